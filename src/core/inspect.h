@@ -1,0 +1,109 @@
+// What can be read from a UUID whose version is not known beforehand.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "core/layouts.h"
+
+namespace uuidx {
+
+/// The moment in the timestamp field of a version 1, 6 or 7 UUID, in microseconds and rounded down;
+/// none for any other.
+constexpr std::optional<Microseconds> timestamp(const Uuid& uuid) {
+    switch (version(uuid).value_or(0)) {
+        case 1:
+            return to_microseconds(v1::timestamp(uuid));
+        case 6:
+            return to_microseconds(v6::timestamp(uuid));
+        case 7:
+            return to_microseconds(v7::timestamp(uuid));
+        default:
+            return std::nullopt;
+    }
+}
+
+/// The timestamp of a version 7 UUID with rand_a read as the fraction of a millisecond (RFC
+/// 9562 6.2 method 3), in microseconds; none for any other. Whether rand_a is that fraction, no
+/// UUID tells.
+constexpr std::optional<Microseconds> v7_timestamp_us(const Uuid& uuid) {
+    if (!is_version(uuid, 7))
+        return std::nullopt;
+    return to_microseconds(v7::precise_timestamp(uuid));
+}
+
+/// True for the versions that have a clock sequence and a node (RFC 9562 5.1 and 5.6).
+constexpr bool has_node(const Uuid& uuid) {
+    return is_version(uuid, 1) || is_version(uuid, 6);
+}
+
+// Versions 1 and 6 have their clock sequence and node in the same bits.
+static_assert(v1::clock_seq.first == v6::clock_seq.first && v1::node.first == v6::node.first);
+
+/// The clock sequence, 14 bits, of a version 1 or 6 UUID; none for any other.
+constexpr std::optional<std::uint16_t> clock_seq(const Uuid& uuid) {
+    if (!has_node(uuid))
+        return std::nullopt;
+    return static_cast<std::uint16_t>(v1::clock_seq.of(uuid));
+}
+
+/// The octets of an IEEE 802 MAC address, in the order in which they are sent and written.
+using Node = std::array<std::uint8_t, 6>;
+
+/// The node of a version 1 or 6 UUID; none for any other.
+constexpr std::optional<Node> node(const Uuid& uuid) {
+    if (!has_node(uuid))
+        return std::nullopt;
+    Node node;
+    for (unsigned i = 0; i < node.size(); ++i)
+        node[i] = static_cast<std::uint8_t>(v1::node.of(uuid) >> 8 * (node.size() - 1 - i));
+    return node;
+}
+
+/// True for a node that is no network card's MAC address but random: its multicast bit, the least
+/// significant bit of the first octet, is set (RFC 9562 6.10). None for a UUID without a node.
+constexpr std::optional<bool> node_is_random(const Uuid& uuid) {
+    const auto octets = node(uuid);
+    if (!octets)
+        return std::nullopt;
+    return ((*octets)[0] & 1) != 0;
+}
+
+/// What kind of UUID this is, in a line and in the words of RFC 9562 (4.1, 4.2, 5.9, 5.10).
+constexpr const char* description(const Uuid& uuid) {
+    if (uuid == nil)
+        return "Nil UUID";
+    if (uuid == max)
+        return "Max UUID";
+    switch (variant(uuid)) {
+        case Variant::ncs:
+            return "reserved, NCS backward compatibility";
+        case Variant::microsoft:
+            return "reserved, Microsoft backward compatibility";
+        case Variant::future:
+            return "reserved for future definition";
+        case Variant::rfc9562:
+            break;
+    }
+    constexpr std::array<const char*, 9> of_version = {
+        "unused version",
+        "Gregorian time-based",
+        "DCE Security",
+        "name-based, MD5",
+        "random",
+        "name-based, SHA-1",
+        "reordered Gregorian time-based",
+        "Unix Epoch time-based",
+        "custom",
+    };
+    const std::size_t number = *version(uuid);
+    if (number < of_version.size())
+        return of_version[number];
+    return "version reserved for future definition";
+}
+
+}  // namespace uuidx
+
+#include "core/no_postgres.h"

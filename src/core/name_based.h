@@ -1,0 +1,41 @@
+// UUIDs from names: RFC 9562 sections 5.3, 5.5 and 6.5, and appendix B.2.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/uuid.h"
+
+namespace uuidx {
+
+/// Octets of a caller's, to read.
+using Octets = std::span<const std::uint8_t>;
+
+/// A way to make a UUID from a name: OpenSSL's name of the hash, and the version of the result.
+struct NameHash {
+    const char* algorithm;
+    unsigned version;
+};
+
+inline constexpr NameHash md5{"MD5", 3};        // 5.3
+inline constexpr NameHash sha1{"SHA1", 5};      // 5.5
+inline constexpr NameHash sha256{"SHA256", 8};  // B.2, an example of version 8
+
+/// The first 16 octets of `digest`, which has at least as many, with version and variant in their
+/// places (RFC 9562 6.5).
+constexpr Uuid from_digest(Octets digest, unsigned version) {
+    Uuid uuid;
+    std::copy_n(digest.begin(), Uuid::size, uuid.octets.begin());
+    return with_version(uuid, version);
+}
+
+/// The UUID of `name` in `name_space`: made from the hash of the namespace's octets and the name's.
+/// None where OpenSSL does not compute that hash (MD5 under FIPS 140) or has no memory.
+std::optional<Uuid> from_name(NameHash hash, const Uuid& name_space, Octets name);
+
+}  // namespace uuidx
+
+#include "core/no_postgres.h"

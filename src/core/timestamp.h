@@ -1,0 +1,91 @@
+// The timestamps of UUIDs: RFC 9562 section 6.1. Each unit is a type of its own, so that a count of
+// 100 ns since 1582 cannot be passed where milliseconds since 1970 are meant.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <ratio>
+
+namespace uuidx {
+
+// --- The Gregorian timestamp of versions 1 and 6 ---
+
+/// The clock whose epoch is 1582-10-15 00:00:00 UTC, the date of the Gregorian reform. It only
+/// names the epoch; nothing reads it.
+struct GregorianClock {
+    using rep = std::int64_t;
+    using period = std::ratio<1, 10'000'000>;
+    using duration = std::chrono::duration<rep, period>;
+    using time_point = std::chrono::time_point<GregorianClock>;
+    static constexpr bool is_steady = false;
+
+    static constexpr std::chrono::sys_days epoch{std::chrono::year_month_day{
+        std::chrono::year{1582}, std::chrono::October, std::chrono::day{15}}};
+};
+
+/// 100 ns since 1582-10-15 00:00:00 UTC: 60 bits in a UUID, up to 5236-03-31.
+using GregorianTime = GregorianClock::time_point;
+
+constexpr GregorianTime gregorian_time(std::uint64_t count) {
+    return GregorianTime{GregorianTime::duration{static_cast<std::int64_t>(count)}};
+}
+
+// --- The Unix Epoch timestamp of version 7 ---
+
+/// Milliseconds since 1970-01-01 00:00:00 UTC: 48 bits in a UUID, up to 10889-08-02.
+using UnixTime = std::chrono::sys_time<std::chrono::milliseconds>;
+
+constexpr UnixTime unix_time(std::uint64_t count) {
+    return UnixTime{UnixTime::duration{static_cast<std::int64_t>(count)}};
+}
+
+/// The same with 12 more bits of precision (RFC 9562 6.2 method 3): 1/4096 ms since 1970-01-01
+/// 00:00:00 UTC, 60 bits in a UUID.
+using PreciseUnixTime =
+    std::chrono::sys_time<std::chrono::duration<std::int64_t, std::ratio<1, 4096 * 1000>>>;
+
+constexpr PreciseUnixTime precise_unix_time(std::uint64_t count) {
+    return PreciseUnixTime{PreciseUnixTime::duration{static_cast<std::int64_t>(count)}};
+}
+
+/// The precise timestamp of a clock that reads `seconds` since 1970 and `nanoseconds`, 0 to
+/// 999,999,999: rounded down, as method 3 has it.
+constexpr PreciseUnixTime precise_unix_time(std::int64_t seconds, std::int64_t nanoseconds) {
+    return PreciseUnixTime{std::chrono::seconds{seconds}} +
+           PreciseUnixTime::duration{nanoseconds * 4096 / 1'000'000};
+}
+
+// --- What all of them are ---
+
+/// The number that a UUID stores for `time`.
+template <class Time>
+constexpr std::uint64_t count(Time time) {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
+/// Microseconds since 1970-01-01 00:00:00 UTC, negative before: the resolution of PostgreSQL.
+using Microseconds = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// The last whole microsecond that is not after `time`.
+constexpr Microseconds to_microseconds(GregorianTime time) {
+    return GregorianClock::epoch +
+           std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch());
+}
+
+constexpr Microseconds to_microseconds(UnixTime time) {
+    return time;
+}
+
+/// As method 3 rounds down, a precise timestamp stands for an interval of 244 ns. This is the last
+/// whole microsecond before the end of that interval, so that a moment of whole microseconds that
+/// was written into a UUID is read back as it was.
+constexpr Microseconds to_microseconds(PreciseUnixTime time) {
+    const auto whole = std::chrono::floor<std::chrono::milliseconds>(time);
+    const auto end_of_interval = (time - whole).count() + 1;
+    return whole + std::chrono::microseconds{(end_of_interval * 1000 - 1) / 4096};
+}
+
+}  // namespace uuidx
+
+#include "core/no_postgres.h"

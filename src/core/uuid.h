@@ -1,0 +1,150 @@
+// The UUID as a value: RFC 9562 section 4.
+
+#pragma once
+
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace uuidx {
+
+/// A UUID: 16 octets in network byte order, whatever they hold (RFC 9562 4).
+struct Uuid {
+    static constexpr std::size_t size = 16;
+
+    std::array<std::uint8_t, size> octets{};
+
+    /// Octet by octet, as unsigned numbers: the order of RFC 9562 6.11, and of PostgreSQL's uuid.
+    friend constexpr auto operator<=>(const Uuid&, const Uuid&) = default;
+
+    /// Bits 0 to 63 (which = 0) or 64 to 127 (which = 1) as a number.
+    constexpr std::uint64_t word(unsigned which) const {
+        return big_endian(std::bit_cast<Words>(octets)[which]);
+    }
+
+    constexpr void set_word(unsigned which, std::uint64_t value) {
+        auto words = std::bit_cast<Words>(octets);
+        words[which] = big_endian(value);
+        octets = std::bit_cast<decltype(octets)>(words);
+    }
+
+  private:
+    using Words = std::array<std::uint64_t, 2>;
+
+    static constexpr std::uint64_t big_endian(std::uint64_t value) {
+        static_assert(std::endian::native == std::endian::little ||
+                      std::endian::native == std::endian::big);
+        return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
+    }
+};
+
+/// Bits First to Last of a UUID, both included, counted as the RFC's figures count them: bit 0 is
+/// the most significant bit of octet 0. No field of the RFC crosses from bit 63 to bit 64.
+template <unsigned First, unsigned Last>
+struct Bits {
+    static_assert(First <= Last && Last < 128 && First / 64 == Last / 64);
+
+    static constexpr unsigned first = First;
+    static constexpr unsigned last = Last;
+    static constexpr unsigned width = Last - First + 1;
+    static constexpr std::uint64_t max = ~std::uint64_t{0} >> (64 - width);
+
+    /// The field's value in `uuid`.
+    static constexpr std::uint64_t of(const Uuid& uuid) {
+        return uuid.word(First / 64) >> shift & max;
+    }
+
+    /// Sets the field to the `width` least significant bits of `value`.
+    static constexpr void set(Uuid& uuid, std::uint64_t value) {
+        const std::uint64_t others = uuid.word(First / 64) & ~(max << shift);
+        uuid.set_word(First / 64, others | (value & max) << shift);
+    }
+
+  private:
+    static constexpr unsigned shift = 63 - Last % 64;
+};
+
+// --- 4.1. Variant Field ---
+
+enum class Variant : std::uint8_t {
+    ncs,        ///< 0xxx: Network Computing System backward compatibility, and the Nil UUID
+    rfc9562,    ///< 10xx: the variant that RFC 9562 specifies
+    microsoft,  ///< 110x: Microsoft Corporation backward compatibility
+    future,     ///< 111x: reserved for future definition, and the Max UUID
+};
+
+/// The variant: the most significant bits of octet 8 (RFC 9562 4.1, table 1).
+constexpr Variant variant(const Uuid& uuid) {
+    switch (std::countl_one(uuid.octets[8])) {
+        case 0:
+            return Variant::ncs;
+        case 1:
+            return Variant::rfc9562;
+        case 2:
+            return Variant::microsoft;
+        default:
+            return Variant::future;
+    }
+}
+
+// --- 4.2. Version Field ---
+
+/// Where RFC 9562's variant has its version and variant fields.
+inline constexpr Bits<48, 51> ver;
+inline constexpr Bits<64, 65> var;
+
+/// The version, 0 to 15 (RFC 9562 4.2, table 2); none where the variant is not RFC 9562's, as the
+/// other variants have no such field.
+constexpr std::optional<std::uint8_t> version(const Uuid& uuid) {
+    if (variant(uuid) != Variant::rfc9562)
+        return std::nullopt;
+    return static_cast<std::uint8_t>(ver.of(uuid));
+}
+
+/// True for a UUID of RFC 9562's variant and of this version.
+constexpr bool is_version(const Uuid& uuid, unsigned wanted) {
+    return version(uuid) == wanted;
+}
+
+/// `uuid` with its version and variant fields set for version `number`.
+constexpr Uuid with_version(Uuid uuid, unsigned number) {
+    ver.set(uuid, number);
+    var.set(uuid, 0b10);
+    return uuid;
+}
+
+// --- 4. UUID Format: the text form ---
+
+/// The UUID that the hex-and-dash text stands for. For literals: it is evaluated by the compiler,
+/// and a text of another form does not compile.
+consteval Uuid parse(std::string_view text) {
+    constexpr auto digit = [](char c) -> unsigned {
+        if (c >= '0' && c <= '9')
+            return c - '0';
+        if (c >= 'a' && c <= 'f')
+            return c - 'a' + 10;
+        if (c >= 'A' && c <= 'F')
+            return c - 'A' + 10;
+        __builtin_abort();
+    };
+    if (text.size() != 36)
+        __builtin_abort();
+    Uuid uuid;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < Uuid::size; ++i) {
+        const bool after_dash = i == 4 || i == 6 || i == 8 || i == 10;
+        if (after_dash && text[at++] != '-')
+            __builtin_abort();
+        uuid.octets[i] = static_cast<std::uint8_t>(digit(text[at]) << 4 | digit(text[at + 1]));
+        at += 2;
+    }
+    return uuid;
+}
+
+}  // namespace uuidx
+
+#include "core/no_postgres.h"

@@ -1,0 +1,79 @@
+// What can be read from a UUID of any kind.
+
+#include "core/inspect.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "core/vectors.h"
+#include "samples.h"
+
+namespace uuidx {
+namespace {
+
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+constexpr Microseconds moment = sys_days{2022y / February / 22} + 19h + 22min + 22s;
+
+TEST(Inspect, ReadsTheTimeOfVersions1And6And7) {
+    EXPECT_EQ(timestamp(vectors::v1), moment);
+    EXPECT_EQ(timestamp(vectors::v6), moment);
+    EXPECT_EQ(timestamp(vectors::v7), moment);
+    EXPECT_EQ(v7_timestamp_us(vectors::v7), moment + 797us);
+}
+
+TEST(Inspect, ReadsNoTimeOfAnyOther) {
+    Samples samples;
+    for (unsigned number = 0; number < 16; ++number) {
+        const Uuid uuid = samples.of_version(number);
+        EXPECT_EQ(timestamp(uuid).has_value(), number == 1 || number == 6 || number == 7);
+        EXPECT_EQ(v7_timestamp_us(uuid).has_value(), number == 7);
+        for (const std::uint8_t octet8 : {0x00, 0x7F, 0xC0, 0xDF, 0xE0, 0xFF}) {
+            Uuid other = uuid;
+            other.octets[8] = octet8;
+            EXPECT_EQ(timestamp(other), std::nullopt);
+            EXPECT_EQ(v7_timestamp_us(other), std::nullopt);
+            EXPECT_EQ(clock_seq(other), std::nullopt);
+            EXPECT_EQ(node(other), std::nullopt);
+        }
+    }
+}
+
+TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
+    constexpr Node expected = {0x9F, 0x6B, 0xDE, 0xCE, 0xD8, 0x46};
+    for (const Uuid& uuid : {vectors::v1, vectors::v6}) {
+        EXPECT_EQ(clock_seq(uuid), 0x33C8);
+        EXPECT_EQ(node(uuid), expected);
+        EXPECT_EQ(node_is_random(uuid), true);
+    }
+    EXPECT_EQ(node_is_random(vectors::ns_dns), false);
+    for (const Uuid& uuid : {vectors::v3, vectors::v4, vectors::v5, vectors::v7, nil, max}) {
+        EXPECT_EQ(clock_seq(uuid), std::nullopt);
+        EXPECT_EQ(node(uuid), std::nullopt);
+        EXPECT_EQ(node_is_random(uuid), std::nullopt);
+    }
+}
+
+TEST(Inspect, DescribesEachKindInItsOwnWords) {
+    std::set<std::string> descriptions;
+    Samples samples;
+    for (unsigned number = 0; number <= 9; ++number)
+        descriptions.insert(description(samples.of_version(number)));
+    for (const std::uint8_t octet8 : {0x00, 0xC0, 0xE0}) {
+        Uuid uuid = samples.of_version(7);
+        uuid.octets[8] = octet8;
+        descriptions.insert(description(uuid));
+    }
+    descriptions.insert(description(nil));
+    descriptions.insert(description(max));
+    EXPECT_EQ(descriptions.size(), 15u);
+    EXPECT_STREQ(description(vectors::v6), "reordered Gregorian time-based");
+    EXPECT_STREQ(description(nil), "Nil UUID");
+    EXPECT_STREQ(description(samples.of_version(15)), description(samples.of_version(9)));
+}
+
+}  // namespace
+}  // namespace uuidx

@@ -1,0 +1,77 @@
+// RFC 9562 section 5: the layouts, at run time; core/vectors.cpp checks them at compile time.
+
+#include "core/layouts.h"
+
+#include <gtest/gtest.h>
+
+#include "core/vectors.h"
+#include "samples.h"
+
+namespace uuidx {
+namespace {
+
+TEST(Version1, IsTheVectorOfA1) {
+    EXPECT_EQ(v1::make(gregorian_time(vectors::gregorian_100ns), 0x33C8, 0x9F6BDECED846),
+              vectors::v1);
+    EXPECT_EQ(v1::timestamp(vectors::v1), gregorian_time(138'648'505'420'000'000));
+    EXPECT_EQ(v1::clock_seq.of(vectors::v1), 0x33C8u);
+    EXPECT_EQ(v1::node.of(vectors::v1), 0x9F6BDECED846u);
+}
+
+TEST(Version1, IsMadeFromItsFields) {
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        const Uuid uuid = samples.of_version(1);
+        EXPECT_EQ(v1::make(v1::timestamp(uuid), v1::clock_seq.of(uuid), v1::node.of(uuid)), uuid);
+    }
+}
+
+TEST(Version6, IsTheVectorOfA5) {
+    EXPECT_EQ(v6::make(gregorian_time(vectors::gregorian_100ns), 0x33C8, 0x9F6BDECED846),
+              vectors::v6);
+    EXPECT_EQ(v6::timestamp(vectors::v6), gregorian_time(138'648'505'420'000'000));
+}
+
+TEST(Version6, IsMadeFromItsFields) {
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        const Uuid uuid = samples.of_version(6);
+        EXPECT_EQ(v6::make(v6::timestamp(uuid), v6::clock_seq.of(uuid), v6::node.of(uuid)), uuid);
+    }
+}
+
+TEST(Version6, IsOrderedByItsTimestamp) {
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        const Uuid a = samples.of_version(6);
+        const Uuid b = samples.of_version(6);
+        EXPECT_EQ(a < b, v6::timestamp(a) < v6::timestamp(b));
+    }
+}
+
+TEST(Version7, IsTheVectorOfA6) {
+    EXPECT_EQ(v7::timestamp(vectors::v7), unix_time(1'645'557'742'000));
+    EXPECT_EQ(v7::precise_timestamp(vectors::v7),
+              v7::timestamp(vectors::v7) + PreciseUnixTime::duration{0xCC3});
+    EXPECT_EQ(v7::make(v7::precise_timestamp(vectors::v7), 0x18C4DC0C0C07398F), vectors::v7);
+}
+
+TEST(Version7, IsMadeFromItsFields) {
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        const Uuid uuid = samples.of_version(7);
+        EXPECT_EQ(v7::make(v7::precise_timestamp(uuid), v7::rand_b.of(uuid)), uuid);
+        EXPECT_EQ(std::chrono::floor<std::chrono::milliseconds>(v7::precise_timestamp(uuid)),
+                  v7::timestamp(uuid));
+    }
+}
+
+TEST(NilAndMax, AreAllZerosAndAllOnes) {
+    for (std::size_t i = 0; i < Uuid::size; ++i) {
+        EXPECT_EQ(nil.octets[i], 0x00);
+        EXPECT_EQ(max.octets[i], 0xFF);
+    }
+}
+
+}  // namespace
+}  // namespace uuidx

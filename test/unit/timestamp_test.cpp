@@ -1,0 +1,74 @@
+// RFC 9562 section 6.1: the timestamps and their edges.
+
+#include "core/timestamp.h"
+
+#include <gtest/gtest.h>
+
+namespace uuidx {
+namespace {
+
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t bits(unsigned n) {
+    return (std::uint64_t{1} << n) - 1;
+}
+
+TEST(GregorianTime, BeginsInOctober1582) {
+    EXPECT_EQ(to_microseconds(gregorian_time(0)), sys_days{1582y / October / 15});
+    // The constant that every implementation of version 1 has: 1970 in 100 ns since 1582.
+    EXPECT_EQ(to_microseconds(gregorian_time(0x01B21DD213814000)), sys_days{1970y / January / 1});
+}
+
+TEST(GregorianTime, EndsInMarch5236) {
+    EXPECT_EQ(to_microseconds(gregorian_time(bits(60))),
+              sys_days{5236y / March / 31} + 21h + 21min + 684'697us);
+}
+
+TEST(GregorianTime, IsRoundedDownBeforeAndAfter1970) {
+    EXPECT_EQ(to_microseconds(gregorian_time(19)), sys_days{1582y / October / 15} + 1us);
+    EXPECT_EQ(to_microseconds(gregorian_time(0x01B21DD213814000 - 1)),
+              sys_days{1970y / January / 1} - 1us);
+    EXPECT_EQ(to_microseconds(gregorian_time(0x01B21DD213814000 + 9)),
+              sys_days{1970y / January / 1});
+}
+
+TEST(UnixTime, EndsInAugust10889) {
+    EXPECT_EQ(to_microseconds(unix_time(0)), sys_days{1970y / January / 1});
+    EXPECT_EQ(to_microseconds(unix_time(bits(48))),
+              sys_days{10889y / August / 2} + 5h + 31min + 50s + 655ms);
+}
+
+TEST(PreciseUnixTime, IsTheExampleOfMethod3) {
+    const auto time = precise_unix_time(1'672'576'496, 123'456'700);
+    EXPECT_EQ(floor<milliseconds>(time), sys_days{2023y / January / 1} + 12h + 34min + 56s + 123ms);
+    EXPECT_EQ((time - floor<milliseconds>(time)).count(), 1870);
+}
+
+TEST(PreciseUnixTime, IsTheClockRoundedDown) {
+    for (std::int64_t ns = 0; ns < 1'000'000; ++ns) {
+        const auto fraction = precise_unix_time(0, 41'000'000 + ns) - unix_time(41);
+        EXPECT_EQ(fraction.count(), ns * 4096 / 1'000'000);
+    }
+    EXPECT_EQ(count(precise_unix_time(0, 999'999'999)), 1000u * 4096 - 1);
+    EXPECT_EQ(count(precise_unix_time(281'474'976'710, 655'999'999)), bits(60));
+}
+
+TEST(PreciseUnixTime, GivesEachMicrosecondBack) {
+    for (std::int64_t us = 0; us < 1'000'000; ++us)
+        EXPECT_EQ(to_microseconds(precise_unix_time(1'672'576'496, us * 1000)),
+                  Microseconds{1'672'576'496s} + microseconds{us});
+}
+
+TEST(PreciseUnixTime, GivesATimeOfTheSameMillisecondAndNeverRunsBack) {
+    Microseconds before = unix_time(5);
+    for (std::uint64_t fraction = 0; fraction < 4096; ++fraction) {
+        const Microseconds time = to_microseconds(precise_unix_time(5 * 4096 + fraction));
+        EXPECT_GE(time, before);
+        EXPECT_EQ(floor<milliseconds>(time), unix_time(5));
+        before = time;
+    }
+}
+
+}  // namespace
+}  // namespace uuidx
