@@ -1,0 +1,61 @@
+# make                build the module and the install script
+# make install        install them into the server of PG_CONFIG
+# make installcheck   test them on a running server (pg_regress) and on servers of its own (TAP)
+# make unit           build the unit tests of the core
+#
+# PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
+
+EXTENSION = uuidx
+MODULE_big = uuidx
+SQL_SUBJECTS = read generate convert
+CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o
+PG_OBJS = src/pg/module.o src/pg/generate.o src/pg/read.o src/pg/convert.o
+OBJS = $(CORE_OBJS) $(PG_OBJS)
+
+version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
+install_script = $(EXTENSION)--$(version).sql
+DATA_built = $(install_script)
+
+REGRESS = $(SQL_SUBJECTS) security
+REGRESS_OPTS = --load-extension=$(EXTENSION)
+TAP_TESTS = 1
+PROVE_TESTS = test/t/*.pl
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+includedir_server := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+
+# The server's headers as system headers: their warnings are not ours.
+PG_CPPFLAGS = -Isrc -isystem $(includedir_server)
+# The core needs nothing of libstdc++ at run time: no exceptions, no type information, no guards
+# around the initialization of static variables.
+PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
+	-fvisibility=hidden -Wall -Wextra $(WERROR)
+# The server may have been built by another compiler, whose warnings CXX need not know.
+PG_CXXFLAGS += -Wno-unknown-warning-option
+SHLIB_LINK = -lcrypto
+EXTRA_CLEAN = test/unit/build results regression.diffs regression.out tmp_check log
+
+# What the build needs and a machine may lack is asked for before the first compiler error.
+hash := \#
+need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,$(error $(2)))
+ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
+$(call need,$(PG_CONFIG) --version,cannot run $(PG_CONFIG): install PostgreSQL 14 or newer with \
+its development files (Debian: postgresql-server-dev-15) or set PG_CONFIG to the path of pg_config)
+$(call need,test -e $(PGXS) -a -e $(includedir_server)/postgres.h,the development files of \
+$(shell $(PG_CONFIG) --version) are missing: install them (Debian: postgresql-server-dev-15))
+$(call need,$(CXX) --version,cannot run the C++ compiler $(CXX): install it (Debian: g++) or set CXX)
+$(call need,printf '$(hash)include <openssl/evp.h>\n$(hash)if OPENSSL_VERSION_NUMBER < 0x10101000L\n$(hash)error\n$(hash)endif\n' \
+| $(CXX) $(CPPFLAGS) -xc++ -E -,the headers of OpenSSL 1.1.1 or newer are missing: install them \
+(Debian: libssl-dev))
+endif
+
+include $(PGXS)
+
+override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
+
+$(OBJS) $(OBJS:.o=.bc): Makefile $(wildcard src/core/*.h src/pg/*.h)
+
+$(install_script): uuidx.control $(SQL_SUBJECTS:%=src/sql/%.sql)
+	{ echo '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit' && \
+	  cat $(SQL_SUBJECTS:%=src/sql/%.sql); } > $@

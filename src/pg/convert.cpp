@@ -1,0 +1,48 @@
+// Converting UUIDs from one version to another.
+
+#include "core/convert.h"
+#include "core/inspect.h"
+#include "pg/pg.h"
+
+namespace uuidx::pg {
+
+namespace {
+
+/// The error of a conversion that takes version `from` alone and got `uuid`.
+[[noreturn]] void report_wrong_version(const Uuid& uuid, int from, int to) {
+    const auto number = version(uuid);
+    if (number)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("cannot convert UUID \"%s\" of version %u to version %d", to_cstring(uuid),
+                        *number, to),
+                 errdetail("Only UUIDs of version %d can be converted to version %d.", from, to)));
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("cannot convert UUID \"%s\", which has no version, to version %d",
+                    to_cstring(uuid), to),
+             errdetail("Its kind is: %s. Only UUIDs of version %d can be converted to version %d.",
+                       description(uuid), from, to)));
+}
+
+}  // namespace
+
+/// uuid_v1_to_v6(uuid) returns uuid: RFC 9562 5.6. 22023 unless version 1.
+UUIDX_FUNCTION(uuidx_v1_to_v6) {
+    const Uuid uuid = getarg_uuid(fcinfo, 0);
+    const auto converted = v1_to_v6(uuid);
+    if (!converted)
+        report_wrong_version(uuid, 1, 6);
+    return datum(*converted);
+}
+
+/// uuid_v6_to_v1(uuid) returns uuid: the inverse. 22023 unless version 6.
+UUIDX_FUNCTION(uuidx_v6_to_v1) {
+    const Uuid uuid = getarg_uuid(fcinfo, 0);
+    const auto converted = v6_to_v1(uuid);
+    if (!converted)
+        report_wrong_version(uuid, 6, 1);
+    return datum(*converted);
+}
+
+}  // namespace uuidx::pg

@@ -1,0 +1,119 @@
+// The border between the core and PostgreSQL. A shim includes the headers of the core, then this
+// file; no other file includes a PostgreSQL header.
+//
+// ereport(ERROR) is a longjmp: no object with a non-trivial destructor may be alive where it, or
+// any function of PostgreSQL, is called. What crosses the border is plain data: Uuid, numbers,
+// std::chrono's time points, std::array and std::optional of such.
+
+#pragma once
+
+#include "core/inspect.h"
+
+extern "C" {
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/inet.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+}
+
+// Differences between the versions of PostgreSQL: here and nowhere else.
+#if PG_VERSION_NUM < 140000
+#error uuidx needs PostgreSQL 14 or newer
+#endif
+#if PG_VERSION_NUM < 160000
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#endif
+
+/// Defines the C function behind an SQL function.
+#define UUIDX_FUNCTION(name)   \
+    extern "C" {               \
+    PG_FUNCTION_INFO_V1(name); \
+    }                          \
+    extern "C" PGDLLEXPORT Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
+
+namespace uuidx::pg {
+
+// --- Arguments ---
+
+inline Uuid getarg_uuid(FunctionCallInfo fcinfo, int n) {
+    Uuid uuid;
+    memcpy(uuid.octets.data(), PG_GETARG_UUID_P(n)->data, Uuid::size);
+    return uuid;
+}
+
+// --- Results: the SQL type goes by the C++ type ---
+
+/// uuid
+inline Datum datum(const Uuid& uuid) {
+    auto* const result = static_cast<pg_uuid_t*>(palloc(sizeof(pg_uuid_t)));
+    memcpy(result->data, uuid.octets.data(), Uuid::size);
+    return UUIDPGetDatum(result);
+}
+
+/// timestamptz. Every moment that a UUID can hold is a valid one.
+inline Datum datum(Microseconds time) {
+    constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
+    return TimestampTzGetDatum((time - epochs_apart).time_since_epoch().count());
+}
+
+/// macaddr
+inline Datum datum(const Node& node) {
+    static_assert(sizeof(macaddr) == sizeof(Node));
+    auto* const result = static_cast<macaddr*>(palloc(sizeof(macaddr)));
+    memcpy(result, node.data(), sizeof(Node));
+    return MacaddrPGetDatum(result);
+}
+
+/// smallint
+inline Datum datum(std::uint8_t number) {
+    return Int16GetDatum(number);
+}
+inline Datum datum(std::uint16_t number) {
+    return Int16GetDatum(static_cast<int16>(number));
+}
+
+/// boolean
+inline Datum datum(bool value) {
+    return BoolGetDatum(value);
+}
+
+/// text
+inline Datum datum(const char* text) {
+    return CStringGetTextDatum(text);
+}
+
+/// The value, or NULL where there is none.
+template <class T>
+Datum result(FunctionCallInfo fcinfo, const std::optional<T>& value) {
+    if (!value)
+        PG_RETURN_NULL();
+    return datum(*value);
+}
+
+/// One row of the function's OUT parameters, which `columns` give in their order.
+template <class... T>
+Datum row(FunctionCallInfo fcinfo, const std::optional<T>&... columns) {
+    TupleDesc descriptor;
+    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "return type must be a row type");
+    Datum values[] = {(columns ? datum(*columns) : Datum{0})...};
+    bool nulls[] = {!columns...};
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
+// --- Messages ---
+
+/// `uuid` in PostgreSQL's text form, palloc'd.
+inline const char* to_cstring(const Uuid& uuid) {
+    return DatumGetCString(DirectFunctionCall1(uuid_out, datum(uuid)));
+}
+
+}  // namespace uuidx::pg
