@@ -16,7 +16,7 @@ version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 install_script = $(EXTENSION)--$(version).sql
 DATA_built = $(install_script)
 
-REGRESS = $(SQL_SUBJECTS) security
+REGRESS = catalog $(SQL_SUBJECTS)
 REGRESS_OPTS = --load-extension=$(EXTENSION)
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
@@ -57,5 +57,5 @@ override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
 $(OBJS) $(OBJS:.o=.bc): Makefile $(wildcard src/core/*.h src/pg/*.h)
 
 $(install_script): uuidx.control $(SQL_SUBJECTS:%=src/sql/%.sql)
-	{ echo '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit' && \
-	  cat $(SQL_SUBJECTS:%=src/sql/%.sql); } > $@
+	{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; \
+	  cat $(filter %.sql,$^); } > $@

@@ -13,13 +13,21 @@ COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
 -- PostgreSQL 17 and newer have a function of this name and these arguments in pg_catalog, which an
--- unqualified call finds first, and which up to PostgreSQL 18 knows no version 6. The same function
--- is therefore here again under a name that no server has.
+-- unqualified name finds first (here too: a plain COMMENT would be put on the server's function),
+-- and which up to PostgreSQL 18 knows no version 6. The same function is therefore here again under
+-- a name that no server has.
 CREATE FUNCTION uuid_extract_timestamp(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_extract_timestamp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
-'time inside a version 1, 6 or 7 UUID; NULL for any other. Prefer uuid_time: pg_catalog has a function of this name since PostgreSQL 17';
+DO $do$
+BEGIN
+    EXECUTE pg_catalog.format(
+        'COMMENT ON FUNCTION %I.uuid_extract_timestamp(uuid) IS %L',
+        pg_catalog.current_schema(),
+        'time inside a version 1, 6 or 7 UUID; NULL for any other. '
+        'Prefer uuid_time: since PostgreSQL 17, pg_catalog has a function of this name');
+END
+$do$;
 
 CREATE FUNCTION uuid_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_extract_timestamp'
