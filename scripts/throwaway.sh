@@ -84,7 +84,9 @@ copy_server() {
 # the temporary folder.
 throwaway_server() {
     local from=${PG_CONFIG:-}
-    unset "${!PG@}" MAKEFLAGS MAKELEVEL
+    unset "${!PG@}" MAKELEVEL
+    # The compilers of the caller, where there are any, and not those that the server was built with.
+    export MAKEFLAGS="${CC:+CC=$CC} ${CXX:+CXX=$CXX}"
     if [ -n "$from" ]; then
         need_packages "$@"
     else

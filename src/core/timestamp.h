@@ -67,10 +67,10 @@ constexpr std::uint64_t count(Time time) {
 /// Microseconds since 1970-01-01 00:00:00 UTC, negative before: the resolution of PostgreSQL.
 using Microseconds = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// The last whole microsecond that is not after `time`.
+/// The last whole microsecond that is not after `time`: its count, never negative, is truncated.
 constexpr Microseconds to_microseconds(GregorianTime time) {
     return GregorianClock::epoch +
-           std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch());
+           std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch());
 }
 
 constexpr Microseconds to_microseconds(UnixTime time) {
