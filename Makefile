@@ -1,7 +1,7 @@
 # make                build the module and the install script
 # make install        install them into the server of PG_CONFIG
 # make installcheck   test them on a running server (pg_regress) and on servers of its own (TAP)
-# make unit           build the unit tests of the core
+# make unit           build and run the unit tests of the core
 #
 # PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
 
@@ -9,7 +9,7 @@ EXTENSION = uuidx
 MODULE_big = uuidx
 SQL_SUBJECTS = read generate convert
 CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o
-PG_OBJS = src/pg/module.o src/pg/generate.o src/pg/read.o src/pg/convert.o
+PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/read.o src/pg/generate.o src/pg/convert.o
 OBJS = $(CORE_OBJS) $(PG_OBJS)
 
 version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
@@ -17,7 +17,7 @@ install_script = $(EXTENSION)--$(version).sql
 DATA_built = $(install_script)
 
 REGRESS = catalog $(SQL_SUBJECTS)
-REGRESS_OPTS = --load-extension=$(EXTENSION)
+REGRESS_OPTS = --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
 
@@ -34,7 +34,7 @@ PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 # Clang knows not all the warnings of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
-EXTRA_CLEAN = test/unit/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = .built-for test/unit/build results regression.diffs regression.out tmp_check log
 
 # What the build needs and a machine may lack is asked for before the first compiler error.
 hash := \#
@@ -42,9 +42,13 @@ need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,$(error $(2)))
 ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
 $(call need,$(PG_CONFIG) --version,cannot run $(PG_CONFIG): install PostgreSQL 14 or newer with \
 its development files (Debian: postgresql-server-dev-15) or set PG_CONFIG to the path of pg_config)
+$(call need,$(PG_CONFIG) --version | grep -E 'PostgreSQL (1[4-9]|[2-9][0-9])',\
+$(shell $(PG_CONFIG) --version) is too old: uuidx needs PostgreSQL 14 or newer)
 $(call need,test -e $(PGXS) -a -e $(includedir_server)/postgres.h,the development files of \
 $(shell $(PG_CONFIG) --version) are missing: install them (Debian: postgresql-server-dev-15))
 $(call need,$(CXX) --version,cannot run the C++ compiler $(CXX): install it (Debian: g++) or set CXX)
+$(call need,echo 'static_assert(__cplusplus > 201703L);' | $(CXX) -std=c++20 -xc++ -fsyntax-only -,\
+$(CXX) does not know C++20: install g++ 11 or clang 14 or newer or set CXX)
 $(call need,printf '$(hash)include <openssl/evp.h>\n$(hash)if OPENSSL_VERSION_NUMBER < 0x10101000L\n$(hash)error\n$(hash)endif\n' \
 | $(CXX) $(CPPFLAGS) -xc++ -E -,the headers of OpenSSL 1.1.1 or newer are missing: install them \
 (Debian: libssl-dev))
@@ -54,8 +58,19 @@ include $(PGXS)
 
 override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
 
-$(OBJS) $(OBJS:.o=.bc): Makefile $(wildcard src/core/*.h src/pg/*.h)
+# Objects for one server or of one compiler are not for another.
+built_for := $(shell $(PG_CONFIG) --version) $(includedir_server) $(CXX)
+ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
+$(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built-for)
+endif
+$(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
 $(install_script): uuidx.control $(SQL_SUBJECTS:%=src/sql/%.sql)
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; \
 	  cat $(filter %.sql,$^); } > $@
+
+.PHONY: unit
+unit:
+	$(MAKE) -C test/unit check
+
+.DELETE_ON_ERROR:

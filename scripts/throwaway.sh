@@ -43,15 +43,7 @@ need_packages() {
     done
     [ "${#missing[@]}" -gt 0 ] || return 0
     say "Installing ${missing[*]} ..."
-    as_root env DEBIAN_FRONTEND=noninteractive sh -c '
-        set -e
-        # The package of a server makes and starts a database cluster unless it is told not to.
-        conf_d=/etc/postgresql-common/createcluster.d
-        trap "rm $conf_d/uuidx.conf; rmdir --ignore-fail-on-non-empty $conf_d" EXIT
-        mkdir -p "$conf_d"
-        echo "create_main_cluster = false" >"$conf_d/uuidx.conf"
-        apt-get -qq update
-        apt-get -qq install --yes --no-install-recommends "$@" >/dev/null' sh "${missing[@]}"
+    as_root "$project/scripts/install-packages" "${missing[@]}"
 }
 
 as_user() {
@@ -64,7 +56,7 @@ as_user() {
 
 # copy_server PG_CONFIG: copies the server that PG_CONFIG belongs to. PostgreSQL finds its files
 # relative to its binaries; so those are copied, and the rest is links, beside which `make install`
-# puts what it installs.
+# puts what it installs. A uuidx that the server has is left out.
 copy_server() {
     local option directory
     for option in --pkglibdir --sharedir --includedir --includedir-server; do
@@ -77,13 +69,15 @@ copy_server() {
     directory=$("$1" --bindir)
     mkdir --parents "$work/server$directory"
     cp --dereference "$directory"/* "$work/server$directory"
+    find "$work/server" \( -path '*/extension/uuidx*' -o -path '*/bitcode/uuidx*' -o -name 'uuidx*.so' \) \
+        -prune -exec rm -r {} +
     export PG_CONFIG=$work/server$directory/pg_config
 }
 
 # throwaway_server [PACKAGE...]: installs what is missing, the packages given among it, and sets up
 # the temporary folder.
 throwaway_server() {
-    local from=${PG_CONFIG:-}
+    local from=${PG_CONFIG:-} found
     unset "${!PG@}" MAKELEVEL
     # The compilers of the caller, where there are any, and not those that the server was built with.
     export MAKEFLAGS="${CC:+CC=$CC} ${CXX:+CXX=$CXX}"
@@ -93,17 +87,18 @@ throwaway_server() {
         need_packages "${debian_packages_of_server[@]}" "$@"
         from=/usr/lib/postgresql/15/bin/pg_config
     fi
-    from=$(command -v "$from") || die "there is no PG_CONFIG=$from"
+    found=$(command -v "$from") || die "there is no PG_CONFIG=$from"
 
-    work=$(mktemp --directory "${TMPDIR:-/tmp}/uuidx.XXXXXX")
+    # Not in TMPDIR: the path of a socket must be short, and another user has to get there.
+    work=$(mktemp --directory /tmp/uuidx.XXXXXX)
     trap clean_up EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
-    export HOME=$work/home PSQL_HISTORY=/dev/null PSQLRC=/dev/null
+    export HOME=$work/home TMPDIR=$work/tmp PSQL_HISTORY=/dev/null PSQLRC=/dev/null
     source=$work/uuidx
-    mkdir "$source" "$HOME"
+    mkdir "$source" "$HOME" "$TMPDIR"
     tar --create --directory="$project" --exclude=./.git . | tar --extract --directory="$source"
-    copy_server "$from"
+    copy_server "$found"
     if [ "$(id -u)" -eq 0 ]; then
         unprivileged=postgres
         id postgres >/dev/null 2>&1 || unprivileged=nobody
@@ -113,16 +108,21 @@ throwaway_server() {
     as_user make --silent clean
 }
 
+# Ends every server that runs in the temporary folder, those of an interrupted test among them, and
+# removes it; what an interrupted test still writes there may need another try.
 clean_up() {
-    local status=$?
-    stop_server
+    trap '' INT TERM HUP
     cd /
-    if [ -n "${KEEP:-}" ]; then
-        say "KEEP is set: see $work"
-    else
-        rm -rf "$work"
-    fi
-    exit "$status"
+    for _ in 1 2 3; do
+        find "$work" -name postmaster.pid -exec head --quiet --lines=1 {} + 2>/dev/null |
+            xargs --no-run-if-empty kill -QUIT 2>/dev/null || true
+        if [ -n "${KEEP:-}" ]; then
+            say "KEEP is set: see $work"
+            break
+        fi
+        ! rm -rf "$work" 2>/dev/null || break
+        sleep 1
+    done
 }
 
 # start_server [CONFIGURATION...]: a server on the Unix socket of $work alone, with these lines in

@@ -15,7 +15,8 @@ ORDER BY proname COLLATE "C", oidvectortypes(proargtypes) COLLATE "C";
 SELECT uuid_version(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),
        uuid_v7_timestamp_us(NULL), uuid_extract_clock_seq(NULL), uuid_extract_node(NULL),
        uuid_v1_to_v6(NULL), uuid_v6_to_v1(NULL), uuid_generate_v8(NULL::bytea),
-       uuid_generate_v8(NULL, 'name'), uuid_generate_v8(uuid_max(), NULL);
+       uuid_generate_v8(NULL, 'name'), uuid_generate_v8(uuid_max(), NULL),
+       uuid_generate_v7(NULL), uuid_generate_v7_at(NULL), uuid_generate_v6_at(NULL);
 SELECT * FROM uuid_inspect(NULL);
 
 -- A role that is no superuser and may create in the database installs it, wherever it likes; the

@@ -29,6 +29,135 @@ FROM (SELECT bit, avg(get_bit(uuid_send(id), bit)) AS share
       FROM made, generate_series(80, 127) AS bit GROUP BY bit) AS b;
 DROP TABLE made;
 
+-- Each method orders, and a change of method does not disturb the order.
+CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, method text, id uuid);
+SET uuidx.v7_method = counter;
+INSERT INTO made (method, id) SELECT 'counter', uuid_generate_v7() FROM generate_series(1, 1000);
+SET uuidx.v7_method = monotonic_random;
+INSERT INTO made (method, id) SELECT 'monotonic_random', uuid_generate_v7() FROM generate_series(1, 1000);
+SET uuidx.v7_method = precision;
+INSERT INTO made (method, id) SELECT 'precision', uuid_generate_v7() FROM generate_series(1, 1000);
+INSERT INTO made (method, id) SELECT 'batch', uuid_generate_v7_batch(1000);
+INSERT INTO made (method, id) SELECT 'batch in FROM', id FROM uuid_generate_v7_batch(1000) AS id;
+INSERT INTO made (method, id) SELECT 'precision', uuid_generate_v7() FROM generate_series(1, 1000);
+SELECT method, count(*), count(*) FILTER (WHERE uuid_version(id) = 7) AS of_version_7,
+       count(*) FILTER (WHERE abs(extract(epoch FROM uuid_time(id) - clock_timestamp())) < 60) AS of_now
+FROM made GROUP BY method ORDER BY min(n);
+SELECT count(*) AS not_increasing
+FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS o
+WHERE wrong;
+DROP TABLE made;
+SET uuidx.v7_method = nonsense;
+SHOW uuidx.v7_method;
+
+-- A batch: of any size, in FROM and elsewhere; the planner knows how many rows a constant makes.
+SELECT count(*) FROM uuid_generate_v7_batch(0);
+SELECT count(*) FROM uuid_generate_v7_batch(1);
+SELECT count(id), count(DISTINCT id) FROM uuid_generate_v7_batch(100000) AS id;
+SELECT count(*) FROM uuid_generate_v7_batch(NULL);
+SELECT count(*) FROM (SELECT uuid_generate_v7_batch(NULL)) AS s;
+SELECT count(*) FROM generate_series(0, 3) AS n, uuid_generate_v7_batch(n);
+SELECT uuid_version(id) FROM (SELECT uuid_generate_v7_batch(2147483647) AS id LIMIT 2) AS s;
+EXPLAIN SELECT * FROM uuid_generate_v7_batch(12345);
+SELECT * FROM uuid_generate_v7_batch(-1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v7_batch(-2147483648);
+\echo :LAST_ERROR_SQLSTATE
+SET statement_timeout = '100ms';
+SELECT count(*) FROM uuid_generate_v7_batch(2147483647);
+\echo :LAST_ERROR_SQLSTATE
+RESET statement_timeout;
+
+-- Shifted in time: by the interval, and in the same order.
+SET timezone = 'UTC';
+SELECT shift, extract(epoch FROM uuid_time(uuid_generate_v7(shift)) - (now() + shift)) BETWEEN -1 AND 60 AS as_asked
+FROM (VALUES (interval '0'), ('1 day'), ('-1 year'), ('1 month -3 days'), ('8000 years')) AS v (shift);
+SELECT count(*) AS not_increasing
+FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong
+      FROM (SELECT n, uuid_generate_v7(interval '-1.0005 seconds') AS id FROM generate_series(1, 10000) AS n) AS m) AS o
+WHERE wrong;
+-- a fraction of a millisecond is shifted too
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ahead) BETWEEN '400 us' AND '501 us' AS ahead
+FROM (SELECT uuid_v7_timestamp_us(uuid_generate_v7('500 us')) - uuid_v7_timestamp_us(uuid_generate_v7()) AS ahead
+      FROM generate_series(1, 1000)) AS a;
+-- the messages name the time, which is another one in each run
+\set VERBOSITY sqlstate
+SELECT uuid_generate_v7('-100 years');
+SELECT uuid_generate_v7('9000 years');
+SELECT uuid_generate_v7('200000 years');
+SELECT uuid_generate_v7('280000 years');
+\set VERBOSITY default
+
+-- At a given moment: to the microsecond, everything else random.
+SELECT count(*) AS moments,
+       count(*) FILTER (WHERE uuid_v7_timestamp_us(uuid_generate_v7_at(t)) = t) AS v7_to_the_microsecond,
+       count(*) FILTER (WHERE uuid_time(uuid_generate_v7_at(t)) = date_trunc('milliseconds', t)) AS v7,
+       count(*) FILTER (WHERE uuid_time(uuid_generate_v6_at(t)) = t) AS v6,
+       count(DISTINCT uuid_generate_v7_at('2026-01-01')) AS different_v7,
+       count(DISTINCT uuid_generate_v6_at('2026-01-01')) AS different_v6
+FROM (SELECT timestamptz '2026-01-01 00:00:00' + n * interval '1.000001 seconds' AS t
+      FROM generate_series(0, 9999) AS n) AS m;
+SELECT uuid_time(uuid_generate_v7_at('1970-01-01 00:00:00+00')) AS first_v7,
+       uuid_v7_timestamp_us(uuid_generate_v7_at('10889-08-02 05:31:50.655999+00')) AS last_v7;
+SELECT uuid_time(uuid_generate_v6_at('1582-10-15 00:00:00+00')) AS first_v6,
+       uuid_time(uuid_generate_v6_at('5236-03-31 21:21:00.684697+00')) AS last_v6;
+SELECT uuid_generate_v7_at('1969-12-31 23:59:59.999999+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v7_at('10889-08-02 05:31:50.656+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v7_at('294276-12-31 23:59:59.999999+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v7_at('infinity');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v7_at('-infinity');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v6_at('1582-10-14 23:59:59.999999+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v6_at('5236-03-31 21:21:00.684698+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v6_at('4714-11-24 00:00:00+00 BC');
+\echo :LAST_ERROR_SQLSTATE
+
+-- Version 6: of its version, on time, increasing; its node random, or the one that is set.
+CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id uuid DEFAULT uuid_generate_v6());
+INSERT INTO made SELECT FROM generate_series(1, 10000);
+SELECT count(*) AS made,
+       count(*) FILTER (WHERE uuid_version(id) = 6) AS of_version_6,
+       count(*) FILTER (WHERE abs(extract(epoch FROM uuid_time(id) - clock_timestamp())) < 60) AS of_now,
+       count(DISTINCT uuid_extract_node(id)) AS nodes,
+       count(*) FILTER (WHERE (uuid_inspect(id)).node_is_random) AS random_nodes
+FROM made;
+SET uuidx.node = '02:00:5e:10:00:00';
+INSERT INTO made SELECT FROM generate_series(1, 1000);
+SELECT count(*), count(DISTINCT id), uuid_extract_node(id) FROM made WHERE n > 10000 GROUP BY 3;
+SELECT uuid_extract_node(uuid_generate_v6_at('2026-01-01'));
+SET uuidx.node = '02005E100001';
+SELECT uuid_extract_node(uuid_generate_v6());
+SET uuidx.node = 'RANDOM';
+INSERT INTO made SELECT FROM generate_series(1, 1000);
+SELECT count(*) AS not_increasing
+FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS o
+WHERE wrong;
+DROP TABLE made;
+SET uuidx.node = 'eth0';
+SET uuidx.node = '02:00:5e:10:00';
+SET uuidx.node = '';
+SHOW uuidx.node;
+RESET uuidx.node;
+
+-- What the generators hold, in a session of its own.
+\c -
+SELECT * FROM uuid_generator_state();
+SELECT count(uuid_generate_v7()) FROM generate_series(1, 100);
+SELECT uuid_generate_v6() IS NOT NULL;
+SET uuidx.v7_method = counter;
+SELECT method, abs(extract(epoch FROM last_timestamp - clock_timestamp())) < 60 AS of_now, ahead_of_clock, generated
+FROM uuid_generator_state();
+SELECT method, abs(extract(epoch FROM last_timestamp - clock_timestamp())) < 60 AS of_now, ahead_of_clock, generated
+FROM uuid_generator_state(6);
+SELECT * FROM uuid_generator_state(4);
+\echo :LAST_ERROR_SQLSTATE
+
 -- Version 8 of a name: RFC 9562 B.2, then against PostgreSQL's own sha256.
 SELECT uuid_generate_v8('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com');
 SELECT count(*) AS names,
@@ -40,6 +169,16 @@ FROM (VALUES (uuid '6ba7b810-9dad-11d1-80b4-00c04fd430c8'), (uuid_max())) AS v (
       UNION ALL SELECT string_agg(md5(n::text), '') FROM generate_series(1, 100000) AS n) AS names (name);
 SELECT uuid_generate_v8(namespace => uuid_max(), name => 'x') = uuid_generate_v8(uuid_max(), 'x') AS named_arguments;
 
+-- Names and octets that the table keeps compressed, or out of line
+CREATE TABLE stored (compressed text, external text, octets bytea);
+ALTER TABLE stored ALTER external SET STORAGE EXTERNAL, ALTER octets SET STORAGE EXTERNAL;
+INSERT INTO stored SELECT repeat('long ', 10000), repeat('long ', 10000), decode(repeat('2489e9ad', 4), 'hex');
+SELECT uuid_generate_v8(uuid_max(), compressed) = uuid_generate_v8(uuid_max(), repeat('long ', 10000)) AS compressed,
+       uuid_generate_v8(uuid_max(), external) = uuid_generate_v8(uuid_max(), repeat('long ', 10000)) AS external,
+       uuid_generate_v8(octets)
+FROM stored;
+DROP TABLE stored;
+
 -- Version 8 of 16 octets: all but version and variant stay as they are.
 SELECT uuid_generate_v8('\x00000000000000000000000000000000'::bytea);
 SELECT uuid_generate_v8('\xffffffffffffffffffffffffffffffff'::bytea);
@@ -49,6 +188,8 @@ SELECT uuid_generate_v8(custom => uuid_send('2489e9ad-2ee2-0e00-0ec9-32d5f69181c
 SELECT uuid_generate_v8('\x000102030405060708090a0b0c0d0e'::bytea);
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuid_generate_v8('\x000102030405060708090a0b0c0d0e0f10'::bytea);
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v8('\x00'::bytea);
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuid_generate_v8(''::bytea);
 \echo :LAST_ERROR_SQLSTATE

@@ -11,11 +11,11 @@
 namespace uuidx {
 
 /// What the system's clock reads; none if it cannot be read.
-inline std::optional<PreciseUnixTime> read_clock() {
+inline std::optional<ClockReading> read_clock() {
     timespec now;
     if (clock_gettime(CLOCK_REALTIME, &now) != 0)
         return std::nullopt;
-    return precise_unix_time(now.tv_sec, now.tv_nsec);
+    return ClockReading{now.tv_sec, now.tv_nsec};
 }
 
 }  // namespace uuidx

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -10,51 +9,174 @@
 
 namespace uuidx {
 
-/// Makes version 7 UUIDs, each greater than all before it: the fraction of the millisecond in
-/// rand_a (6.2 method 3), then a counter of 14 bits that orders the UUIDs of one tick of 1/4096 ms,
-/// then 48 random bits.
-///
-/// The counter of a new tick starts at random in its lower half. While the clock stands still or
-/// has been set back, the generator keeps its last tick and counts on; when the counter is full it
-/// moves to the next tick, ahead of the clock (6.2, Counter Rollover Handling).
+/// Where a UUID stands among those of its version: its bits without version and variant. In
+/// versions 6 and 7 alike, 60 of them come before the variant and 62 after it.
+struct Position {
+    static constexpr std::uint64_t upper_max = ~std::uint64_t{0} >> 4;
+    static constexpr std::uint64_t lower_max = ~std::uint64_t{0} >> 2;
+
+    std::uint64_t upper = 0;  ///< version 6: the timestamp; version 7: unix_ts_ms and rand_a
+    std::uint64_t lower = 0;  ///< version 6: clock_seq and node; version 7: rand_b
+
+    /// The position that is `distance`, at most lower_max, after this one.
+    constexpr Position plus(std::uint64_t distance) const {
+        const std::uint64_t sum = lower + distance;
+        return {upper + (sum >> 62), sum & lower_max};
+    }
+};
+
+/// How the UUIDs of one tick of the clock are ordered: one of the RFC's methods, or two of them.
+/// The last 48 bits of a UUID are its tail; what is between the clock and the tail is its counter.
+struct Method {
+    static constexpr std::uint64_t tail_max = 0xFFFF'FFFF'FFFF;
+    static constexpr std::uint64_t counter_unit = tail_max + 1;
+
+    /// The low bits of Position::upper that belong to the counter and not to the clock.
+    std::uint64_t counter_in_upper;
+    /// What a UUID is greater than the last one by: false, one unit of the counter, after which the
+    /// tail is drawn afresh; true, a random number of 48 bits, plus one.
+    bool increment_is_random = false;
+    /// Whether the counter moves by one unit or two, at random.
+    bool counter_skips = false;
+    /// The bits of the tail that are random, and the values of the others.
+    std::uint64_t tail_random = tail_max;
+    std::uint64_t tail_fixed = 0;
+
+    constexpr std::uint64_t tick(std::uint64_t upper) const { return upper & ~counter_in_upper; }
+
+    /// 62 bits that end in a tail.
+    constexpr std::uint64_t lower(std::uint64_t random) const {
+        return (random & Position::lower_max & ~tail_max) | (random & tail_random) | tail_fixed;
+    }
+
+    /// The first position of the tick that `now` is in. The counter starts at random, but for its
+    /// first bit, which is zero to guard against rollover.
+    template <class Random>
+    constexpr std::optional<Position> first(std::uint64_t now, Random& random) const {
+        const std::optional<std::uint64_t> bits = random();
+        if (!bits)
+            return std::nullopt;
+        if (counter_in_upper == 0)
+            return Position{now, lower(*bits) & (Position::lower_max >> 1)};
+        const std::optional<std::uint64_t> more = random();
+        if (!more)
+            return std::nullopt;
+        return Position{tick(now) | (*more & counter_in_upper >> 1), lower(*bits)};
+    }
+
+    /// A position after `last`: in the same tick or, where the counter is full, in the next.
+    template <class Random>
+    constexpr std::optional<Position> following(Position last, Random& random) const {
+        const std::optional<std::uint64_t> bits = random();
+        if (!bits)
+            return std::nullopt;
+        if (increment_is_random)
+            return last.plus((*bits & tail_max) + 1);
+        const std::uint64_t units = counter_skips ? 1 + (*bits >> 63) : 1;
+        Position next = last.plus(units * counter_unit);
+        next.lower = (next.lower & ~tail_max) | (lower(*bits) & tail_max);
+        return next;
+    }
+};
+
+namespace method {
+
+/// Version 7, method 3 and then 1: rand_a is the fraction of the millisecond; a counter of 14 bits
+/// and 48 random bits follow.
+inline constexpr Method precision{.counter_in_upper = 0};
+
+/// Version 7, method 1: a counter of 26 bits, rand_a and the first 14 of rand_b; 48 random bits.
+inline constexpr Method counter{.counter_in_upper = v7::rand_a.max};
+
+/// Version 7, method 2: rand_a and rand_b are one random number, which grows by random numbers.
+inline constexpr Method monotonic_random{.counter_in_upper = v7::rand_a.max,
+                                         .increment_is_random = true};
+
+/// The multicast bit of a node, which says that it is no MAC address (6.10).
+inline constexpr std::uint64_t multicast = std::uint64_t{1} << 40;
+
+/// Version 6, method 1: the clock sequence is the counter, the node is random for each UUID. As the
+/// multicast bit leaves 47 bits to draw, the 48th decides whether the counter skips.
+inline constexpr Method random_node{.counter_in_upper = 0,
+                                    .counter_skips = true,
+                                    .tail_random = Method::tail_max & ~multicast,
+                                    .tail_fixed = multicast};
+
+/// Version 6, method 1, with a node that is given.
+constexpr Method fixed_node(std::uint64_t node) {
+    return {.counter_in_upper = 0, .tail_random = 0, .tail_fixed = node};
+}
+
+}  // namespace method
+
+/// The version 7 UUID of this time with these 62 bits.
+constexpr Uuid make(PreciseUnixTime time, std::uint64_t lower) {
+    return v7::make(time, lower);
+}
+
+/// The version 6 UUID of this time with these 62 bits.
+constexpr Uuid make(GregorianTime time, std::uint64_t lower) {
+    return v6::make(time, lower / Method::counter_unit, lower);
+}
+
+/// Why there is no UUID.
+enum class Failure : std::uint8_t {
+    none,
+    clock,       ///< the clock cannot be read
+    range,       ///< the clock is outside the times that the version can hold
+    randomness,  ///< there are no random bits to be had
+};
+
+/// A UUID, or why there is none.
+struct Generated {
+    Uuid uuid{};
+    Failure failure = Failure::none;
+};
+
+/// Makes UUIDs of version 7 (Time is PreciseUnixTime) or 6 (GregorianTime), each greater than all
+/// before it: its position is the first one of a later tick, or the last UUID's plus something
+/// greater than zero. So the order depends neither on the clock nor on the method by which the last
+/// one was made. While the clock stands still, or after it was set back, the generator stays at its
+/// last tick; when that one's counter is full it moves on by a tick, ahead of the clock.
+template <class Time>
 class Generator {
   public:
-    /// The next UUID. `now` is what the clock reads; `random` is 64 random bits, drawn for this
-    /// call. None if `now` or the tick after the last one is outside the 60 bits of a timestamp
-    /// with its fraction: before 1970 or after 10889.
-    constexpr std::optional<Uuid> next(PreciseUnixTime now, std::uint64_t random) {
-        if (now.time_since_epoch().count() < 0)
-            return std::nullopt;
-        Position next{count(now), random >> Tail::width & (Counter::max >> 1)};
-        if (next.tick <= last_.tick)
-            next = following(last_);
-        if (next.tick > tick_max)
-            return std::nullopt;
-        last_ = next;
-        return v7::make(precise_unix_time(next.tick),
-                        next.counter << Tail::width | (random & Tail::max));
+    /// The next UUID. `clock` returns an optional ClockReading, `random` an optional of 64 random
+    /// bits. When one of them returns none, there is no UUID, and the generator is as it was.
+    template <class Clock, class Random>
+    constexpr Generated next(const Method& method, Clock&& clock, Random&& random) {
+        const std::optional<ClockReading> reading = clock();
+        if (!reading)
+            return {.failure = Failure::clock};
+        const std::int64_t now = to<Time>(*reading).time_since_epoch().count();
+        if (now > static_cast<std::int64_t>(Position::upper_max) || (now < 0 && made_ == 0))
+            return {.failure = Failure::range};
+
+        const auto upper = static_cast<std::uint64_t>(now);
+        const bool later = now >= 0 && method.tick(upper) > method.tick(last_.upper);
+        const std::optional<Position> position =
+            later ? method.first(upper, random) : method.following(last_, random);
+        if (!position)
+            return {.failure = Failure::randomness};
+        if (position->upper > Position::upper_max)
+            return {.failure = Failure::range};
+
+        last_ = *position;
+        ++made_;
+        return {.uuid = make(last(), last_.lower)};
     }
+
+    /// The timestamp of the last UUID, the epoch before the first one.
+    constexpr Time last() const {
+        return Time{typename Time::duration{static_cast<std::int64_t>(last_.upper)}};
+    }
+
+    /// How many UUIDs it made.
+    constexpr std::uint64_t made() const { return made_; }
 
   private:
-    using Counter = Bits<66, 79>;
-    using Tail = Bits<80, 127>;
-    static_assert(Counter::width + Tail::width == v7::rand_b.width);
-
-    static constexpr std::uint64_t tick_max = ~std::uint64_t{0} >>
-                                              (64 - v7::unix_ts_ms.width - v7::rand_a.width);
-
-    struct Position {
-        std::uint64_t tick;
-        std::uint64_t counter;
-    };
-
-    static constexpr Position following(Position last) {
-        if (last.counter < Counter::max)
-            return {last.tick, last.counter + 1};
-        return {last.tick + 1, 0};
-    }
-
-    Position last_{0, 0};
+    Position last_;
+    std::uint64_t made_ = 0;
 };
 
 }  // namespace uuidx

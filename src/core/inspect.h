@@ -2,11 +2,13 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 
 #include "core/layouts.h"
+#include "core/node.h"
 
 namespace uuidx {
 
@@ -49,26 +51,21 @@ constexpr std::optional<std::uint16_t> clock_seq(const Uuid& uuid) {
     return static_cast<std::uint16_t>(v1::clock_seq.of(uuid));
 }
 
-/// The octets of an IEEE 802 MAC address, in the order in which they are sent and written.
-using Node = std::array<std::uint8_t, 6>;
-
 /// The node of a version 1 or 6 UUID; none for any other.
-constexpr std::optional<Node> node(const Uuid& uuid) {
+constexpr std::optional<NodeId> node(const Uuid& uuid) {
     if (!has_node(uuid))
         return std::nullopt;
-    Node node;
-    for (unsigned i = 0; i < node.size(); ++i)
-        node[i] = static_cast<std::uint8_t>(v1::node.of(uuid) >> 8 * (node.size() - 1 - i));
+    NodeId node;
+    std::copy_n(uuid.octets.begin() + v1::node.first / 8, node.size(), node.begin());
     return node;
 }
 
-/// True for a node that is no network card's MAC address but random: its multicast bit, the least
-/// significant bit of the first octet, is set (RFC 9562 6.10). None for a UUID without a node.
+/// Whether the node of a version 1 or 6 UUID is random; none for any other.
 constexpr std::optional<bool> node_is_random(const Uuid& uuid) {
     const auto octets = node(uuid);
     if (!octets)
         return std::nullopt;
-    return ((*octets)[0] & 1) != 0;
+    return is_random(*octets);
 }
 
 /// What kind of UUID this is, in a line and in the words of RFC 9562 (4.1, 4.2, 5.9, 5.10).

@@ -137,6 +137,15 @@ constexpr Uuid make(PreciseUnixTime timestamp, std::uint64_t b) {
     return with_version(uuid, 7);
 }
 
+/// `uuid` with its time shifted by this duration, the fraction of the millisecond included (6.1,
+/// "Altering, Fuzzing, or Smearing"); none where version 7 cannot hold the time.
+constexpr std::optional<Uuid> shifted(const Uuid& uuid, std::chrono::microseconds by) {
+    const PreciseUnixTime time = precise_timestamp(uuid) + in_4096ths(by);
+    if (time < PreciseUnixTime{} || count(time) >> (unix_ts_ms.width + rand_a.width) != 0)
+        return std::nullopt;
+    return make(time, rand_b.of(uuid));
+}
+
 }  // namespace v7
 
 /// 5.8. UUID Version 8: what its maker says.

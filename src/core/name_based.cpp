@@ -23,7 +23,7 @@ std::optional<Uuid> from_name(NameHash hash, const Uuid& name_space, Octets name
 
     if (!hashed)
         return std::nullopt;
-    return from_digest({digest.data(), length}, hash.version);
+    return from_octets({digest.data(), length}, hash.version);
 }
 
 }  // namespace uuidx

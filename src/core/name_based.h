@@ -24,11 +24,11 @@ inline constexpr NameHash md5{"MD5", 3};        // 5.3
 inline constexpr NameHash sha1{"SHA1", 5};      // 5.5
 inline constexpr NameHash sha256{"SHA256", 8};  // B.2, an example of version 8
 
-/// The first 16 octets of `digest`, which has at least as many, with version and variant in their
-/// places (RFC 9562 6.5).
-constexpr Uuid from_digest(Octets digest, unsigned version) {
+/// The first 16 of `octets`, a digest for one, with version and variant in their places (RFC 9562
+/// 6.5, 5.8).
+constexpr Uuid from_octets(Octets octets, unsigned version) {
     Uuid uuid;
-    std::copy_n(digest.begin(), Uuid::size, uuid.octets.begin());
+    std::copy_n(octets.begin(), Uuid::size, uuid.octets.begin());
     return with_version(uuid, version);
 }
 

@@ -2,14 +2,47 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace uuidx {
 
-/// 64 bits from OpenSSL's cryptographically secure generator, which reseeds itself after a fork;
-/// none when it has no entropy to give.
-std::optional<std::uint64_t> random_bits();
+/// Fills `words` from OpenSSL's cryptographically secure generator, which seeds itself anew after a
+/// fork. False when it has no entropy to give.
+bool fill_random(std::span<std::uint64_t> words);
+
+/// Random bits in advance: one call of the generator, whose cost hardly depends on how much it is
+/// asked for, fills the pool for hundreds of UUIDs. Each word is erased when it is handed out, and
+/// what a process draws it has filled itself, on demand.
+template <bool (*fill)(std::span<std::uint64_t>) = fill_random>
+class RandomPool {
+  public:
+    static constexpr std::size_t words = 2048;
+
+    /// 64 bits that nobody got before; none if the pool is empty and cannot be filled.
+    std::optional<std::uint64_t> draw() {
+        if (left_ == 0) {
+            if (!fill(words_))
+                return std::nullopt;
+            left_ = words;
+        }
+        return std::exchange(words_[--left_], 0);
+    }
+
+    /// Erases what is left. For a process that may share it with the one it was forked from.
+    void discard() {
+        words_.fill(0);
+        left_ = 0;
+    }
+
+  private:
+    std::array<std::uint64_t, words> words_{};
+    std::size_t left_ = 0;
+};
 
 }  // namespace uuidx
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <ratio>
 
 namespace uuidx {
@@ -49,19 +50,37 @@ constexpr PreciseUnixTime precise_unix_time(std::uint64_t count) {
     return PreciseUnixTime{PreciseUnixTime::duration{static_cast<std::int64_t>(count)}};
 }
 
-/// The precise timestamp of a clock that reads `seconds` since 1970 and `nanoseconds`, 0 to
-/// 999,999,999: rounded down, as method 3 has it.
-constexpr PreciseUnixTime precise_unix_time(std::int64_t seconds, std::int64_t nanoseconds) {
-    return PreciseUnixTime{std::chrono::seconds{seconds}} +
-           PreciseUnixTime::duration{nanoseconds * 4096 / 1'000'000};
-}
-
 // --- What all of them are ---
 
 /// The number that a UUID stores for `time`.
 template <class Time>
 constexpr std::uint64_t count(Time time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
+/// What a clock reads: seconds since 1970-01-01 00:00:00 UTC, and 0 to 999,999,999 nanoseconds. As
+/// one number of nanoseconds, 64 bits would end in the year 2262.
+struct ClockReading {
+    std::int64_t seconds;
+    std::int64_t nanoseconds;
+};
+
+/// The timestamp of a clock reading, rounded down.
+template <class Time>
+constexpr Time to(ClockReading reading);
+
+template <>
+constexpr GregorianTime to<GregorianTime>(ClockReading reading) {
+    constexpr std::chrono::seconds epochs_apart = -GregorianClock::epoch.time_since_epoch();
+    return GregorianTime{std::chrono::seconds{reading.seconds} + epochs_apart +
+                         GregorianTime::duration{reading.nanoseconds / 100}};
+}
+
+/// Method 3 of section 6.2.
+template <>
+constexpr PreciseUnixTime to<PreciseUnixTime>(ClockReading reading) {
+    return PreciseUnixTime{std::chrono::seconds{reading.seconds} +
+                           PreciseUnixTime::duration{reading.nanoseconds * 4096 / 1'000'000}};
 }
 
 /// Microseconds since 1970-01-01 00:00:00 UTC, negative before: the resolution of PostgreSQL.
@@ -84,6 +103,35 @@ constexpr Microseconds to_microseconds(PreciseUnixTime time) {
     const auto whole = std::chrono::floor<std::chrono::milliseconds>(time);
     const auto end_of_interval = (time - whole).count() + 1;
     return whole + std::chrono::microseconds{(end_of_interval * 1000 - 1) / 4096};
+}
+
+/// A duration, of up to 70,000 years, in 1/4096 ms, rounded down as method 3 has it. The product of
+/// all its microseconds and 4096 could overflow; so the milliseconds are taken apart.
+constexpr PreciseUnixTime::duration in_4096ths(std::chrono::microseconds duration) {
+    const auto whole = std::chrono::floor<std::chrono::milliseconds>(duration);
+    return whole + PreciseUnixTime::duration{(duration - whole).count() * 4096 / 1000};
+}
+
+/// The timestamp of a moment; none where a UUID cannot hold it.
+template <class Time>
+constexpr std::optional<Time> from_microseconds(Microseconds moment);
+
+/// From 1582-10-15 to 5236-03-31.
+template <>
+constexpr std::optional<GregorianTime> from_microseconds(Microseconds moment) {
+    constexpr GregorianTime last = gregorian_time((std::uint64_t{1} << 60) - 1);
+    if (moment < GregorianClock::epoch || moment > to_microseconds(last))
+        return std::nullopt;
+    return GregorianTime{moment - GregorianClock::epoch};
+}
+
+/// From 1970-01-01 to 10889-08-02.
+template <>
+constexpr std::optional<PreciseUnixTime> from_microseconds(Microseconds moment) {
+    constexpr UnixTime end = unix_time(std::uint64_t{1} << 48);
+    if (moment < Microseconds{} || moment >= end)
+        return std::nullopt;
+    return PreciseUnixTime{in_4096ths(moment.time_since_epoch())};
 }
 
 }  // namespace uuidx

@@ -4,14 +4,121 @@
 #include "core/generator.h"
 #include "core/name_based.h"
 #include "core/random.h"
+#include "pg/settings.h"
+
 #include "pg/pg.h"
 
 namespace uuidx::pg {
 
 namespace {
 
-/// This backend's generator. A parallel worker has its own.
-constinit Generator generator;
+// What this process generates from. A parallel worker has its own.
+constinit RandomPool<> pool;
+constinit Generator<PreciseUnixTime> v7_generator;
+constinit Generator<GregorianTime> v6_generator;
+
+/// 64 random bits that this process has drawn from OpenSSL itself: a child that inherits a pool
+/// does not use it.
+std::optional<std::uint64_t> draw() {
+    static int owner = 0;
+    if (unlikely(owner != MyProcPid)) {
+        pool.discard();
+        owner = MyProcPid;
+    }
+    return pool.draw();
+}
+
+template <class Time>
+constexpr int version_of = std::is_same_v<Time, PreciseUnixTime> ? 7 : 6;
+
+const char* range_detail(int version) {
+    return version == 7 ? "Version 7 UUIDs hold times from 1970-01-01 to 10889-08-02 (UTC)."
+                        : "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
+}
+
+[[noreturn]] void report(Failure failure, int version) {
+    if (failure == Failure::clock)
+        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not read the clock: %m")));
+    if (failure == Failure::randomness)
+        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values")));
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+                    errmsg("the system's clock is out of range for version %d UUIDs", version),
+                    errdetail_internal("%s", range_detail(version))));
+}
+
+/// The error of a moment that no UUID of this version can hold.
+[[noreturn]] void report_out_of_range(TimestampTz time, int version) {
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+                    errmsg("timestamp out of range for version %d UUIDs: \"%s\"", version,
+                           timestamptz_to_str(time)),
+                    errdetail_internal("%s", range_detail(version))));
+}
+
+/// The generator's next UUID, or an error.
+template <class Time, class Clock>
+Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock) {
+    const Generated generated = generator.next(method, clock, draw);
+    if (unlikely(generated.failure != Failure::none))
+        report(generated.failure, version_of<Time>);
+    return generated.uuid;
+}
+
+Uuid next_v7() {
+    return next(v7_generator, v7_method(), read_clock);
+}
+
+/// Stores the next `count` version 7 UUIDs as the function's result, on disk what is over work_mem.
+/// As nothing comes between them, they share readings of the clock, the last of which is then a
+/// microsecond or two old (6.2: "Batch UUID creation").
+void store_batch(ReturnSetInfo* result, int32 count) {
+    constexpr int32 per_reading = 16;
+
+    const MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    const bool random_access = (result->allowedModes & SFRM_Materialize_Random) != 0;
+    Tuplestorestate* const store = tuplestore_begin_heap(random_access, false, work_mem);
+    MemoryContextSwitchTo(before);
+    result->returnMode = SFRM_Materialize;
+    result->setResult = store;
+
+    std::optional<ClockReading> reading;
+    for (int32 i = 0; i < count; ++i) {
+        CHECK_FOR_INTERRUPTS();
+        if (i % per_reading == 0)
+            reading = read_clock();
+        Uuid uuid = next(v7_generator, v7_method(), [&] { return reading; });
+        Datum value = PointerGetDatum(uuid.octets.data());
+        bool null = false;
+        tuplestore_putvalues(store, result->expectedDesc, &value, &null);
+    }
+}
+
+/// A UUID of the given moment, all else in it random but what the method fixes.
+template <class Time>
+Uuid at(TimestampTz time, const Method& method) {
+    const auto since_1970 = moment(time);
+    const auto timestamp = since_1970 ? from_microseconds<Time>(*since_1970) : std::nullopt;
+    if (!timestamp)
+        report_out_of_range(time, version_of<Time>);
+    const auto random = draw();
+    if (!random)
+        report(Failure::randomness, version_of<Time>);
+    return make(*timestamp, method.lower(*random));
+}
+
+/// The row of uuid_generator_state.
+template <class Time>
+Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& generator) {
+    const auto reading = read_clock();
+    if (!reading)
+        report(Failure::clock, version_of<Time>);
+    const auto ahead = to_microseconds(generator.last()) - to_microseconds(to<Time>(*reading));
+    std::optional<Microseconds> last;
+    if (generator.made() > 0)
+        last = to_microseconds(generator.last());
+    return row(fcinfo, std::optional{method}, last,
+               std::optional{std::max(ahead, std::chrono::microseconds{0})},
+               std::optional{static_cast<std::int64_t>(generator.made())});
+}
 
 Octets octets(const varlena* value) {
     return {reinterpret_cast<const std::uint8_t*>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
@@ -19,23 +126,98 @@ Octets octets(const varlena* value) {
 
 }  // namespace
 
-/// uuid_generate_v7() returns uuid: RFC 9562 5.7, greater than all before it in this backend.
-/// 58000 when the clock cannot be read or there is no randomness; 22008 when the clock is outside
-/// 1970 to 10889.
+/// uuid_generate_v7() returns uuid: RFC 9562 5.7 and 6.2, greater than all before it in this
+/// backend, whatever uuidx.v7_method was. 58000 when the clock cannot be read or there is no
+/// randomness, 22008 when the clock is outside 1970 to 10889.
 UUIDX_FUNCTION(uuidx_generate_v7) {
-    const auto now = read_clock();
-    if (!now)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not read the clock: %m")));
-    const auto random = random_bits();
-    if (!random)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values")));
-    const auto uuid = generator.next(*now, *random);
-    if (!uuid)
-        ereport(ERROR,
-                (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
-                 errmsg("the time of the system's clock is out of range for a version 7 UUID"),
-                 errdetail("A version 7 UUID holds a time from 1970 to 10889.")));
-    return datum(*uuid);
+    return datum(next_v7());
+}
+
+/// uuid_generate_v7(shift interval) returns uuid: the next one, its timestamp shifted (RFC
+/// 9562 6.1, "Altering, Fuzzing, or Smearing"). 22008 when that is outside 1970 to 10889, or
+/// infinite.
+UUIDX_FUNCTION(uuidx_generate_v7_shift) {
+    const Uuid uuid = next_v7();
+    const Microseconds from = to_microseconds(v7::timestamp(uuid));
+    const TimestampTz to = DatumGetTimestampTz(
+        DirectFunctionCall2(timestamptz_pl_interval, datum(from), PG_GETARG_DATUM(0)));
+    const auto shifted_to = moment(to);
+    const auto shifted = shifted_to ? v7::shifted(uuid, *shifted_to - from) : std::nullopt;
+    if (!shifted)
+        report_out_of_range(to, 7);
+    return datum(*shifted);
+}
+
+/// uuid_generate_v7_at(timestamptz) returns uuid: version 7 of that moment, its fraction of a
+/// millisecond in rand_a (RFC 9562 6.2 method 3), rand_b random. 22008 outside 1970 to 10889.
+UUIDX_FUNCTION(uuidx_generate_v7_at) {
+    return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method::precision));
+}
+
+/// uuid_generate_v7_batch(count integer) returns setof uuid: `count` of what uuid_generate_v7()
+/// returns. In FROM, where PostgreSQL stores them all before it uses the first, they are made at
+/// once; elsewhere each is made when it is asked for. 22023 when count is negative.
+UUIDX_FUNCTION(uuidx_generate_v7_batch) {
+    auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
+    if (SRF_IS_FIRSTCALL()) {
+        const int32 count = PG_GETARG_INT32(0);
+        if (count < 0)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("count of UUIDs must not be negative: \"%d\"", count)));
+        if (result != nullptr && IsA(result, ReturnSetInfo) &&
+            (result->allowedModes & SFRM_Materialize_Preferred) != 0) {
+            store_batch(result, count);
+            PG_RETURN_NULL();
+        }
+        SRF_FIRSTCALL_INIT()->max_calls = static_cast<uint64>(count);
+    }
+    FuncCallContext* const call = SRF_PERCALL_SETUP();
+    if (call->call_cntr >= call->max_calls)
+        SRF_RETURN_DONE(call);
+    SRF_RETURN_NEXT(call, datum(next_v7()));
+}
+
+/// The support function of uuid_generate_v7_batch: tells the planner how many rows a count makes,
+/// where that is a constant.
+UUIDX_FUNCTION(uuidx_generate_v7_batch_support) {
+    auto* const request = reinterpret_cast<SupportRequestRows*>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node))
+        PG_RETURN_POINTER(nullptr);
+    List* const arguments = reinterpret_cast<FuncExpr*>(request->node)->args;
+    const Node* const count =
+        estimate_expression_value(request->root, static_cast<Node*>(linitial(arguments)));
+    if (!IsA(count, Const) || reinterpret_cast<const Const*>(count)->constisnull)
+        PG_RETURN_POINTER(nullptr);
+    request->rows = Max(DatumGetInt32(reinterpret_cast<const Const*>(count)->constvalue), 0);
+    PG_RETURN_POINTER(request);
+}
+
+/// uuid_generate_v6() returns uuid: RFC 9562 5.6 and 6.2, greater than all before it in this
+/// backend. 58000 and 22008 as for version 7; the clock may be from 1582 to 5236.
+UUIDX_FUNCTION(uuidx_generate_v6) {
+    return datum(next(v6_generator, v6_method(), read_clock));
+}
+
+/// uuid_generate_v6_at(timestamptz) returns uuid: version 6 of that moment. 22008 outside 1582 to
+/// 5236.
+UUIDX_FUNCTION(uuidx_generate_v6_at) {
+    return datum(at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0), v6_method()));
+}
+
+/// uuid_generator_state(version integer) returns one row: what this backend's generator of that
+/// version holds. 22023 unless version is 6 or 7.
+UUIDX_FUNCTION(uuidx_generator_state) {
+    const int32 version = PG_GETARG_INT32(0);
+    switch (version) {
+        case 6:
+            return state(fcinfo, "counter", v6_generator);
+        case 7:
+            return state(fcinfo, v7_method_name(), v7_generator);
+        default:
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("there is no generator of version \"%d\"", version),
+                            errdetail("Generators are of version 6 or 7.")));
+    }
 }
 
 /// uuid_generate_v8(namespace uuid, name text) returns uuid: RFC 9562 B.2, SHA-256 over the
@@ -55,11 +237,11 @@ UUIDX_FUNCTION(uuidx_generate_v8_custom) {
     const Octets custom = octets(PG_GETARG_BYTEA_PP(0));
     if (custom.size() != Uuid::size)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cannot make a version 8 UUID of %zu octets", custom.size()),
+                        errmsg_plural("cannot make a version 8 UUID of %zu octet",
+                                      "cannot make a version 8 UUID of %zu octets", custom.size(),
+                                      custom.size()),
                         errdetail("A version 8 UUID is made of exactly 16 octets.")));
-    Uuid uuid;
-    std::ranges::copy(custom, uuid.octets.begin());
-    return datum(with_version(uuid, 8));
+    return datum(from_octets(custom, 8));
 }
 
 /// uuid_max() returns uuid: RFC 9562 5.10.

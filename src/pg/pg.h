@@ -15,7 +15,12 @@ extern "C" {
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/inet.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
@@ -33,6 +38,19 @@ extern "C" {
 #define PGDLLEXPORT __attribute__((visibility("default")))
 #endif
 
+namespace uuidx::pg {
+
+/// Refuses settings that begin with `prefix` and that the module does not define.
+inline void reserve_setting_prefix(const char* prefix) {
+#if PG_VERSION_NUM >= 150000
+    MarkGUCPrefixReserved(prefix);
+#else
+    EmitWarningsOnPlaceholders(prefix);
+#endif
+}
+
+}  // namespace uuidx::pg
+
 /// Defines the C function behind an SQL function.
 #define UUIDX_FUNCTION(name)   \
     extern "C" {               \
@@ -41,6 +59,25 @@ extern "C" {
     extern "C" PGDLLEXPORT Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
 
 namespace uuidx::pg {
+
+// --- Moments ---
+
+/// Between PostgreSQL's epoch, 2000-01-01, and that of Microseconds.
+inline constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
+
+/// The moment of a timestamptz; none for infinity and for times later than any UUID's, so that to
+/// compute with the others does not overflow.
+inline std::optional<Microseconds> moment(TimestampTz time) {
+    constexpr Microseconds end = std::chrono::sys_days{std::chrono::year{20000} / 1 / 1};
+    if (TIMESTAMP_NOT_FINITE(time) || time >= end.time_since_epoch().count())
+        return std::nullopt;
+    return Microseconds{std::chrono::microseconds{time}} + epochs_apart;
+}
+
+/// The timestamptz of a moment. Every one that a UUID can hold is valid.
+inline TimestampTz timestamptz(Microseconds moment) {
+    return (moment - epochs_apart).time_since_epoch().count();
+}
 
 // --- Arguments ---
 
@@ -59,17 +96,28 @@ inline Datum datum(const Uuid& uuid) {
     return UUIDPGetDatum(result);
 }
 
-/// timestamptz. Every moment that a UUID can hold is a valid one.
-inline Datum datum(Microseconds time) {
-    constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
-    return TimestampTzGetDatum((time - epochs_apart).time_since_epoch().count());
+/// timestamptz
+inline Datum datum(Microseconds moment) {
+    return TimestampTzGetDatum(timestamptz(moment));
+}
+
+/// interval
+inline Datum datum(std::chrono::microseconds duration) {
+    auto* const result = static_cast<Interval*>(palloc0(sizeof(Interval)));
+    result->time = duration.count();
+    return IntervalPGetDatum(result);
+}
+
+/// bigint
+inline Datum datum(std::int64_t number) {
+    return Int64GetDatum(number);
 }
 
 /// macaddr
-inline Datum datum(const Node& node) {
-    static_assert(sizeof(macaddr) == sizeof(Node));
+inline Datum datum(const NodeId& node) {
+    static_assert(sizeof(macaddr) == sizeof(NodeId));
     auto* const result = static_cast<macaddr*>(palloc(sizeof(macaddr)));
-    memcpy(result, node.data(), sizeof(Node));
+    memcpy(result, node.data(), sizeof(NodeId));
     return MacaddrPGetDatum(result);
 }
 

@@ -13,21 +13,15 @@ COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
 -- PostgreSQL 17 and newer have a function of this name and these arguments in pg_catalog, which an
--- unqualified name finds first (here too: a plain COMMENT would be put on the server's function),
--- and which up to PostgreSQL 18 knows no version 6. The same function is therefore here again under
--- a name that no server has.
-CREATE FUNCTION uuid_extract_timestamp(uuid) RETURNS timestamptz
+-- unqualified name finds first, and which up to PostgreSQL 18 knows no version 6. The same function
+-- is therefore here again under a name that no server has. Here too the name would be found in
+-- pg_catalog: the COMMENT comes before it is given.
+CREATE FUNCTION uuidx_extract_timestamp(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_extract_timestamp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-DO $do$
-BEGIN
-    EXECUTE pg_catalog.format(
-        'COMMENT ON FUNCTION %I.uuid_extract_timestamp(uuid) IS %L',
-        pg_catalog.current_schema(),
-        'time inside a version 1, 6 or 7 UUID; NULL for any other. '
-        'Prefer uuid_time: since PostgreSQL 17, pg_catalog has a function of this name');
-END
-$do$;
+COMMENT ON FUNCTION uuidx_extract_timestamp(uuid) IS
+'time inside a version 1, 6 or 7 UUID; NULL for any other. Prefer uuid_time: since PostgreSQL 17, pg_catalog has a function of this name';
+ALTER FUNCTION uuidx_extract_timestamp(uuid) RENAME TO uuid_extract_timestamp;
 
 CREATE FUNCTION uuid_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_extract_timestamp'

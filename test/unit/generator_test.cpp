@@ -1,113 +1,361 @@
-// RFC 9562 section 6.2: the generator under a scripted clock.
+// RFC 9562 section 6.2: the generator, under a scripted clock and scripted random bits.
 
 #include "core/generator.h"
 
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "samples.h"
 
 namespace uuidx {
 namespace {
 
-constexpr std::uint64_t all_ones = ~std::uint64_t{0};
-constexpr PreciseUnixTime noon = precise_unix_time(1'700'000'000, 0);
-constexpr PreciseUnixTime::duration tick{1};
+using namespace std::chrono_literals;
 
-TEST(Generator, WritesTheClockAndTheRandomBits) {
-    Generator generator;
-    const Uuid uuid =
-        generator.next(precise_unix_time(1'672'576'496, 123'456'700), all_ones).value();
-    EXPECT_EQ(version(uuid), 7);
-    EXPECT_EQ(v7::unix_ts_ms.of(uuid), 1'672'576'496'123u);
-    EXPECT_EQ(v7::rand_a.of(uuid), 0x74Eu);
-    EXPECT_EQ(v7::rand_b.of(uuid), 0x1FFF'FFFF'FFFF'FFFFu)
-        << "the counter starts in its lower half";
+constexpr std::uint64_t tail = Method::tail_max;
+constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+
+/// A generator with a clock that stands where it is set and random bits that are what they are set
+/// to, or samples.
+template <class Time>
+struct Scripted {
+    Generator<Time> generator;
+    std::optional<ClockReading> clock = ClockReading{1'700'000'000, 0};
+    std::optional<std::uint64_t> bits = 0;
+    Samples samples;
+    int draws = 0;
+
+    Generated next(const Method& method) {
+        return generator.next(
+            method, [&] { return clock; },
+            [&] {
+                ++draws;
+                return bits;
+            });
+    }
+
+    Generated next_with_samples(const Method& method) {
+        bits = samples.number();
+        return next(method);
+    }
+
+    /// The next UUID, which must be greater than `last`, and becomes it.
+    Uuid greater(Uuid& last, const Method& method) {
+        const Generated generated = next_with_samples(method);
+        EXPECT_EQ(generated.failure, Failure::none);
+        EXPECT_LT(last, generated.uuid);
+        return last = generated.uuid;
+    }
+
+    void move(std::chrono::nanoseconds by) {
+        const auto time = std::chrono::nanoseconds{clock->nanoseconds} + by;
+        const auto whole = std::chrono::floor<std::chrono::seconds>(time);
+        clock = ClockReading{clock->seconds + whole.count(), (time - whole).count()};
+    }
+
+    Time now() const { return to<Time>(*clock); }
+};
+
+using V7 = Scripted<PreciseUnixTime>;
+using V6 = Scripted<GregorianTime>;
+
+constexpr auto millisecond(PreciseUnixTime time) {
+    return std::chrono::floor<std::chrono::milliseconds>(time);
 }
 
-TEST(Generator, IncreasesWhileTheClockAdvances) {
-    Generator generator;
-    Samples random;
+// --- What each method writes ---
+
+TEST(Precision, IsFractionThenCounterThenTail) {
+    V7 v7;
+    v7.clock = ClockReading{1'672'576'496, 123'456'700};
+    v7.bits = all_ones;
+    const Uuid first = v7.next(method::precision).uuid;
+    EXPECT_EQ(version(first), 7);
+    EXPECT_EQ(v7::unix_ts_ms.of(first), 1'672'576'496'123u);
+    EXPECT_EQ(v7::rand_a.of(first), 0x74Eu);
+    EXPECT_EQ(v7::rand_b.of(first) >> 48, 0x1FFFu) << "the counter's first bit is a guard";
+    EXPECT_EQ(v7::rand_b.of(first) & tail, tail);
+
+    v7.bits = 0x123456789ABC;
+    const Uuid second = v7.next(method::precision).uuid;
+    EXPECT_EQ(second.word(0), first.word(0));
+    EXPECT_EQ(v7::rand_b.of(second) >> 48, 0x2000u);
+    EXPECT_EQ(v7::rand_b.of(second) & tail, 0x123456789ABCu) << "the tail is drawn afresh";
+}
+
+TEST(Counter, IsOf26BitsInRandAAndRandB) {
+    V7 v7;
+    v7.clock = ClockReading{1'672'576'496, 123'456'700};
+    v7.bits = all_ones;
+    const Uuid first = v7.next(method::counter).uuid;
+    EXPECT_EQ(v7::unix_ts_ms.of(first), 1'672'576'496'123u);
+    EXPECT_EQ(v7::rand_a.of(first), 0x7FFu) << "the counter's first bit is a guard";
+    EXPECT_EQ(v7::rand_b.of(first), v7::rand_b.max);
+
+    v7.bits = 0x123456789ABC;
+    v7.move(999us - 456'700ns);
+    const Uuid second = v7.next(method::counter).uuid;
+    EXPECT_EQ(v7::unix_ts_ms.of(second), 1'672'576'496'123u);
+    EXPECT_EQ(v7::rand_a.of(second), 0x800u) << "the carry goes on into rand_a";
+    EXPECT_EQ(v7::rand_b.of(second), 0x123456789ABCu);
+}
+
+TEST(MonotonicRandom, GrowsByRandomNumbers) {
+    V7 v7;
+    v7.bits = all_ones;
+    const Uuid first = v7.next(method::monotonic_random).uuid;
+    EXPECT_EQ(v7::rand_a.of(first), 0x7FFu) << "the first bit is a guard";
+    EXPECT_EQ(v7::rand_b.of(first), v7::rand_b.max);
+
+    v7.bits = 0x123456789ABC;
+    const Uuid second = v7.next(method::monotonic_random).uuid;
+    EXPECT_EQ(v7::rand_a.of(second), 0x800u);
+    EXPECT_EQ(v7::rand_b.of(second), 0x123456789ABCu);
+
+    v7.bits = 0;
+    const Uuid third = v7.next(method::monotonic_random).uuid;
+    EXPECT_EQ(v7::rand_b.of(third), v7::rand_b.of(second) + 1) << "by one at least";
+}
+
+TEST(RandomNode, IsClockSequenceThenNode) {
+    V6 v6;
+    v6.bits = 0;
+    const Uuid first = v6.next(method::random_node).uuid;
+    EXPECT_EQ(version(first), 6);
+    EXPECT_EQ(v6::timestamp(first), v6.now());
+    EXPECT_EQ(v6::clock_seq.of(first), 0u);
+    EXPECT_EQ(v6::node.of(first), 0x010000000000u) << "the multicast bit";
+
+    v6.bits = all_ones;
+    const Uuid second = v6.next(method::random_node).uuid;
+    EXPECT_EQ(v6::timestamp(second), v6.now());
+    EXPECT_EQ(v6::clock_seq.of(second), 2u) << "skips one at random";
+    EXPECT_EQ(v6::node.of(second), tail);
+
+    v6.move(100ns);
+    const Uuid third = v6.next(method::random_node).uuid;
+    EXPECT_EQ(v6::timestamp(third), v6.now());
+    EXPECT_EQ(v6::clock_seq.of(third), 0x1FFFu);
+}
+
+TEST(FixedNode, IsInEachUuid) {
+    V6 v6;
+    Uuid last = nil;
+    for (int i = 0; i < 1000; ++i) {
+        const Uuid uuid = v6.greater(last, method::fixed_node(0x9F6BDECED846));
+        EXPECT_EQ(v6::node.of(uuid), 0x9F6BDECED846u);
+    }
+}
+
+// --- What all of them promise ---
+
+struct Case {
+    std::string name;
+    Method method;
+};
+
+class EachMethod : public testing::TestWithParam<Case> {
+  protected:
+    const Method& method = GetParam().method;
+};
+
+INSTANTIATE_TEST_SUITE_P(Generator, EachMethod,
+                         testing::Values(Case{"Precision", method::precision},
+                                         Case{"Counter", method::counter},
+                                         Case{"MonotonicRandom", method::monotonic_random}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(EachMethod, IncreasesAndIsOnTimeWhileTheClockAdvances) {
+    V7 v7;
     Uuid last = nil;
     for (int i = 0; i < 100'000; ++i) {
-        const auto now = noon + i * tick;
-        const Uuid uuid = generator.next(now, random.number()).value();
-        EXPECT_LT(last, uuid);
-        EXPECT_EQ(v7::precise_timestamp(uuid), now);
-        last = uuid;
+        v7.move(std::chrono::nanoseconds{v7.samples.number() % 300});
+        const Uuid uuid = v7.greater(last, method);
+        EXPECT_EQ(v7::timestamp(uuid), millisecond(v7.now()));
     }
+    EXPECT_EQ(v7.generator.made(), 100'000u);
 }
 
-TEST(Generator, CountsWithinATick) {
-    Generator generator;
-    const Uuid first = generator.next(noon, 0).value();
-    const Uuid second = generator.next(noon, 0).value();
-    EXPECT_EQ(second.word(0), first.word(0));
-    EXPECT_EQ(second.word(1), first.word(1) + (std::uint64_t{1} << 48));
-}
-
-TEST(Generator, DrawsTheLast48BitsAfreshForEach) {
-    Generator generator;
-    Samples random;
-    for (int i = 0; i < 1000; ++i) {
-        const std::uint64_t bits = random.number();
-        const Uuid uuid = generator.next(noon, bits).value();
-        EXPECT_EQ(v7::rand_b.of(uuid) & 0xFFFF'FFFF'FFFF, bits & 0xFFFF'FFFF'FFFF);
-    }
-}
-
-TEST(Generator, KeepsItsTickWhileTheClockIsBack) {
-    using namespace std::chrono_literals;
-    Generator generator;
-    Uuid last = generator.next(noon, 0).value();
-    for (const std::chrono::nanoseconds back : {1ns, 1'000'000ns, 86'400'000'000'000ns}) {
-        const auto now = noon - std::chrono::ceil<PreciseUnixTime::duration>(back);
-        const Uuid uuid = generator.next(now, 0).value();
-        EXPECT_LT(last, uuid);
-        EXPECT_EQ(v7::precise_timestamp(uuid), noon);
-        last = uuid;
-    }
-    const Uuid caught_up = generator.next(noon + tick, 0).value();
-    EXPECT_LT(last, caught_up);
-    EXPECT_EQ(v7::precise_timestamp(caught_up), noon + tick);
-}
-
-TEST(Generator, MovesToTheNextTickWhenTheCounterIsFull) {
-    Generator generator;
-    Uuid last = generator.next(noon, 0).value();
-    for (int i = 1; i < 1 << 14; ++i) {
-        const Uuid uuid = generator.next(noon, 0).value();
-        EXPECT_LT(last, uuid);
-        EXPECT_EQ(v7::precise_timestamp(uuid), noon);
-        last = uuid;
-    }
-    const Uuid uuid = generator.next(noon, 0).value();
-    EXPECT_LT(last, uuid);
-    EXPECT_EQ(v7::precise_timestamp(uuid), noon + tick);
-}
-
-TEST(Generator, BeginsIn1970) {
-    Generator generator;
-    EXPECT_EQ(generator.next(precise_unix_time(-1, 999'999'999), 0), std::nullopt);
-    const Uuid first = generator.next(precise_unix_time(0, 0), 0).value();
-    const Uuid second = generator.next(precise_unix_time(0, 0), 0).value();
-    EXPECT_EQ(v7::unix_ts_ms.of(second), 0u);
-    EXPECT_LT(nil, first);
-    EXPECT_LT(first, second);
-}
-
-TEST(Generator, EndsIn10889) {
-    constexpr PreciseUnixTime end = precise_unix_time(281'474'976'710, 655'999'999);
-    Generator generator;
+TEST_P(EachMethod, IncreasesWhileTheClockStandsStill) {
+    V7 v7;
     Uuid last = nil;
-    const int upper_half_and_seed = (1 << 13) + 1;
-    for (int i = 0; i < upper_half_and_seed; ++i) {
-        const Uuid uuid = generator.next(end, all_ones).value();
-        EXPECT_LT(last, uuid);
-        EXPECT_EQ(v7::precise_timestamp(uuid), end);
-        last = uuid;
+    for (int i = 0; i < 8192; ++i) {
+        v7.greater(last, method);
+        EXPECT_EQ(v7::timestamp(last), millisecond(v7.now()));
     }
-    EXPECT_EQ(generator.next(end, all_ones), std::nullopt);
-    EXPECT_EQ(generator.next(end + tick, all_ones), std::nullopt);
+}
+
+TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBack) {
+    V7 v7;
+    const auto held = v7.now();
+    Uuid last = nil;
+    v7.greater(last, method);
+    for (const std::chrono::nanoseconds back : {1ns, 1'000'000ns, 86'400'000'000'000ns}) {
+        v7.move(-back);
+        v7.greater(last, method);
+        EXPECT_EQ(v7::timestamp(last), millisecond(held)) << back.count();
+        v7.move(back);
+    }
+    v7.move(1ms);
+    v7.greater(last, method);
+    EXPECT_EQ(v7::timestamp(last), millisecond(v7.now())) << "on time again";
+}
+
+TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBefore1970) {
+    V7 v7;
+    const auto held = v7.now();
+    Uuid last = nil;
+    v7.greater(last, method);
+    v7.clock = ClockReading{-1, 999'999'999};
+    v7.greater(last, method);
+    EXPECT_EQ(v7::timestamp(last), millisecond(held));
+}
+
+TEST_P(EachMethod, MovesOnByATickWhenTheCounterIsFull) {
+    const std::uint64_t tick = std::uint64_t{1'700'000'000'000} << v7::rand_a.width;
+    const Position full{tick | method.counter_in_upper, Position::lower_max};
+    for (const std::uint64_t random : {std::uint64_t{0}, tail, all_ones}) {
+        auto source = [&] { return std::optional{random}; };
+        const Position next = method.following(full, source).value();
+        EXPECT_EQ(next.upper, tick + method.counter_in_upper + 1);
+        EXPECT_LE(next.lower, tail) << "the counter begins anew";
+    }
+}
+
+TEST_P(EachMethod, BeginsIn1970) {
+    V7 v7;
+    v7.clock = ClockReading{-1, 999'999'999};
+    EXPECT_EQ(v7.next(method).failure, Failure::range);
+    v7.clock = ClockReading{0, 0};
+    Uuid last = nil;
+    v7.greater(last, method);
+    v7.greater(last, method);
+    EXPECT_EQ(v7::unix_ts_ms.of(last), 0u);
+}
+
+TEST_P(EachMethod, EndsIn10889) {
+    V7 v7;
+    v7.clock = ClockReading{281'474'976'710, 655'999'999};
+    Uuid last = nil;
+    v7.greater(last, method);
+    v7.greater(last, method);
+    EXPECT_EQ(v7::unix_ts_ms.of(last), v7::unix_ts_ms.max);
+    v7.move(1ns);
+    EXPECT_EQ(v7.next(method).failure, Failure::range);
+}
+
+TEST_P(EachMethod, MakesNoUuidWithoutAClock) {
+    V7 v7;
+    Uuid last = nil;
+    v7.greater(last, method);
+    const auto clock = std::exchange(v7.clock, std::nullopt);
+    EXPECT_EQ(v7.next(method).failure, Failure::clock);
+    EXPECT_EQ(v7.next(method).uuid, nil);
+    EXPECT_EQ(v7.generator.made(), 1u);
+    v7.clock = clock;
+    v7.greater(last, method);
+}
+
+TEST_P(EachMethod, MakesNoUuidWithoutRandomness) {
+    V7 v7;
+    for (const auto step : {0ms, 1ms}) {
+        Uuid last = nil;
+        v7.greater(last, method);
+        v7.move(step);
+        v7.bits = std::nullopt;
+        EXPECT_EQ(v7.next(method).failure, Failure::randomness);
+        EXPECT_EQ(v7.next(method).uuid, nil);
+    }
+    EXPECT_EQ(v7.generator.made(), 2u);
+}
+
+TEST_P(EachMethod, DrawsAfreshForEach) {
+    V7 v7;
+    Uuid last = nil;
+    for (int i = 0; i < 1000; ++i) {
+        const int draws = v7.draws;
+        v7.greater(last, method);
+        EXPECT_GE(v7.draws, draws + 1);
+    }
+}
+
+TEST(Generator, HasNoRoomAfterTheLastTick) {
+    V7 v7;
+    v7.clock = ClockReading{281'474'976'710, 655'999'999};
+    Uuid last = nil;
+    Generated generated = v7.next(method::precision);
+    std::uint64_t made = 0;
+    for (; generated.failure == Failure::none; ++made) {
+        ASSERT_LT(last, generated.uuid);
+        last = generated.uuid;
+        generated = v7.next(method::precision);
+    }
+    EXPECT_EQ(generated.failure, Failure::range);
+    EXPECT_EQ(made, 1u << 14) << "the counter began at zero";
+    EXPECT_EQ(v7.generator.made(), made);
+    EXPECT_EQ(v7.generator.last(), v7.now());
+}
+
+TEST(Generator, MovesToTheNextTickOfItsMethod) {
+    V7 v7;
+    const auto held = v7.now();
+    for (int i = 0; i < 1 << 14; ++i)
+        EXPECT_EQ(v7::precise_timestamp(v7.next(method::precision).uuid), held);
+    EXPECT_EQ(v7::precise_timestamp(v7.next(method::precision).uuid),
+              held + PreciseUnixTime::duration{1});
+}
+
+TEST(Generator, IncreasesWhenTheMethodChanges) {
+    V7 v7;
+    Uuid last = nil;
+    const Method methods[] = {method::precision, method::counter, method::monotonic_random};
+    for (int i = 0; i < 100'000; ++i) {
+        if (i % 10 == 0)
+            v7.move(std::chrono::nanoseconds{v7.samples.number() % 1'000'000} - 300us);
+        v7.greater(last, methods[v7.samples.number() % 3]);
+    }
+}
+
+TEST(Generator, IncreasesInVersion6WhateverTheClockAndTheNode) {
+    V6 v6;
+    Uuid last = nil;
+    const Method methods[] = {method::random_node, method::fixed_node(0x9F6BDECED846)};
+    for (int i = 0; i < 100'000; ++i) {
+        if (i % 10 == 0)
+            v6.move(std::chrono::nanoseconds{v6.samples.number() % 1000} - 300ns);
+        EXPECT_EQ(version(v6.greater(last, methods[v6.samples.number() % 2])), 6);
+    }
+}
+
+TEST(Generator, MakesVersion6From1582To5236) {
+    V6 first;
+    first.clock = ClockReading{-12'219'292'801, 0};
+    EXPECT_EQ(first.next(method::random_node).failure, Failure::range);
+    first.clock = ClockReading{-12'219'292'800, 0};
+    Uuid uuid = nil;
+    first.greater(uuid, method::random_node);
+    EXPECT_EQ(v6::timestamp(uuid), gregorian_time(0));
+
+    V6 last;
+    last.clock = ClockReading{103'072'857'660, 684'697'500};
+    uuid = nil;
+    last.greater(uuid, method::random_node);
+    EXPECT_EQ(v6::timestamp(uuid), gregorian_time(Position::upper_max));
+    last.move(100ns);
+    EXPECT_EQ(last.next(method::random_node).failure, Failure::range);
+}
+
+TEST(Generator, TellsItsLastTime) {
+    V7 v7;
+    EXPECT_EQ(v7.generator.made(), 0u);
+    v7.next(method::precision);
+    const auto held = v7.now();
+    EXPECT_EQ(v7.generator.last(), held);
+    v7.move(-1h);
+    v7.next(method::precision);
+    EXPECT_EQ(v7.generator.last(), held);
+    EXPECT_EQ(v7.generator.made(), 2u);
 }
 
 }  // namespace

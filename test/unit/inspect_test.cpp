@@ -43,7 +43,7 @@ TEST(Inspect, ReadsNoTimeOfAnyOther) {
 }
 
 TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
-    constexpr Node expected = {0x9F, 0x6B, 0xDE, 0xCE, 0xD8, 0x46};
+    constexpr NodeId expected = {0x9F, 0x6B, 0xDE, 0xCE, 0xD8, 0x46};
     for (const Uuid& uuid : {vectors::v1, vectors::v6}) {
         EXPECT_EQ(clock_seq(uuid), 0x33C8);
         EXPECT_EQ(node(uuid), expected);

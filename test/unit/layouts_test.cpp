@@ -66,6 +66,26 @@ TEST(Version7, IsMadeFromItsFields) {
     }
 }
 
+TEST(Version7, IsShiftedInTimeAlone) {
+    using namespace std::chrono_literals;
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        const Uuid uuid = v7::make(precise_unix_time(samples.number() >> 5), samples.number());
+        const std::chrono::microseconds by{static_cast<std::int64_t>(samples.number() >> 8)};
+        const Uuid later = v7::shifted(uuid, by).value();
+        EXPECT_EQ(v7::precise_timestamp(later), v7::precise_timestamp(uuid) + in_4096ths(by));
+        EXPECT_EQ(later.word(1), uuid.word(1));
+        EXPECT_EQ(version(later), 7);
+    }
+    const Uuid first = v7::make(precise_unix_time(0), 0);
+    EXPECT_EQ(v7::shifted(first, -1us), std::nullopt);
+    EXPECT_EQ(v7::shifted(first, 0us), first);
+    const Uuid last = v7::make(precise_unix_time(~std::uint64_t{0} >> 4), 0);
+    EXPECT_EQ(v7::shifted(last, 1us), std::nullopt);
+    EXPECT_EQ(v7::shifted(last, std::chrono::years{18'000}), std::nullopt);
+    EXPECT_TRUE(v7::shifted(last, -1us));
+}
+
 TEST(NilAndMax, AreAllZerosAndAllOnes) {
     for (std::size_t i = 0; i < Uuid::size; ++i) {
         EXPECT_EQ(nil.octets[i], 0x00);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 
 #include <string_view>
 
@@ -33,7 +34,11 @@ TEST(NameBased, TakesAnEmptyNameAndZeroOctets) {
 TEST(NameBased, SaysWhenThereIsNoSuchHashAndLeavesNoErrorBehind) {
     constexpr NameHash unknown{"no such hash", 8};
     EXPECT_EQ(from_name(unknown, vectors::ns_dns, octets("x")), std::nullopt);
+    EVP_set_default_properties(nullptr, "provider=none");
+    EXPECT_EQ(from_name(md5, vectors::ns_dns, octets("x")), std::nullopt);
+    EVP_set_default_properties(nullptr, "");
     EXPECT_EQ(ERR_peek_error(), 0u);
+    EXPECT_TRUE(from_name(md5, vectors::ns_dns, octets("x")));
 }
 
 }  // namespace

@@ -6,28 +6,88 @@
 #include "core/random.h"
 
 #include <gtest/gtest.h>
+#include <openssl/err.h>
 #include <openssl/rand.h>
 
 #include <set>
+#include <vector>
 
 namespace uuidx {
 namespace {
 
 TEST(Random, GivesOtherBitsAtEachCall) {
+    RandomPool<> pool;
     std::set<std::uint64_t> drawn;
-    for (int i = 0; i < 1000; ++i)
-        drawn.insert(random_bits().value());
-    EXPECT_EQ(drawn.size(), 1000u);
+    for (int i = 0; i < 10'000; ++i)
+        drawn.insert(pool.draw().value());
+    EXPECT_EQ(drawn.size(), 10'000u);
 }
 
 TEST(Random, GivesNothingWhenOpenSslHasNothing) {
-    RAND_METHOD none{};
-    none.bytes = [](unsigned char*, int) { return 0; };
+    RAND_METHOD failing{};
+    failing.bytes = [](unsigned char*, int) {
+        ERR_raise(ERR_LIB_USER, 1);
+        return 0;
+    };
+    constexpr RAND_METHOD not_supported{};  // RAND_bytes returns -1
     const RAND_METHOD* const before = RAND_get_rand_method();
-    RAND_set_rand_method(&none);
-    EXPECT_EQ(random_bits(), std::nullopt);
+    RandomPool<> pool;
+    for (const RAND_METHOD* const nothing : {&std::as_const(failing), &not_supported}) {
+        RAND_set_rand_method(nothing);
+        EXPECT_EQ(pool.draw(), std::nullopt);
+        EXPECT_EQ(pool.draw(), std::nullopt);
+        EXPECT_EQ(ERR_peek_error(), 0u) << "leaves no error behind";
+    }
     RAND_set_rand_method(before);
-    EXPECT_TRUE(random_bits());
+    EXPECT_TRUE(pool.draw());
+}
+
+/// A source that gives 1, 2, 3 and so on, and remembers where it was asked to write them.
+int fills = 0;
+std::span<std::uint64_t> filled;
+std::uint64_t next_number = 1;
+
+bool numbers(std::span<std::uint64_t> words) {
+    ++fills;
+    filled = words;
+    for (std::uint64_t& word : words)
+        word = next_number++;
+    return true;
+}
+
+TEST(RandomPool, GivesEachWordOnceAndErasesIt) {
+    fills = 0;
+    next_number = 1;
+    RandomPool<numbers> pool;
+    constexpr std::size_t rounds = 3;
+    std::set<std::uint64_t> drawn;
+    for (std::size_t i = 0; i < rounds * pool.words; ++i) {
+        const std::uint64_t word = pool.draw().value();
+        EXPECT_TRUE(drawn.insert(word).second) << word << " is given twice";
+        for (const std::uint64_t left : filled)
+            ASSERT_FALSE(drawn.contains(left)) << left << " is still there";
+    }
+    EXPECT_EQ(fills, static_cast<int>(rounds)) << "it is refilled when it is empty, and whole";
+    EXPECT_EQ(drawn.size(), rounds * pool.words);
+    EXPECT_FALSE(drawn.contains(0));
+}
+
+TEST(RandomPool, IsNotFilledBeforeItIsUsed) {
+    fills = 0;
+    RandomPool<numbers> pool;
+    EXPECT_EQ(fills, 0);
+    pool.draw();
+    EXPECT_EQ(fills, 1);
+}
+
+TEST(RandomPool, GivesNothingOfWhatItDiscarded) {
+    next_number = 1;
+    RandomPool<numbers> pool;
+    pool.draw();
+    pool.discard();
+    for (const std::uint64_t left : filled)
+        EXPECT_EQ(left, 0u);
+    EXPECT_GT(pool.draw().value(), pool.words);
 }
 
 }  // namespace

@@ -33,6 +33,39 @@ TEST(GregorianTime, IsRoundedDownBeforeAndAfter1970) {
               sys_days{1970y / January / 1});
 }
 
+TEST(GregorianTime, IsTheClockRoundedDown) {
+    EXPECT_EQ(count(to<GregorianTime>({0, 0})), 0x01B21DD213814000u);
+    EXPECT_EQ(count(to<GregorianTime>({0, 999'999'999})), 0x01B21DD213814000u + 9'999'999);
+    EXPECT_EQ(to<GregorianTime>({-12'219'292'800, 199}), gregorian_time(1));
+}
+
+TEST(GregorianTime, IsMadeFromAnyMomentThatItCanHold) {
+    constexpr Microseconds first = sys_days{1582y / October / 15};
+    constexpr Microseconds last = sys_days{5236y / March / 31} + 21h + 21min + 684'697us;
+    EXPECT_EQ(from_microseconds<GregorianTime>(first - 1us), std::nullopt);
+    EXPECT_EQ(from_microseconds<GregorianTime>(first), gregorian_time(0));
+    EXPECT_EQ(from_microseconds<GregorianTime>(last), gregorian_time(bits(60) / 10 * 10));
+    EXPECT_EQ(from_microseconds<GregorianTime>(last + 1us), std::nullopt);
+}
+
+TEST(PreciseUnixTime, IsMadeFromAnyMomentThatItCanHold) {
+    constexpr Microseconds first = sys_days{1970y / January / 1};
+    constexpr Microseconds last = sys_days{10889y / August / 2} + 5h + 31min + 50s + 655ms + 999us;
+    EXPECT_EQ(from_microseconds<PreciseUnixTime>(first - 1us), std::nullopt);
+    EXPECT_EQ(from_microseconds<PreciseUnixTime>(first), precise_unix_time(0));
+    EXPECT_EQ(to_microseconds(from_microseconds<PreciseUnixTime>(last).value()), last);
+    EXPECT_EQ(from_microseconds<PreciseUnixTime>(last + 1us), std::nullopt);
+}
+
+TEST(PreciseUnixTime, CountsDurationsIn4096ths) {
+    EXPECT_EQ(in_4096ths(1ms).count(), 4096);
+    EXPECT_EQ(in_4096ths(-1ms).count(), -4096);
+    EXPECT_EQ(in_4096ths(1us).count(), 4);
+    EXPECT_EQ(in_4096ths(-1us).count(), -5) << "rounded down";
+    EXPECT_EQ(in_4096ths(milliseconds{bits(48)}).count(),
+              static_cast<std::int64_t>(bits(48)) * 4096);
+}
+
 TEST(UnixTime, EndsInAugust10889) {
     EXPECT_EQ(to_microseconds(unix_time(0)), sys_days{1970y / January / 1});
     EXPECT_EQ(to_microseconds(unix_time(bits(48))),
@@ -40,24 +73,27 @@ TEST(UnixTime, EndsInAugust10889) {
 }
 
 TEST(PreciseUnixTime, IsTheExampleOfMethod3) {
-    const auto time = precise_unix_time(1'672'576'496, 123'456'700);
+    const auto time = to<PreciseUnixTime>({1'672'576'496, 123'456'700});
     EXPECT_EQ(floor<milliseconds>(time), sys_days{2023y / January / 1} + 12h + 34min + 56s + 123ms);
     EXPECT_EQ((time - floor<milliseconds>(time)).count(), 1870);
 }
 
 TEST(PreciseUnixTime, IsTheClockRoundedDown) {
     for (std::int64_t ns = 0; ns < 1'000'000; ++ns) {
-        const auto fraction = precise_unix_time(0, 41'000'000 + ns) - unix_time(41);
+        const auto fraction = to<PreciseUnixTime>({0, 41'000'000 + ns}) - unix_time(41);
         EXPECT_EQ(fraction.count(), ns * 4096 / 1'000'000);
     }
-    EXPECT_EQ(count(precise_unix_time(0, 999'999'999)), 1000u * 4096 - 1);
-    EXPECT_EQ(count(precise_unix_time(281'474'976'710, 655'999'999)), bits(60));
+    EXPECT_EQ(count(to<PreciseUnixTime>({0, 999'999'999})), 1000u * 4096 - 1);
+    EXPECT_EQ(count(to<PreciseUnixTime>({281'474'976'710, 655'999'999})), bits(60));
 }
 
 TEST(PreciseUnixTime, GivesEachMicrosecondBack) {
-    for (std::int64_t us = 0; us < 1'000'000; ++us)
-        EXPECT_EQ(to_microseconds(precise_unix_time(1'672'576'496, us * 1000)),
-                  Microseconds{1'672'576'496s} + microseconds{us});
+    constexpr Microseconds second{1'672'576'496s};
+    for (std::int64_t us = 0; us < 1'000'000; ++us) {
+        const Microseconds moment = second + microseconds{us};
+        EXPECT_EQ(to_microseconds(to<PreciseUnixTime>({1'672'576'496, us * 1000})), moment);
+        EXPECT_EQ(to_microseconds(from_microseconds<PreciseUnixTime>(moment).value()), moment);
+    }
 }
 
 TEST(PreciseUnixTime, GivesATimeOfTheSameMillisecondAndNeverRunsBack) {

@@ -1,0 +1,21 @@
+// The settings of the extension.
+
+#pragma once
+
+#include "core/generator.h"
+
+namespace uuidx::pg {
+
+/// uuidx.v7_method: how uuid_generate_v7 orders the UUIDs of a millisecond.
+const Method& v7_method();
+
+/// The same as the setting's value.
+const char* v7_method_name();
+
+/// uuidx.node: with which node version 6 UUIDs are made.
+const Method& v6_method();
+
+/// Defines the settings. To be called once, when the module is loaded.
+void define_settings();
+
+}  // namespace uuidx::pg

@@ -1,0 +1,44 @@
+# Uniqueness: four sessions at once, with the module preloaded by the postmaster. Their UUIDs are
+# sorted and compared, not hashed. `scripts/test --long` makes 20 million.
+
+use strict;
+use warnings;
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $each = $ENV{UUIDX_LONG} ? 5_000_000 : 500_000;
+my $sessions = 4;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "shared_buffers = 512MB\nmax_wal_size = 4GB\nwork_mem = 256MB");
+
+for my $preload ('', 'uuidx')
+{
+    $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'");
+    $preload ? $node->restart : $node->start;
+    $node->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS uuidx');
+    my $what = $preload ? 'preloaded' : 'loaded by the session';
+
+    for my $default ('uuid_generate_v7()', 'uuid_generate_v6()')
+    {
+        $node->safe_psql('postgres',
+            "CREATE UNLOGGED TABLE made (session int, id uuid DEFAULT $default)");
+        my @running = map {
+            IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'), '-c',
+                "INSERT INTO made (session) SELECT $_ FROM generate_series(1, $each)" ],
+                '<', \undef)
+        } 1 .. $sessions;
+        ok(IPC::Run::finish($_), "$what, $default: a session ends well") for @running;
+        is($node->safe_psql('postgres', q{
+                SELECT count(*), count(*) FILTER (WHERE id = before)
+                FROM (SELECT id, lag(id) OVER (ORDER BY id) AS before FROM made) AS o}),
+            $each * $sessions . '|0', "$what, $default: no two the same");
+        $node->safe_psql('postgres', 'DROP TABLE made');
+    }
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,44 @@
+# The random bits of a million UUIDs of each method pass the tests of FIPS 140-2, which a perfect
+# source fails in about one block of 20,000 bits in a thousand.
+
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+my $hex = $node->basedir . '/hex';
+my $bits = $node->basedir . '/bits';
+
+# From which octet on all bits are random: in version 6, the first octet of the node has the
+# multicast bit.
+for my $case (['uuid_generate_v7()', 'precision', 11], ['uuid_generate_v7()', 'counter', 11],
+    ['uuid_generate_v7()', 'monotonic_random', 11], [q{uuid_generate_v7_at('2026-01-01')}, 'precision', 10],
+    ['uuid_generate_v6()', 'precision', 12], [q{uuid_generate_v6_at('2026-01-01')}, 'precision', 12])
+{
+    my ($generate, $method, $from) = @$case;
+    $node->safe_psql('postgres', qq{SET uuidx.v7_method = $method;
+        COPY (SELECT encode(substr(uuid_send($generate), $from), 'hex')
+              FROM generate_series(1, 1000000)) TO '$hex'});
+    open(my $in, '<', $hex) or die "$hex: $!";
+    open(my $out, '>:raw', $bits) or die "$bits: $!";
+    while (my $line = <$in>)
+    {
+        chomp $line;
+        print $out pack('H*', $line);
+    }
+    close $out;
+    my $report = `rngtest <'$bits' 2>&1`;
+    my ($passed) = $report =~ /FIPS 140-2 successes: (\d+)/;
+    my ($failed) = $report =~ /FIPS 140-2 failures: (\d+)/;
+    ok(defined $passed && $passed > 1900, "$generate, $method: rngtest has tested it");
+    # One in a thousand is 2 or 3 here; more than 12 come once in a million runs.
+    cmp_ok($failed // 'none', '<=', 12, "$generate, $method: $failed of $passed blocks fail");
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,87 @@
+# A clock and a random source that fail: an error with its SQLSTATE, no UUID, and the order goes on
+# where it was when they are well again. And a clock that stands still, for two sessions at once.
+
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+my $faults = $node->basedir . '/faults';
+mkdir $faults or die "$faults: $!";
+my $preload = $node->basedir . '/faults.so';
+system("cc -shared -fPIC -O1 -o '$preload' test/t/faults.c -ldl") == 0 or die 'cannot compile';
+{
+    local $ENV{LD_PRELOAD} = $preload;
+    local $ENV{UUIDX_FAULTS} = $faults;
+    $node->start;
+}
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+
+sub clear_faults
+{
+    unlink glob "$faults/*";
+    return;
+}
+
+# fails($fault, $value, $sql, $sqlstate, $message): with this fault, the query is an error. It is the
+# session that brings the fault about: a server that starts one needs random octets itself.
+sub fails
+{
+    my ($fault, $value, $sql, $sqlstate, $message) = @_;
+    my ($status, $out, $err) = $node->psql('postgres', qq{\\set VERBOSITY verbose
+        COPY (VALUES ($value)) TO '$faults/$fault';
+        $sql});
+    clear_faults();
+    is($out, '', "$fault $value: $sql returns nothing");
+    like($err, qr/ERROR:  $sqlstate: $message/, "and is error $sqlstate");
+    return;
+}
+
+for my $generate ('SELECT uuid_generate_v7()', 'SELECT uuid_generate_v6()',
+    q{SELECT uuid_generate_v7('1 day'::interval)}, 'SELECT uuid_generate_v7_batch(2)',
+    'SELECT * FROM uuid_generate_v7_batch(2)')
+{
+    fails('no_clock', 0, $generate, '58000', 'could not read the clock: Invalid argument');
+    fails('no_randomness', 0, $generate, '58000', 'could not generate random values');
+}
+fails('no_randomness', 0, q{SELECT uuid_generate_v7_at('2026-01-01')}, '58000',
+    'could not generate random values');
+
+for my $case ([7, -1], [7, 281_474_976_711], [6, -12_219_292_801], [6, 103_072_857_661])
+{
+    my ($version, $seconds) = @$case;
+    fails('clock_at', $seconds, "SELECT uuid_generate_v$version()", '22008',
+        "the system's clock is out of range for version $version UUIDs");
+}
+
+# Between two UUIDs of a session, everything fails; the second is greater all the same.
+is($node->safe_psql('postgres', qq{
+        CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id uuid DEFAULT uuid_generate_v7());
+        INSERT INTO made DEFAULT VALUES;
+        COPY (SELECT) TO '$faults/no_clock';
+        DO 'BEGIN INSERT INTO made DEFAULT VALUES; EXCEPTION WHEN system_error THEN NULL; END';
+        COPY (SELECT) TO PROGRAM 'rm $faults/no_clock';
+        COPY (SELECT -5) TO '$faults/clock_at';
+        INSERT INTO made DEFAULT VALUES;
+        COPY (SELECT 1000000000) TO '$faults/clock_at';
+        INSERT INTO made SELECT FROM generate_series(1, 50000);
+        SELECT count(*), count(*) FILTER (WHERE id <= before)
+        FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS o}),
+    '50002|0', 'the order goes on after failures, and with a clock before 1970');
+clear_faults();
+
+# In one and the same tick, which all of these are made in, the sessions' UUIDs differ.
+PostgreSQL::Test::Utils::append_to_file("$faults/clock_at", '1700000000');
+my $standing = 'SELECT uuid_generate_v7() FROM generate_series(1, 5000)';
+my @ids = map { split /\n/, $node->safe_psql('postgres', $standing) } 1 .. 4;
+my %different = map { $_ => 1 } @ids;
+is(scalar @ids, 20_000, 'four sessions make UUIDs while the clock stands still');
+is(scalar keys %different, 20_000, 'no two the same');
+is(scalar(grep { !/^018bcfe5-6800-7000-/ } @ids), 0, 'all in one tick');
+clear_faults();
+
+$node->stop;
+done_testing();

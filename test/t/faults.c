@@ -1,0 +1,57 @@
+/*
+ * Preloaded into a server: a clock and a random source that fail as the files in the folder
+ * UUIDX_FAULTS say. no_clock: the clock cannot be read; clock_at: it reads that many seconds since
+ * 1970; no_randomness: OpenSSL has none.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static FILE* fault(const char* name) {
+    char path[1024];
+    const char* folder = getenv("UUIDX_FAULTS");
+
+    if (folder == NULL)
+        return NULL;
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return fopen(path, "r");
+}
+
+int clock_gettime(clockid_t clock, struct timespec* time) {
+    static int (*real)(clockid_t, struct timespec*);
+    FILE* file;
+    long long seconds;
+
+    if (clock == CLOCK_REALTIME && (file = fault("no_clock")) != NULL) {
+        fclose(file);
+        errno = EINVAL;
+        return -1;
+    }
+    if (clock == CLOCK_REALTIME && (file = fault("clock_at")) != NULL) {
+        if (fscanf(file, "%lld", &seconds) != 1)
+            abort();
+        fclose(file);
+        time->tv_sec = seconds;
+        time->tv_nsec = 0;
+        return 0;
+    }
+    if (real == NULL)
+        real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
+    return real(clock, time);
+}
+
+int RAND_bytes(unsigned char* octets, int count) {
+    static int (*real)(unsigned char*, int);
+    FILE* file = fault("no_randomness");
+
+    if (file != NULL) {
+        fclose(file);
+        return 0;
+    }
+    if (real == NULL)
+        real = (int (*)(unsigned char*, int))dlsym(RTLD_NEXT, "RAND_bytes");
+    return real(octets, count);
+}
