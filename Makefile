@@ -31,6 +31,8 @@ PG_CPPFLAGS = -Isrc -isystem $(includedir_server)
 # around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 	-fvisibility=hidden -Wall -Wextra $(WERROR)
+# Two words that were just stored are not to be copied as one vector: the load waits for the stores.
+PG_CXXFLAGS += -fno-tree-slp-vectorize
 # Clang knows not all the warnings of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto

@@ -50,31 +50,20 @@ struct Method {
     }
 
     /// The first position of the tick that `now` is in. The counter starts at random, but for its
-    /// first bit, which is zero to guard against rollover.
-    template <class Random>
-    constexpr std::optional<Position> first(std::uint64_t now, Random& random) const {
-        const std::optional<std::uint64_t> bits = random();
-        if (!bits)
-            return std::nullopt;
+    /// first bit, which is zero to guard against rollover; `more` is for its part in `upper`.
+    constexpr Position first(std::uint64_t now, std::uint64_t random, std::uint64_t more) const {
         if (counter_in_upper == 0)
-            return Position{now, lower(*bits) & (Position::lower_max >> 1)};
-        const std::optional<std::uint64_t> more = random();
-        if (!more)
-            return std::nullopt;
-        return Position{tick(now) | (*more & counter_in_upper >> 1), lower(*bits)};
+            return {now, lower(random) & (Position::lower_max >> 1)};
+        return {tick(now) | (more & counter_in_upper >> 1), lower(random)};
     }
 
     /// A position after `last`: in the same tick or, where the counter is full, in the next.
-    template <class Random>
-    constexpr std::optional<Position> following(Position last, Random& random) const {
-        const std::optional<std::uint64_t> bits = random();
-        if (!bits)
-            return std::nullopt;
+    constexpr Position following(Position last, std::uint64_t random) const {
         if (increment_is_random)
-            return last.plus((*bits & tail_max) + 1);
-        const std::uint64_t units = counter_skips ? 1 + (*bits >> 63) : 1;
+            return last.plus((random & tail_max) + 1);
+        const std::uint64_t units = counter_skips ? 1 + (random >> 63) : 1;
         Position next = last.plus(units * counter_unit);
-        next.lower = (next.lower & ~tail_max) | (lower(*bits) & tail_max);
+        next.lower = (next.lower & ~tail_max) | (lower(random) & tail_max);
         return next;
     }
 };
@@ -154,14 +143,17 @@ class Generator {
 
         const auto upper = static_cast<std::uint64_t>(now);
         const bool later = now >= 0 && method.tick(upper) > method.tick(last_.upper);
-        const std::optional<Position> position =
-            later ? method.first(upper, random) : method.following(last_, random);
-        if (!position)
+        const std::optional<std::uint64_t> bits = random();
+        const std::optional<std::uint64_t> more =
+            later && method.counter_in_upper != 0 ? random() : bits;
+        if (!bits || !more)
             return {.failure = Failure::randomness};
-        if (position->upper > Position::upper_max)
+        const Position position =
+            later ? method.first(upper, *bits, *more) : method.following(last_, *bits);
+        if (position.upper > Position::upper_max)
             return {.failure = Failure::range};
 
-        last_ = *position;
+        last_ = position;
         ++made_;
         return {.uuid = make(last(), last_.lower)};
     }

@@ -19,7 +19,7 @@ constinit Generator<GregorianTime> v6_generator;
 
 /// 64 random bits that this process has drawn from OpenSSL itself: a child that inherits a pool
 /// does not use it.
-std::optional<std::uint64_t> draw() {
+[[gnu::always_inline]] inline std::optional<std::uint64_t> draw() {
     static int owner = 0;
     if (unlikely(owner != MyProcPid)) {
         pool.discard();
