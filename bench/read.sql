@@ -8,13 +8,13 @@ SELECT overlay(overlay(md5(n::text) PLACING '1' FROM 13) PLACING '9' FROM 17)::u
 FROM generate_series(1, :rows) AS n;
 VACUUM ANALYZE ids;
 
-INSERT INTO cases (what, statement) VALUES
-    ('constant smallint', 'SELECT count(constant_smallint(v1)) FROM ids'),
-    ('uuid_version', 'SELECT count(uuid_version(v1)) FROM ids'),
-    ('constant timestamptz', 'SELECT count(constant_timestamptz(v1)) FROM ids'),
-    ('uuid_time', 'SELECT count(uuid_time(v1)) FROM ids'),
-    ('constant uuid', 'SELECT count(constant_uuid(v1)) FROM ids'),
-    ('uuid_v1_to_v6', 'SELECT count(uuid_v1_to_v6(v1)) FROM ids');
+INSERT INTO cases (what, units, statement) VALUES
+    ('constant smallint', :rows, 'SELECT count(constant_smallint(v1)) FROM ids'),
+    ('uuid_version', :rows, 'SELECT count(uuid_version(v1)) FROM ids'),
+    ('constant timestamptz', :rows, 'SELECT count(constant_timestamptz(v1)) FROM ids'),
+    ('uuid_time', :rows, 'SELECT count(uuid_time(v1)) FROM ids'),
+    ('constant uuid', :rows, 'SELECT count(constant_uuid(v1)) FROM ids'),
+    ('uuid_v1_to_v6', :rows, 'SELECT count(uuid_v1_to_v6(v1)) FROM ids');
 INSERT INTO comparisons (what, peer, at_most) VALUES
     ('uuid_version', 'constant smallint', 1.15),
     ('uuid_time', 'constant timestamptz', 1.15),

@@ -68,6 +68,14 @@ SELECT count(*) FROM uuid_generate_v7_batch(2147483647);
 \echo :LAST_ERROR_SQLSTATE
 RESET statement_timeout;
 
+-- A batch in FROM can be read back and forth.
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT n FROM uuid_generate_v7_batch(1000) WITH ORDINALITY AS b (id, n);
+FETCH LAST FROM c;
+FETCH FIRST FROM c;
+FETCH ABSOLUTE 500 FROM c;
+COMMIT;
+
 -- Shifted in time: by the interval, and in the same order.
 SET timezone = 'UTC';
 SELECT shift, extract(epoch FROM uuid_time(uuid_generate_v7(shift)) - (now() + shift)) BETWEEN -1 AND 60 AS as_asked
@@ -76,6 +84,14 @@ SELECT count(*) AS not_increasing
 FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong
       FROM (SELECT n, uuid_generate_v7(interval '-1.0005 seconds') AS id FROM generate_series(1, 10000) AS n) AS m) AS o
 WHERE wrong;
+-- where rand_a is no fraction, a shift is one of whole milliseconds, rounded down: of two UUIDs made one
+-- after the other, nearly always in the same millisecond, the second is one behind
+SELECT set_config('uuidx.v7_method', method, false) AS method,
+       (SELECT count(*) FROM (SELECT uuid_generate_v7() AS id, uuid_generate_v7('-1 us') AS shifted
+                              FROM generate_series(1, 1000) OFFSET 0) AS s
+        WHERE uuid_time(shifted) = uuid_time(id) - interval '1 ms') > 900 AS as_asked
+FROM (VALUES ('counter'), ('monotonic_random')) AS v (method);
+SET uuidx.v7_method = precision;
 -- a fraction of a millisecond is shifted too
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ahead) BETWEEN '400 us' AND '501 us' AS ahead
 FROM (SELECT uuid_v7_timestamp_us(uuid_generate_v7('500 us')) - uuid_v7_timestamp_us(uuid_generate_v7()) AS ahead
@@ -129,8 +145,11 @@ SELECT count(*) AS made,
 FROM made;
 SET uuidx.node = '02:00:5e:10:00:00';
 INSERT INTO made SELECT FROM generate_series(1, 1000);
-SELECT count(*), count(DISTINCT id), uuid_extract_node(id) FROM made WHERE n > 10000 GROUP BY 3;
-SELECT uuid_extract_node(uuid_generate_v6_at('2026-01-01'));
+SELECT count(*), count(DISTINCT id), uuid_extract_node(id), count(DISTINCT uuid_extract_clock_seq(id)) AS clock_sequences
+FROM made WHERE n > 10000 GROUP BY 3;
+SELECT count(DISTINCT uuid_generate_v6_at('2026-01-01')) AS different_v6,
+       bool_and((uuid_inspect(uuid_generate_v6_at('2026-01-01'))).node_is_random) AS of_random_nodes
+FROM generate_series(1, 10000);
 SET uuidx.node = '02005E100001';
 SELECT uuid_extract_node(uuid_generate_v6());
 SET uuidx.node = 'RANDOM';
@@ -150,9 +169,14 @@ RESET uuidx.node;
 SELECT * FROM uuid_generator_state();
 SELECT count(uuid_generate_v7()) FROM generate_series(1, 100);
 SELECT uuid_generate_v6() IS NOT NULL;
-SET uuidx.v7_method = counter;
 SELECT method, abs(extract(epoch FROM last_timestamp - clock_timestamp())) < 60 AS of_now, ahead_of_clock, generated
 FROM uuid_generator_state();
+-- no method is ahead of a clock that advances, whatever its counter holds
+SET uuidx.v7_method = counter;
+SELECT max(ahead_of_clock), bool_and(last_timestamp <= clock_timestamp()) AS not_later
+FROM generate_series(1, 1000) AS n, LATERAL (SELECT uuid_generate_v7() AS id, n OFFSET 0) AS made,
+     LATERAL (SELECT s.* FROM uuid_generator_state(CASE WHEN id IS NULL THEN 0 ELSE 7 END) AS s) AS state;
+SELECT method, generated FROM uuid_generator_state();
 SELECT method, abs(extract(epoch FROM last_timestamp - clock_timestamp())) < 60 AS of_now, ahead_of_clock, generated
 FROM uuid_generator_state(6);
 SELECT * FROM uuid_generator_state(4);

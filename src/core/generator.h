@@ -31,27 +31,32 @@ struct Method {
     static constexpr std::uint64_t tail_max = 0xFFFF'FFFF'FFFF;
     static constexpr std::uint64_t counter_unit = tail_max + 1;
 
+    /// What a UUID of the same tick is greater by than the last one.
+    enum class Step : std::uint8_t {
+        counter,           ///< one unit of the counter; the tail is drawn afresh
+        skipping_counter,  ///< one unit or two, at random; the tail is drawn afresh
+        random,            ///< a random number of 48 bits, plus one
+        tick,              ///< a tick: there is no counter
+    };
+
+    Step step;
     /// The low bits of Position::upper that belong to the counter and not to the clock.
-    std::uint64_t counter_in_upper;
-    /// What a UUID is greater than the last one by: false, one unit of the counter, after which the
-    /// tail is drawn afresh; true, a random number of 48 bits, plus one.
-    bool increment_is_random = false;
-    /// Whether the counter moves by one unit or two, at random.
-    bool counter_skips = false;
-    /// The bits of the tail that are random, and the values of the others.
-    std::uint64_t tail_random = tail_max;
-    std::uint64_t tail_fixed = 0;
+    std::uint64_t counter_in_upper = 0;
+    /// The bits of Position::lower that are random, and the values of the others.
+    std::uint64_t lower_random = Position::lower_max;
+    std::uint64_t lower_fixed = 0;
 
     constexpr std::uint64_t tick(std::uint64_t upper) const { return upper & ~counter_in_upper; }
 
-    /// 62 bits that end in a tail.
     constexpr std::uint64_t lower(std::uint64_t random) const {
-        return (random & Position::lower_max & ~tail_max) | (random & tail_random) | tail_fixed;
+        return (random & lower_random) | lower_fixed;
     }
 
     /// The first position of the tick that `now` is in. The counter starts at random, but for its
     /// first bit, which is zero to guard against rollover; `more` is for its part in `upper`.
     constexpr Position first(std::uint64_t now, std::uint64_t random, std::uint64_t more) const {
+        if (step == Step::tick)
+            return {now, lower(random)};
         if (counter_in_upper == 0)
             return {now, lower(random) & (Position::lower_max >> 1)};
         return {tick(now) | (more & counter_in_upper >> 1), lower(random)};
@@ -59,12 +64,22 @@ struct Method {
 
     /// A position after `last`: in the same tick or, where the counter is full, in the next.
     constexpr Position following(Position last, std::uint64_t random) const {
-        if (increment_is_random)
-            return last.plus((random & tail_max) + 1);
-        const std::uint64_t units = counter_skips ? 1 + (random >> 63) : 1;
-        Position next = last.plus(units * counter_unit);
-        next.lower = (next.lower & ~tail_max) | (lower(random) & tail_max);
-        return next;
+        switch (step) {
+            case Step::counter:
+                return with_tail(last.plus(counter_unit), random);
+            case Step::skipping_counter:
+                return with_tail(last.plus(counter_unit * (1 + (random >> 63))), random);
+            case Step::random:
+                return last.plus(1 + (random & tail_max));
+            case Step::tick:
+                break;
+        }
+        return {last.upper + 1, lower(random)};
+    }
+
+  private:
+    constexpr Position with_tail(Position position, std::uint64_t random) const {
+        return {position.upper, (position.lower & ~tail_max) | (lower(random) & tail_max)};
     }
 };
 
@@ -72,28 +87,31 @@ namespace method {
 
 /// Version 7, method 3 and then 1: rand_a is the fraction of the millisecond; a counter of 14 bits
 /// and 48 random bits follow.
-inline constexpr Method precision{.counter_in_upper = 0};
+inline constexpr Method precision{.step = Method::Step::counter};
 
 /// Version 7, method 1: a counter of 26 bits, rand_a and the first 14 of rand_b; 48 random bits.
-inline constexpr Method counter{.counter_in_upper = v7::rand_a.max};
+inline constexpr Method counter{.step = Method::Step::counter, .counter_in_upper = v7::rand_a.max};
 
 /// Version 7, method 2: rand_a and rand_b are one random number, which grows by random numbers.
-inline constexpr Method monotonic_random{.counter_in_upper = v7::rand_a.max,
-                                         .increment_is_random = true};
+inline constexpr Method monotonic_random{.step = Method::Step::random,
+                                         .counter_in_upper = v7::rand_a.max};
 
 /// The multicast bit of a node, which says that it is no MAC address (6.10).
 inline constexpr std::uint64_t multicast = std::uint64_t{1} << 40;
 
 /// Version 6, method 1: the clock sequence is the counter, the node is random for each UUID. As the
 /// multicast bit leaves 47 bits to draw, the 48th decides whether the counter skips.
-inline constexpr Method random_node{.counter_in_upper = 0,
-                                    .counter_skips = true,
-                                    .tail_random = Method::tail_max & ~multicast,
-                                    .tail_fixed = multicast};
+inline constexpr Method random_node{.step = Method::Step::skipping_counter,
+                                    .lower_random = Position::lower_max & ~multicast,
+                                    .lower_fixed = multicast};
 
-/// Version 6, method 1, with a node that is given.
-constexpr Method fixed_node(std::uint64_t node) {
-    return {.counter_in_upper = 0, .tail_random = 0, .tail_fixed = node};
+/// Version 6 with a node that is given. With no random bits to tell the UUIDs of several generators
+/// apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp alone (5.1,
+/// 6.1).
+constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
+    return {.step = Method::Step::tick,
+            .lower_random = 0,
+            .lower_fixed = (clock_seq & v6::clock_seq.max) << v6::node.width | node};
 }
 
 }  // namespace method
@@ -137,12 +155,14 @@ class Generator {
         const std::optional<ClockReading> reading = clock();
         if (!reading)
             return {.failure = Failure::clock};
-        const std::int64_t now = to<Time>(*reading).time_since_epoch().count();
-        if (now > static_cast<std::int64_t>(Position::upper_max) || (now < 0 && made_ == 0))
+        const std::optional<Time> now = to<Time>(*reading);
+        // A clock that was set back beyond the first time of all is one that was set back.
+        const bool back = reading->seconds < 0 && made_ > 0;
+        if (!now && !back)
             return {.failure = Failure::range};
 
-        const auto upper = static_cast<std::uint64_t>(now);
-        const bool later = now >= 0 && method.tick(upper) > method.tick(last_.upper);
+        const std::uint64_t upper = now ? count(*now) : 0;
+        const bool later = method.tick(upper) > last_.upper;
         const std::optional<std::uint64_t> bits = random();
         const std::optional<std::uint64_t> more =
             later && method.counter_in_upper != 0 ? random() : bits;
@@ -154,20 +174,20 @@ class Generator {
             return {.failure = Failure::range};
 
         last_ = position;
+        last_tick_ = method.tick(position.upper);
         ++made_;
-        return {.uuid = make(last(), last_.lower)};
+        return {.uuid = make(from_count<Time>(position.upper), position.lower)};
     }
 
-    /// The timestamp of the last UUID, the epoch before the first one.
-    constexpr Time last() const {
-        return Time{typename Time::duration{static_cast<std::int64_t>(last_.upper)}};
-    }
+    /// The tick that the last UUID was made in, the epoch before the first one.
+    constexpr Time last() const { return from_count<Time>(last_tick_); }
 
     /// How many UUIDs it made.
     constexpr std::uint64_t made() const { return made_; }
 
   private:
     Position last_;
+    std::uint64_t last_tick_ = 0;
     std::uint64_t made_ = 0;
 };
 

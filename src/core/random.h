@@ -16,32 +16,30 @@ namespace uuidx {
 bool fill_random(std::span<std::uint64_t> words);
 
 /// Random bits in advance: one call of the generator, whose cost hardly depends on how much it is
-/// asked for, fills the pool for hundreds of UUIDs. Each word is erased when it is handed out, and
-/// what a process draws it has filled itself, on demand.
+/// asked for, fills the pool for thousands of UUIDs. It is filled on demand, whole, by the process
+/// that draws from it, and each word is erased when it is handed out.
 template <bool (*fill)(std::span<std::uint64_t>) = fill_random>
 class RandomPool {
   public:
     static constexpr std::size_t words = 2048;
 
-    /// 64 bits that nobody got before; none if the pool is empty and cannot be filled.
-    std::optional<std::uint64_t> draw() {
-        if (left_ == 0) {
+    /// 64 bits that nobody got before; none if the pool is empty and cannot be filled. `process` is
+    /// the number of the process that asks: what another one has filled, from which this one was
+    /// forked, is thrown away.
+    std::optional<std::uint64_t> draw(int process) {
+        if (left_ == 0 || process != owner_) {
             if (!fill(words_))
                 return std::nullopt;
             left_ = words;
+            owner_ = process;
         }
         return std::exchange(words_[--left_], 0);
-    }
-
-    /// Erases what is left. For a process that may share it with the one it was forked from.
-    void discard() {
-        words_.fill(0);
-        left_ = 0;
     }
 
   private:
     std::array<std::uint64_t, words> words_{};
     std::size_t left_ = 0;
+    int owner_ = 0;
 };
 
 }  // namespace uuidx

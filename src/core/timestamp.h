@@ -7,8 +7,21 @@
 #include <cstdint>
 #include <optional>
 #include <ratio>
+#include <type_traits>
 
 namespace uuidx {
+
+/// The time that a UUID stores as the number `count`.
+template <class Time>
+constexpr Time from_count(std::uint64_t count) {
+    return Time{typename Time::duration{static_cast<std::int64_t>(count)}};
+}
+
+/// The number that a UUID stores for `time`.
+template <class Time>
+constexpr std::uint64_t count(Time time) {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
 
 // --- The Gregorian timestamp of versions 1 and 6 ---
 
@@ -29,7 +42,7 @@ struct GregorianClock {
 using GregorianTime = GregorianClock::time_point;
 
 constexpr GregorianTime gregorian_time(std::uint64_t count) {
-    return GregorianTime{GregorianTime::duration{static_cast<std::int64_t>(count)}};
+    return from_count<GregorianTime>(count);
 }
 
 // --- The Unix Epoch timestamp of version 7 ---
@@ -38,7 +51,7 @@ constexpr GregorianTime gregorian_time(std::uint64_t count) {
 using UnixTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 constexpr UnixTime unix_time(std::uint64_t count) {
-    return UnixTime{UnixTime::duration{static_cast<std::int64_t>(count)}};
+    return from_count<UnixTime>(count);
 }
 
 /// The same with 12 more bits of precision (RFC 9562 6.2 method 3): 1/4096 ms since 1970-01-01
@@ -47,16 +60,10 @@ using PreciseUnixTime =
     std::chrono::sys_time<std::chrono::duration<std::int64_t, std::ratio<1, 4096 * 1000>>>;
 
 constexpr PreciseUnixTime precise_unix_time(std::uint64_t count) {
-    return PreciseUnixTime{PreciseUnixTime::duration{static_cast<std::int64_t>(count)}};
+    return from_count<PreciseUnixTime>(count);
 }
 
-// --- What all of them are ---
-
-/// The number that a UUID stores for `time`.
-template <class Time>
-constexpr std::uint64_t count(Time time) {
-    return static_cast<std::uint64_t>(time.time_since_epoch().count());
-}
+// --- From a clock ---
 
 /// What a clock reads: seconds since 1970-01-01 00:00:00 UTC, and 0 to 999,999,999 nanoseconds. As
 /// one number of nanoseconds, 64 bits would end in the year 2262.
@@ -65,23 +72,30 @@ struct ClockReading {
     std::int64_t nanoseconds;
 };
 
-/// The timestamp of a clock reading, rounded down.
+/// `time`, if it fits into the 60 bits of a UUID's timestamp.
 template <class Time>
-constexpr Time to(ClockReading reading);
-
-template <>
-constexpr GregorianTime to<GregorianTime>(ClockReading reading) {
-    constexpr std::chrono::seconds epochs_apart = -GregorianClock::epoch.time_since_epoch();
-    return GregorianTime{std::chrono::seconds{reading.seconds} + epochs_apart +
-                         GregorianTime::duration{reading.nanoseconds / 100}};
+constexpr std::optional<Time> in_60_bits(Time time) {
+    if (count(time) >> 60 != 0)
+        return std::nullopt;
+    return time;
 }
 
-/// Method 3 of section 6.2.
-template <>
-constexpr PreciseUnixTime to<PreciseUnixTime>(ClockReading reading) {
-    return PreciseUnixTime{std::chrono::seconds{reading.seconds} +
-                           PreciseUnixTime::duration{reading.nanoseconds * 4096 / 1'000'000}};
+/// The timestamp of a clock reading, rounded down; none where a UUID cannot hold it.
+template <class Time>
+constexpr std::optional<Time> to(ClockReading reading) {
+    constexpr std::int64_t far = 1'000'000'000'000;  // seconds: 30,000 years
+    if (reading.seconds < -far || reading.seconds > far)
+        return std::nullopt;
+    const std::chrono::seconds seconds{reading.seconds};
+    if constexpr (std::is_same_v<Time, GregorianTime>)
+        return in_60_bits(GregorianTime{seconds - GregorianClock::epoch.time_since_epoch() +
+                                        GregorianTime::duration{reading.nanoseconds / 100}});
+    else  // method 3 of section 6.2
+        return in_60_bits(PreciseUnixTime{
+            seconds + PreciseUnixTime::duration{reading.nanoseconds * 4096 / 1'000'000}});
 }
+
+// --- From and to microseconds ---
 
 /// Microseconds since 1970-01-01 00:00:00 UTC, negative before: the resolution of PostgreSQL.
 using Microseconds = std::chrono::sys_time<std::chrono::microseconds>;

@@ -1,5 +1,8 @@
 // Generating UUIDs.
 
+#include <algorithm>
+#include <type_traits>
+
 #include "core/clock.h"
 #include "core/generator.h"
 #include "core/name_based.h"
@@ -17,15 +20,8 @@ constinit RandomPool<> pool;
 constinit Generator<PreciseUnixTime> v7_generator;
 constinit Generator<GregorianTime> v6_generator;
 
-/// 64 random bits that this process has drawn from OpenSSL itself: a child that inherits a pool
-/// does not use it.
 [[gnu::always_inline]] inline std::optional<std::uint64_t> draw() {
-    static int owner = 0;
-    if (unlikely(owner != MyProcPid)) {
-        pool.discard();
-        owner = MyProcPid;
-    }
-    return pool.draw();
+    return pool.draw(MyProcPid);
 }
 
 template <class Time>
@@ -68,10 +64,10 @@ Uuid next_v7() {
 }
 
 /// Stores the next `count` version 7 UUIDs as the function's result, on disk what is over work_mem.
-/// As nothing comes between them, they share readings of the clock, the last of which is then a
-/// microsecond or two old (6.2: "Batch UUID creation").
+/// Some at a time are made in one go and share a reading of the clock (6.2: "Take care to ensure
+/// UUIDs generated in batches are also monotonic").
 void store_batch(ReturnSetInfo* result, int32 count) {
-    constexpr int32 per_reading = 16;
+    std::array<Uuid, 16> made;
 
     const MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     const bool random_access = (result->allowedModes & SFRM_Materialize_Random) != 0;
@@ -80,16 +76,27 @@ void store_batch(ReturnSetInfo* result, int32 count) {
     result->returnMode = SFRM_Materialize;
     result->setResult = store;
 
-    std::optional<ClockReading> reading;
-    for (int32 i = 0; i < count; ++i) {
+    for (int32 left = count; left > 0;) {
         CHECK_FOR_INTERRUPTS();
-        if (i % per_reading == 0)
-            reading = read_clock();
-        Uuid uuid = next(v7_generator, v7_method(), [&] { return reading; });
-        Datum value = PointerGetDatum(uuid.octets.data());
-        bool null = false;
-        tuplestore_putvalues(store, result->expectedDesc, &value, &null);
+        const std::size_t now = std::min<std::size_t>(made.size(), left);
+        const auto reading = read_clock();
+        for (std::size_t i = 0; i < now; ++i)
+            made[i] = next(v7_generator, v7_method(), [&] { return reading; });
+        for (std::size_t i = 0; i < now; ++i) {
+            Datum value = PointerGetDatum(made[i].octets.data());
+            bool null = false;
+            tuplestore_putvalues(store, result->expectedDesc, &value, &null);
+        }
+        left -= static_cast<int32>(now);
     }
+}
+
+/// `uuid`, which was made by the method that is set, shifted in time. Only where rand_a is a
+/// fraction of a millisecond can a fraction be added to it.
+std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
+    if (v7_method().counter_in_upper != 0)
+        by = std::chrono::floor<std::chrono::milliseconds>(by);
+    return v7::shifted(uuid, by);
 }
 
 /// A UUID of the given moment, all else in it random but what the method fixes.
@@ -111,7 +118,10 @@ Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& 
     const auto reading = read_clock();
     if (!reading)
         report(Failure::clock, version_of<Time>);
-    const auto ahead = to_microseconds(generator.last()) - to_microseconds(to<Time>(*reading));
+    const auto now = to<Time>(*reading);
+    if (!now)
+        report(Failure::range, version_of<Time>);
+    const auto ahead = to_microseconds(generator.last()) - to_microseconds(*now);
     std::optional<Microseconds> last;
     if (generator.made() > 0)
         last = to_microseconds(generator.last());
@@ -142,7 +152,7 @@ UUIDX_FUNCTION(uuidx_generate_v7_shift) {
     const TimestampTz to = DatumGetTimestampTz(
         DirectFunctionCall2(timestamptz_pl_interval, datum(from), PG_GETARG_DATUM(0)));
     const auto shifted_to = moment(to);
-    const auto shifted = shifted_to ? v7::shifted(uuid, *shifted_to - from) : std::nullopt;
+    const auto shifted = shifted_to ? shifted_v7(uuid, *shifted_to - from) : std::nullopt;
     if (!shifted)
         report_out_of_range(to, 7);
     return datum(*shifted);
@@ -182,12 +192,12 @@ UUIDX_FUNCTION(uuidx_generate_v7_batch) {
 UUIDX_FUNCTION(uuidx_generate_v7_batch_support) {
     auto* const request = reinterpret_cast<SupportRequestRows*>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node))
-        PG_RETURN_POINTER(nullptr);
+        return Datum{0};
     List* const arguments = reinterpret_cast<FuncExpr*>(request->node)->args;
     const Node* const count =
         estimate_expression_value(request->root, static_cast<Node*>(linitial(arguments)));
     if (!IsA(count, Const) || reinterpret_cast<const Const*>(count)->constisnull)
-        PG_RETURN_POINTER(nullptr);
+        return Datum{0};
     request->rows = Max(DatumGetInt32(reinterpret_cast<const Const*>(count)->constvalue), 0);
     PG_RETURN_POINTER(request);
 }
@@ -198,10 +208,11 @@ UUIDX_FUNCTION(uuidx_generate_v6) {
     return datum(next(v6_generator, v6_method(), read_clock));
 }
 
-/// uuid_generate_v6_at(timestamptz) returns uuid: version 6 of that moment. 22008 outside 1582 to
-/// 5236.
+/// uuid_generate_v6_at(timestamptz) returns uuid: version 6 of that moment, its clock sequence and
+/// node random whatever uuidx.node says: nothing else tells those of one moment apart. 22008
+/// outside 1582 to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6_at) {
-    return datum(at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0), v6_method()));
+    return datum(at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0), method::random_node));
 }
 
 /// uuid_generator_state(version integer) returns one row: what this backend's generator of that

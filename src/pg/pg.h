@@ -19,10 +19,16 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#if PG_VERSION_NUM >= 170000
+#include "storage/procnumber.h"
+#else
+#include "storage/backendid.h"
+#endif
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inet.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 #include "utils/uuid.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
@@ -49,6 +55,15 @@ inline void reserve_setting_prefix(const char* prefix) {
 #endif
 }
 
+/// The number of this process, a parallel worker among them, that no other one of this server has.
+inline std::uint64_t process_slot() {
+#if PG_VERSION_NUM >= 170000
+    return static_cast<std::uint64_t>(MyProcNumber);
+#else
+    return static_cast<std::uint64_t>(MyBackendId);
+#endif
+}
+
 }  // namespace uuidx::pg
 
 /// Defines the C function behind an SQL function.
@@ -68,8 +83,8 @@ inline constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOC
 /// The moment of a timestamptz; none for infinity and for times later than any UUID's, so that to
 /// compute with the others does not overflow.
 inline std::optional<Microseconds> moment(TimestampTz time) {
-    constexpr Microseconds end = std::chrono::sys_days{std::chrono::year{20000} / 1 / 1};
-    if (TIMESTAMP_NOT_FINITE(time) || time >= end.time_since_epoch().count())
+    constexpr std::chrono::years later_than_all{18'000};
+    if (TIMESTAMP_NOT_FINITE(time) || std::chrono::microseconds{time} > later_than_all)
         return std::nullopt;
     return Microseconds{std::chrono::microseconds{time}} + epochs_apart;
 }

@@ -19,27 +19,23 @@ const config_enum_entry method_options[] = {
 int method_index = 0;
 
 char* node_setting = nullptr;
-constinit Method node_method = method::random_node;
 
-/// The method of a value of uuidx.node; none for one that is not valid.
-std::optional<Method> method_of_node(const char* value) {
-    if (pg_strcasecmp(value, "random") == 0)
-        return method::random_node;
-    const auto node = parse_node(value);
-    if (!node)
-        return std::nullopt;
-    return method::fixed_node(number(*node));
+/// The node that is set; none if it is to be random.
+constinit std::optional<NodeId> fixed_node;
+
+bool is_random_node(const char* value) {
+    return pg_strcasecmp(value, "random") == 0;
 }
 
 bool check_node(char** value, void**, GucSource) {
-    if (method_of_node(*value))
+    if (is_random_node(*value) || parse_node(*value))
         return true;
     GUC_check_errdetail("It must be \"random\" or six octets in hex, like \"02:00:5e:10:00:00\".");
     return false;
 }
 
 void assign_node(const char* value, void*) {
-    node_method = *method_of_node(value);
+    fixed_node = is_random_node(value) ? std::nullopt : parse_node(value);
 }
 
 }  // namespace
@@ -52,8 +48,10 @@ const char* v7_method_name() {
     return method_options[method_index].name;
 }
 
-const Method& v6_method() {
-    return node_method;
+Method v6_method() {
+    if (!fixed_node)
+        return method::random_node;
+    return method::fixed_node(number(*fixed_node), process_slot());
 }
 
 void define_settings() {
@@ -64,7 +62,8 @@ void define_settings() {
         &method_index, 0, method_options, PGC_USERSET, 0, nullptr, nullptr, nullptr);
     DefineCustomStringVariable(
         "uuidx.node", "The node of version 6 UUIDs.",
-        "random: a random one for each UUID; or six octets in hex, the node of them all.",
+        "random: a random one for each UUID; or six octets in hex, the node of them all, which no "
+        "other server may have.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     reserve_setting_prefix("uuidx");
 }

@@ -12,8 +12,8 @@ const Method& v7_method();
 /// The same as the setting's value.
 const char* v7_method_name();
 
-/// uuidx.node: with which node version 6 UUIDs are made.
-const Method& v6_method();
+/// uuidx.node: with which node this process makes version 6 UUIDs.
+Method v6_method();
 
 /// Defines the settings. To be called once, when the module is loaded.
 void define_settings();

@@ -4,7 +4,7 @@ CREATE FUNCTION uuid_generate_v7() RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v7() IS
-'new version 7 UUID, greater than every one before it in this session';
+'new version 7 UUID, greater than every one before it in this backend';
 
 CREATE FUNCTION uuid_generate_v7(shift interval) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v7_shift'
@@ -35,13 +35,13 @@ CREATE FUNCTION uuid_generate_v6() RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v6'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v6() IS
-'new version 6 UUID, greater than every one before it in this session';
+'new version 6 UUID, greater than every one before it in this backend';
 
 CREATE FUNCTION uuid_generate_v6_at(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v6_at'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v6_at(timestamptz) IS
-'version 6 UUID of a given moment, with a random clock sequence';
+'version 6 UUID of a given moment, with a random clock sequence and node';
 
 -- PARALLEL RESTRICTED: a worker has a generator of its own, of which nobody asks.
 CREATE FUNCTION uuid_generator_state(
@@ -54,7 +54,7 @@ CREATE FUNCTION uuid_generator_state(
 AS 'MODULE_PATHNAME', 'uuidx_generator_state'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION uuid_generator_state(integer) IS
-'what this session''s generator of version 7 (or 6) holds: its method, its last time, how far that is ahead of the clock, how many UUIDs it made';
+'what this backend''s generator of version 7 (or 6) holds: its method, its last time, how far that is ahead of the clock, how many UUIDs it made';
 
 CREATE FUNCTION uuid_generate_v8(namespace uuid, name text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v8_name'

@@ -22,13 +22,16 @@ for my $preload ('', 'uuidx')
     $node->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS uuidx');
     my $what = $preload ? 'preloaded' : 'loaded by the session';
 
-    for my $default ('uuid_generate_v7()', 'uuid_generate_v6()')
+    for my $case (['uuid_generate_v7()', 'random'], ['uuid_generate_v6()', 'random'],
+        ['uuid_generate_v6()', '02:00:5e:10:00:00'])
     {
+        my ($default, $uuidx_node) = @$case;
+        my $what = "$what, node $uuidx_node";
         $node->safe_psql('postgres',
             "CREATE UNLOGGED TABLE made (session int, id uuid DEFAULT $default)");
         my @running = map {
             IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'), '-c',
-                "INSERT INTO made (session) SELECT $_ FROM generate_series(1, $each)" ],
+                "SET uuidx.node = '$uuidx_node'; INSERT INTO made (session) SELECT $_ FROM generate_series(1, $each)" ],
                 '<', \undef)
         } 1 .. $sessions;
         ok(IPC::Run::finish($_), "$what, $default: a session ends well") for @running;

@@ -16,27 +16,26 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t tail = Method::tail_max;
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
-/// A generator with a clock that stands where it is set and random bits that are what they are set
-/// to, or samples.
+/// A generator with a clock that stands where it is set. Its random bits are `bits`, and the next
+/// draw of the same UUID `more`.
 template <class Time>
 struct Scripted {
     Generator<Time> generator;
     std::optional<ClockReading> clock = ClockReading{1'700'000'000, 0};
     std::optional<std::uint64_t> bits = 0;
-    Samples samples;
+    std::optional<std::uint64_t> more = 0;
     int draws = 0;
+    Samples samples;
 
     Generated next(const Method& method) {
+        draws = 0;
         return generator.next(
-            method, [&] { return clock; },
-            [&] {
-                ++draws;
-                return bits;
-            });
+            method, [&] { return clock; }, [&] { return draws++ == 0 ? bits : more; });
     }
 
     Generated next_with_samples(const Method& method) {
         bits = samples.number();
+        more = samples.number();
         return next(method);
     }
 
@@ -54,7 +53,7 @@ struct Scripted {
         clock = ClockReading{clock->seconds + whole.count(), (time - whole).count()};
     }
 
-    Time now() const { return to<Time>(*clock); }
+    Time now() const { return to<Time>(*clock).value(); }
 };
 
 using V7 = Scripted<PreciseUnixTime>;
@@ -87,8 +86,9 @@ TEST(Precision, IsFractionThenCounterThenTail) {
 TEST(Counter, IsOf26BitsInRandAAndRandB) {
     V7 v7;
     v7.clock = ClockReading{1'672'576'496, 123'456'700};
-    v7.bits = all_ones;
+    v7.bits = v7.more = all_ones;
     const Uuid first = v7.next(method::counter).uuid;
+    EXPECT_EQ(v7.draws, 2);
     EXPECT_EQ(v7::unix_ts_ms.of(first), 1'672'576'496'123u);
     EXPECT_EQ(v7::rand_a.of(first), 0x7FFu) << "the counter's first bit is a guard";
     EXPECT_EQ(v7::rand_b.of(first), v7::rand_b.max);
@@ -96,6 +96,7 @@ TEST(Counter, IsOf26BitsInRandAAndRandB) {
     v7.bits = 0x123456789ABC;
     v7.move(999us - 456'700ns);
     const Uuid second = v7.next(method::counter).uuid;
+    EXPECT_EQ(v7.draws, 1);
     EXPECT_EQ(v7::unix_ts_ms.of(second), 1'672'576'496'123u);
     EXPECT_EQ(v7::rand_a.of(second), 0x800u) << "the carry goes on into rand_a";
     EXPECT_EQ(v7::rand_b.of(second), 0x123456789ABCu);
@@ -104,6 +105,10 @@ TEST(Counter, IsOf26BitsInRandAAndRandB) {
 TEST(MonotonicRandom, GrowsByRandomNumbers) {
     V7 v7;
     v7.bits = all_ones;
+    v7.more = 0x123;
+    EXPECT_EQ(v7::rand_a.of(v7.next(method::monotonic_random).uuid), 0x123u) << "bits of its own";
+    v7.move(1ms);
+    v7.more = all_ones;
     const Uuid first = v7.next(method::monotonic_random).uuid;
     EXPECT_EQ(v7::rand_a.of(first), 0x7FFu) << "the first bit is a guard";
     EXPECT_EQ(v7::rand_b.of(first), v7::rand_b.max);
@@ -139,11 +144,14 @@ TEST(RandomNode, IsClockSequenceThenNode) {
     EXPECT_EQ(v6::clock_seq.of(third), 0x1FFFu);
 }
 
-TEST(FixedNode, IsInEachUuid) {
+TEST(FixedNode, IsInEachUuidWithTheClockSequence) {
     V6 v6;
     Uuid last = nil;
+    const auto first = v6.now();
     for (int i = 0; i < 1000; ++i) {
-        const Uuid uuid = v6.greater(last, method::fixed_node(0x9F6BDECED846));
+        const Uuid uuid = v6.greater(last, method::fixed_node(0x9F6BDECED846, 0x33C8));
+        EXPECT_EQ(v6::timestamp(uuid), first + GregorianTime::duration{i});
+        EXPECT_EQ(v6::clock_seq.of(uuid), 0x33C8u);
         EXPECT_EQ(v6::node.of(uuid), 0x9F6BDECED846u);
     }
 }
@@ -266,16 +274,42 @@ TEST_P(EachMethod, MakesNoUuidWithoutRandomness) {
         EXPECT_EQ(v7.next(method).failure, Failure::randomness);
         EXPECT_EQ(v7.next(method).uuid, nil);
     }
+    if (method.counter_in_upper != 0) {
+        v7.move(1ms);
+        v7.bits = 0;
+        v7.more = std::nullopt;
+        EXPECT_EQ(v7.next(method).failure, Failure::randomness) << "the second draw";
+    }
     EXPECT_EQ(v7.generator.made(), 2u);
 }
 
-TEST_P(EachMethod, DrawsAfreshForEach) {
+TEST_P(EachMethod, IsNeverAheadOfAClockThatAdvances) {
     V7 v7;
     Uuid last = nil;
     for (int i = 0; i < 1000; ++i) {
-        const int draws = v7.draws;
+        v7.move(std::chrono::nanoseconds{v7.samples.number() % 1'000'000});
         v7.greater(last, method);
-        EXPECT_GE(v7.draws, draws + 1);
+        EXPECT_LE(v7.generator.last(), v7.now());
+    }
+}
+
+TEST(Generator, SkipsIntoTheNextTick) {
+    const Position full{1, Position::lower_max};
+    const Position next = method::random_node.following(full, all_ones);
+    EXPECT_EQ(next.upper, 2u);
+    EXPECT_EQ(next.lower >> 48, 1u);
+}
+
+TEST(Generator, GivesNoTwoTheSameToClockSequencesOfOneNode) {
+    V6 one;
+    V6 other;
+    Uuid last_of_one = nil;
+    Uuid last_of_other = nil;
+    for (int i = 0; i < 1000; ++i) {
+        one.greater(last_of_one, method::fixed_node(0x9F6BDECED846, 1));
+        other.greater(last_of_other, method::fixed_node(0x9F6BDECED846, 2));
+        EXPECT_EQ(last_of_one.word(0), last_of_other.word(0));
+        EXPECT_NE(last_of_one, last_of_other);
     }
 }
 
@@ -319,7 +353,7 @@ TEST(Generator, IncreasesWhenTheMethodChanges) {
 TEST(Generator, IncreasesInVersion6WhateverTheClockAndTheNode) {
     V6 v6;
     Uuid last = nil;
-    const Method methods[] = {method::random_node, method::fixed_node(0x9F6BDECED846)};
+    const Method methods[] = {method::random_node, method::fixed_node(0x9F6BDECED846, 0x33C8)};
     for (int i = 0; i < 100'000; ++i) {
         if (i % 10 == 0)
             v6.move(std::chrono::nanoseconds{v6.samples.number() % 1000} - 300ns);

@@ -19,7 +19,7 @@ TEST(Random, GivesOtherBitsAtEachCall) {
     RandomPool<> pool;
     std::set<std::uint64_t> drawn;
     for (int i = 0; i < 10'000; ++i)
-        drawn.insert(pool.draw().value());
+        drawn.insert(pool.draw(1).value());
     EXPECT_EQ(drawn.size(), 10'000u);
 }
 
@@ -34,12 +34,12 @@ TEST(Random, GivesNothingWhenOpenSslHasNothing) {
     RandomPool<> pool;
     for (const RAND_METHOD* const nothing : {&std::as_const(failing), &not_supported}) {
         RAND_set_rand_method(nothing);
-        EXPECT_EQ(pool.draw(), std::nullopt);
-        EXPECT_EQ(pool.draw(), std::nullopt);
+        EXPECT_EQ(pool.draw(1), std::nullopt);
+        EXPECT_EQ(pool.draw(1), std::nullopt);
         EXPECT_EQ(ERR_peek_error(), 0u) << "leaves no error behind";
     }
     RAND_set_rand_method(before);
-    EXPECT_TRUE(pool.draw());
+    EXPECT_TRUE(pool.draw(1));
 }
 
 /// A source that gives 1, 2, 3 and so on, and remembers where it was asked to write them.
@@ -62,7 +62,7 @@ TEST(RandomPool, GivesEachWordOnceAndErasesIt) {
     constexpr std::size_t rounds = 3;
     std::set<std::uint64_t> drawn;
     for (std::size_t i = 0; i < rounds * pool.words; ++i) {
-        const std::uint64_t word = pool.draw().value();
+        const std::uint64_t word = pool.draw(1).value();
         EXPECT_TRUE(drawn.insert(word).second) << word << " is given twice";
         for (const std::uint64_t left : filled)
             ASSERT_FALSE(drawn.contains(left)) << left << " is still there";
@@ -76,18 +76,19 @@ TEST(RandomPool, IsNotFilledBeforeItIsUsed) {
     fills = 0;
     RandomPool<numbers> pool;
     EXPECT_EQ(fills, 0);
-    pool.draw();
+    pool.draw(1);
     EXPECT_EQ(fills, 1);
 }
 
-TEST(RandomPool, GivesNothingOfWhatItDiscarded) {
+TEST(RandomPool, GivesNothingThatAnotherProcessFilled) {
+    fills = 0;
     next_number = 1;
-    RandomPool<numbers> pool;
-    pool.draw();
-    pool.discard();
-    for (const std::uint64_t left : filled)
-        EXPECT_EQ(left, 0u);
-    EXPECT_GT(pool.draw().value(), pool.words);
+    RandomPool<numbers> parent;
+    parent.draw(1);
+    RandomPool<numbers> child = parent;
+    EXPECT_GT(child.draw(2).value(), child.words);
+    EXPECT_LT(parent.draw(1).value(), parent.words);
+    EXPECT_EQ(fills, 2);
 }
 
 }  // namespace
