@@ -60,7 +60,7 @@ Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock) {
 }
 
 Uuid next_v7() {
-    return next(v7_generator, v7_method(), read_clock);
+    return next(v7_generator, v7_method, read_clock);
 }
 
 /// Stores the next `count` version 7 UUIDs as the function's result, on disk what is over work_mem.
@@ -81,7 +81,7 @@ void store_batch(ReturnSetInfo* result, int32 count) {
         const std::size_t now = std::min<std::size_t>(made.size(), left);
         const auto reading = read_clock();
         for (std::size_t i = 0; i < now; ++i)
-            made[i] = next(v7_generator, v7_method(), [&] { return reading; });
+            made[i] = next(v7_generator, v7_method, [&] { return reading; });
         for (std::size_t i = 0; i < now; ++i) {
             Datum value = PointerGetDatum(made[i].octets.data());
             bool null = false;
@@ -94,7 +94,7 @@ void store_batch(ReturnSetInfo* result, int32 count) {
 /// `uuid`, which was made by the method that is set, shifted in time. Only where rand_a is a
 /// fraction of a millisecond can a fraction be added to it.
 std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
-    if (v7_method().counter_in_upper != 0)
+    if (v7_method.counter_in_upper != 0)
         by = std::chrono::floor<std::chrono::milliseconds>(by);
     return v7::shifted(uuid, by);
 }

@@ -7,9 +7,11 @@
 
 namespace uuidx::pg {
 
+constinit Method v7_method = method::precision;
+
 namespace {
 
-// What the setting's enumeration values index.
+// The values of the setting index the methods.
 constexpr std::array<Method, 3> methods = {method::precision, method::counter,
                                            method::monotonic_random};
 
@@ -17,6 +19,10 @@ const config_enum_entry method_options[] = {
     {"precision", 0, false}, {"counter", 1, false}, {"monotonic_random", 2, false}, {}};
 
 int method_index = 0;
+
+void assign_method(int index, void*) {
+    v7_method = methods[index];
+}
 
 char* node_setting = nullptr;
 
@@ -40,10 +46,6 @@ void assign_node(const char* value, void*) {
 
 }  // namespace
 
-const Method& v7_method() {
-    return methods[method_index];
-}
-
 const char* v7_method_name() {
     return method_options[method_index].name;
 }
@@ -59,7 +61,7 @@ void define_settings() {
         "uuidx.v7_method", "How uuid_generate_v7 orders the UUIDs of a millisecond (RFC 9562 6.2).",
         "precision: a fraction of the millisecond, then a short counter; counter: a counter of 26 "
         "bits; monotonic_random: a random number that grows by random numbers.",
-        &method_index, 0, method_options, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+        &method_index, 0, method_options, PGC_USERSET, 0, nullptr, assign_method, nullptr);
     DefineCustomStringVariable(
         "uuidx.node", "The node of version 6 UUIDs.",
         "random: a random one for each UUID; or six octets in hex, the node of them all, which no "

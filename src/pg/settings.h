@@ -7,9 +7,9 @@
 namespace uuidx::pg {
 
 /// uuidx.v7_method: how uuid_generate_v7 orders the UUIDs of a millisecond.
-const Method& v7_method();
+extern Method v7_method;
 
-/// The same as the setting's value.
+/// The value of the setting.
 const char* v7_method_name();
 
 /// uuidx.node: with which node this process makes version 6 UUIDs.

@@ -78,5 +78,16 @@ my ($before, undef, $after) = split /\n/, $node->safe_psql('postgres', qq{
     $memory});
 cmp_ok($after, '<', $before + 100_000, 'memory stays as it is');
 
+# A batch takes constant memory, where each UUID is made when it is asked for and where all are stored:
+# the most that the process has ever held says so.
+my $peak = q{SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+) kB'))[1];};
+for my $batch ('(SELECT uuid_generate_v7_batch(%d))', 'uuid_generate_v7_batch(%d)')
+{
+    my ($small, $large) = map { sprintf("SELECT count(*) FROM $batch AS b", $_) } 100_000, 5_000_000;
+    my ($first, $then) = grep { $_ > 0 } split /\n/, $node->safe_psql('postgres',
+        "$small \\g /dev/null\n$peak $large \\g /dev/null\n$peak");
+    cmp_ok($then, '<', $first + 10_000, "$large: $first kB at most before it, $then kB after");
+}
+
 $node->stop;
 done_testing();
