@@ -20,6 +20,8 @@ constinit RandomPool<> pool;
 constinit Generator<PreciseUnixTime> v7_generator;
 constinit Generator<GregorianTime> v6_generator;
 
+/// 64 random bits for this process. Inlined by force: returned, an optional goes through memory,
+/// and the load of it waits for the narrower stores.
 [[gnu::always_inline]] inline std::optional<std::uint64_t> draw() {
     return pool.draw(MyProcPid);
 }
