@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -126,6 +127,22 @@ constexpr PreciseUnixTime::duration in_4096ths(std::chrono::microseconds duratio
     return whole + PreciseUnixTime::duration{(duration - whole).count() * 4096 / 1000};
 }
 
+/// The moment that a UUID's timestamp counts from.
+template <class Time>
+inline constexpr Microseconds epoch{};
+template <>
+inline constexpr Microseconds epoch<GregorianTime> = GregorianClock::epoch;
+
+/// One past the last timestamp that a UUID can hold: in 5236 and in 10889.
+template <class Time>
+inline constexpr Time end{};
+template <>
+inline constexpr GregorianTime end<GregorianTime> = gregorian_time(std::uint64_t{1} << 60);
+template <>
+inline constexpr UnixTime end<UnixTime> = unix_time(std::uint64_t{1} << 48);
+template <>
+inline constexpr PreciseUnixTime end<PreciseUnixTime> = end<UnixTime>;
+
 /// The timestamp of a moment; none where a UUID cannot hold it.
 template <class Time>
 constexpr std::optional<Time> from_microseconds(Microseconds moment);
@@ -133,19 +150,26 @@ constexpr std::optional<Time> from_microseconds(Microseconds moment);
 /// From 1582-10-15 to 5236-03-31.
 template <>
 constexpr std::optional<GregorianTime> from_microseconds(Microseconds moment) {
-    constexpr GregorianTime last = gregorian_time((std::uint64_t{1} << 60) - 1);
-    if (moment < GregorianClock::epoch || moment > to_microseconds(last))
+    constexpr GregorianTime last = end<GregorianTime> - GregorianTime::duration{1};
+    if (moment < epoch<GregorianTime> || moment > to_microseconds(last))
         return std::nullopt;
-    return GregorianTime{moment - GregorianClock::epoch};
+    return GregorianTime{moment - epoch<GregorianTime>};
 }
 
 /// From 1970-01-01 to 10889-08-02.
 template <>
 constexpr std::optional<PreciseUnixTime> from_microseconds(Microseconds moment) {
-    constexpr UnixTime end = unix_time(std::uint64_t{1} << 48);
-    if (moment < Microseconds{} || moment >= end)
+    if (moment < epoch<UnixTime> || moment >= end<UnixTime>)
         return std::nullopt;
     return PreciseUnixTime{in_4096ths(moment.time_since_epoch())};
+}
+
+/// The first timestamp that is read back as `moment` or a later one; end<Time> where there is none.
+/// `moment` is within 20,000 years of 1970.
+template <class Time>
+constexpr Time first_not_before(Microseconds moment) {
+    const auto since_epoch = std::max(moment, epoch<Time>) - epoch<Time>;
+    return std::min(Time{std::chrono::ceil<typename Time::duration>(since_epoch)}, end<Time>);
 }
 
 }  // namespace uuidx

@@ -1,7 +1,6 @@
 // Generating UUIDs.
 
 #include <algorithm>
-#include <type_traits>
 
 #include "core/clock.h"
 #include "core/generator.h"
@@ -10,6 +9,7 @@
 #include "pg/settings.h"
 
 #include "pg/pg.h"
+#include "pg/range_error.h"
 
 namespace uuidx::pg {
 
@@ -26,14 +26,6 @@ constinit Generator<GregorianTime> v6_generator;
     return pool.draw(MyProcPid);
 }
 
-template <class Time>
-constexpr int version_of = std::is_same_v<Time, PreciseUnixTime> ? 7 : 6;
-
-const char* range_detail(int version) {
-    return version == 7 ? "Version 7 UUIDs hold times from 1970-01-01 to 10889-08-02 (UTC)."
-                        : "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
-}
-
 [[noreturn]] void report(Failure failure, int version) {
     if (failure == Failure::clock)
         ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not read the clock: %m")));
@@ -41,14 +33,6 @@ const char* range_detail(int version) {
         ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values")));
     ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
                     errmsg("the system's clock is out of range for version %d UUIDs", version),
-                    errdetail_internal("%s", range_detail(version))));
-}
-
-/// The error of a moment that no UUID of this version can hold.
-[[noreturn]] void report_out_of_range(TimestampTz time, int version) {
-    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
-                    errmsg("timestamp out of range for version %d UUIDs: \"%s\"", version,
-                           timestamptz_to_str(time)),
                     errdetail_internal("%s", range_detail(version))));
 }
 

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <algorithm>
+
 #include "core/inspect.h"
 
 extern "C" {
@@ -27,6 +29,8 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inet.h"
+#include "utils/rangetypes.h"
+#include "utils/sortsupport.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 #include "utils/uuid.h"
@@ -64,6 +68,15 @@ inline std::uint64_t process_slot() {
 #endif
 }
 
+/// Compares abbreviated keys. The server knows its own function, and has a sort for it.
+#if PG_VERSION_NUM >= 150000
+inline constexpr auto* compare_unsigned_datums = ssup_datum_unsigned_cmp;
+#else
+inline int compare_unsigned_datums(Datum a, Datum b, SortSupport) {
+    return a < b ? -1 : a > b;
+}
+#endif
+
 }  // namespace uuidx::pg
 
 /// Defines the C function behind an SQL function.
@@ -80,13 +93,23 @@ namespace uuidx::pg {
 /// Between PostgreSQL's epoch, 2000-01-01, and that of Microseconds.
 inline constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
 
+/// So long before or after 2000 that no UUID holds the time, and that it can be computed with.
+inline constexpr std::chrono::years beyond_all{18'000};
+
 /// The moment of a timestamptz; none for infinity and for times later than any UUID's, so that to
 /// compute with the others does not overflow.
 inline std::optional<Microseconds> moment(TimestampTz time) {
-    constexpr std::chrono::years later_than_all{18'000};
-    if (TIMESTAMP_NOT_FINITE(time) || std::chrono::microseconds{time} > later_than_all)
+    if (TIMESTAMP_NOT_FINITE(time) || std::chrono::microseconds{time} > beyond_all)
         return std::nullopt;
     return Microseconds{std::chrono::microseconds{time}} + epochs_apart;
+}
+
+/// The same, with infinity and what is too far away moved to where it is still beyond all UUIDs.
+inline Microseconds clamped_moment(TimestampTz time) {
+    const std::chrono::microseconds since_epoch{time};
+    return Microseconds{
+               std::clamp<std::chrono::microseconds>(since_epoch, -beyond_all, beyond_all)} +
+           epochs_apart;
 }
 
 /// The timestamptz of a moment. Every one that a UUID can hold is valid.
@@ -96,10 +119,14 @@ inline TimestampTz timestamptz(Microseconds moment) {
 
 // --- Arguments ---
 
-inline Uuid getarg_uuid(FunctionCallInfo fcinfo, int n) {
+inline Uuid to_uuid(Datum datum) {
     Uuid uuid;
-    memcpy(uuid.octets.data(), PG_GETARG_UUID_P(n)->data, Uuid::size);
+    memcpy(uuid.octets.data(), DatumGetUUIDP(datum)->data, Uuid::size);
     return uuid;
+}
+
+inline Uuid getarg_uuid(FunctionCallInfo fcinfo, int n) {
+    return to_uuid(PG_GETARG_DATUM(n));
 }
 
 // --- Results: the SQL type goes by the C++ type ---

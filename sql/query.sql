@@ -1,0 +1,228 @@
+-- Asking for UUIDs by the time of their creation
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+
+-- The smallest and the largest UUID of a millisecond, and of a microsecond
+SELECT moment, uuid_v7_floor(moment) AS v7_floor, uuid_v7_ceil(moment) AS v7_ceil
+FROM unnest(ARRAY['2022-02-22 19:22:22', '2022-02-22 19:22:22.000999', '2022-02-22 19:22:22.001',
+                  '1970-01-01', '10889-08-02 05:31:50.655999']::timestamptz[]) AS moment;
+SELECT moment, uuid_v6_floor(moment) AS v6_floor, uuid_v6_ceil(moment) AS v6_ceil
+FROM unnest(ARRAY['2022-02-22 19:22:22', '2022-02-22 19:22:22.000001',
+                  '1582-10-15', '5236-03-31 21:21:00.684697']::timestamptz[]) AS moment;
+
+-- A moment that the version cannot hold
+SELECT uuid_v7_floor(timestamptz '1969-12-31 23:59:59.999999');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_v7_ceil(timestamptz '10889-08-02 05:31:50.656');
+SELECT uuid_v7_floor(timestamptz 'infinity');
+SELECT uuid_v7_ceil(timestamptz '-infinity');
+SELECT uuid_v6_floor(timestamptz '1582-10-14 23:59:59.999999');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_v6_ceil(timestamptz '5236-03-31 21:21:00.684698');
+SELECT uuid_v6_floor(timestamptz 'infinity');
+
+-- A literal is a moment; so is a date, and a timestamp. What they mean depends on TimeZone.
+SELECT uuid_v7_floor('2026-01-01') = uuid_v7_floor(timestamptz '2026-01-01') AS v7_floor,
+       uuid_v7_ceil('2026-01-01') = uuid_v7_ceil(timestamptz '2026-01-01') AS v7_ceil,
+       uuid_v6_floor('2026-01-01') = uuid_v6_floor(timestamptz '2026-01-01') AS v6_floor,
+       uuid_v6_ceil('2026-01-01') = uuid_v6_ceil(timestamptz '2026-01-01') AS v6_ceil,
+       uuid_v7_floor(date '2026-01-01') = uuid_v7_floor('2026-01-01') AS date,
+       uuid_v7_floor(timestamp '2026-01-01') = uuid_v7_floor('2026-01-01') AS timestamp;
+SELECT uuid_v7_floor('no moment');
+BEGIN;
+SET LOCAL timezone = 'America/New_York';
+SELECT uuid_v7_floor('2026-01-01') = uuid_v7_floor('2026-01-01 05:00:00+00') AS in_new_york;
+ROLLBACK;
+
+-- The smallest and the largest UUID of a range: each kind of bound
+SELECT period, uuid_time(uuid_v7_floor(period)) AS first, uuid_time(uuid_v7_ceil(period)) AS last
+FROM unnest(ARRAY[
+    '[2026-01-01 00:00:00.001, 2026-01-01 00:00:00.005]',
+    '[2026-01-01 00:00:00.001, 2026-01-01 00:00:00.005)',
+    '(2026-01-01 00:00:00.001, 2026-01-01 00:00:00.005]',
+    '(2026-01-01 00:00:00.001, 2026-01-01 00:00:00.005)',
+    '[2026-01-01 00:00:00.001001, 2026-01-01 00:00:00.004999]',
+    '(2026-01-01 00:00:00.000999, 2026-01-01 00:00:00.005001)',
+    '[2026-01-01 00:00:00.001, 2026-01-01 00:00:00.001]',
+    '[2026-01-01,)', '(,2026-01-01)', '(,)', '[-infinity,infinity]', '(-infinity,infinity)',
+    '[1969-01-01, 1970-01-01]', '[10889-08-02 05:31:50.655, 20000-01-01]',
+    '[4713-01-01 BC, 294276-12-31]']::tstzrange[]) AS period;
+SELECT period, uuid_time(uuid_v6_floor(period)) AS first, uuid_time(uuid_v6_ceil(period)) AS last,
+       uuid_v6_ceil(period)
+FROM unnest(ARRAY[
+    '[2026-01-01 00:00:00.000001, 2026-01-01 00:00:00.000005]',
+    '[2026-01-01 00:00:00.000001, 2026-01-01 00:00:00.000005)',
+    '(2026-01-01 00:00:00.000001, 2026-01-01 00:00:00.000005]',
+    '(2026-01-01 00:00:00.000001, 2026-01-01 00:00:00.000005)',
+    '(,)', '[-infinity,infinity]', '[1500-01-01, 1582-10-15]', '[5236-03-31 21:21:00.684697,)'
+    ]::tstzrange[]) AS period;
+
+-- Where there is none: bounds that match nothing, and no error
+SELECT period, uuid_v7_floor(period), uuid_v7_ceil(period)
+FROM unnest(ARRAY['empty', '[2026-01-01 00:00:00.001001, 2026-01-01 00:00:00.001999]',
+                  '(,1970-01-01)', '[10889-08-02 05:31:50.656,)', '(,-infinity]', '[infinity,)',
+                  '[infinity,infinity]', '(2026-01-01, 2026-01-01 00:00:00.000001)']::tstzrange[]) AS period;
+SELECT period, uuid_v6_floor(period), uuid_v6_ceil(period)
+FROM unnest(ARRAY['empty', '(,1582-10-15)', '[5236-03-31 21:21:00.684698,)']::tstzrange[]) AS period;
+
+-- What uuid_v7_in and uuid_v6_in mean, on 100,000 pairs: all versions and variants, times around the
+-- bounds and around the ends of what the versions hold.
+CREATE TEMP TABLE pairs AS
+WITH numbers AS (
+    SELECT n, ('x' || md5(n::text))::bit(60)::bigint AS random FROM generate_series(1, 100000) AS n),
+moments AS (
+    SELECT n, random, random / 1000 AS more,
+           (ARRAY['2026-01-01 00:00:00', '2026-01-01 00:00:00.0005', '1970-01-01', '10889-08-02 05:31:50.655',
+                  '1582-10-15', '5236-03-31 21:21:00.684697']::timestamptz[])[random % 6 + 1] AS moment,
+           ARRAY['0', '0', '1 us', '-1 us', '999 us', '-999 us', '1 ms', '-1 ms', '1001 us', '-1001 us',
+                 '1 day', '-1 day', '5000 years', '-2000 years']::interval[] AS near
+    FROM numbers),
+ranges AS (
+    SELECT *, moment + near[more % 14 + 1] AS a, moment + near[more / 14 % 14 + 1] AS b,
+           (ARRAY['[]', '[)', '(]', '()'])[more / 196 % 4 + 1] AS bounds
+    FROM moments),
+made AS (
+    SELECT n, random, more,
+           CASE more / 784 % 16
+               WHEN 0 THEN tstzrange(a, NULL, bounds)
+               WHEN 1 THEN tstzrange(NULL, b, bounds)
+               WHEN 2 THEN tstzrange('-infinity', b, bounds)
+               WHEN 3 THEN tstzrange(a, 'infinity', bounds)
+               WHEN 4 THEN 'empty'
+               ELSE tstzrange(least(a, b), greatest(a, b), bounds)
+           END AS period,
+           CASE n % 4
+               WHEN 0 THEN uuid_generate_v7_at(least(greatest(moment, '1970-01-01'), '10889-08-02'))
+               WHEN 1 THEN uuid_generate_v6_at(least(greatest(moment, '1582-10-15'), '5236-03-31 21:21:00.684697'))
+               WHEN 2 THEN (ARRAY[uuid_v7_floor(greatest(moment, '1970-01-01')),
+                                  uuid_v7_ceil(greatest(moment, '1970-01-01')),
+                                  uuid_v6_floor(least(moment, '5236-03-31')),
+                                  uuid_v6_ceil(least(moment, '5236-03-31'))])[random % 4 + 1]
+               ELSE md5(random::text)::uuid
+           END AS id
+    FROM ranges)
+-- Of one in three the version, of one in five the variant is another.
+SELECT n, period,
+       overlay(overlay(id::text PLACING CASE WHEN n % 3 = 0 THEN to_hex(more % 16) ELSE substr(id::text, 15, 1) END FROM 15)
+               PLACING CASE WHEN n % 5 = 0 THEN to_hex(more / 16 % 16) ELSE substr(id::text, 20, 1) END FROM 20)::uuid AS id
+FROM made;
+SELECT count(*) FILTER (WHERE uuid_v7_in(id, period) IS DISTINCT FROM
+                              coalesce(uuid_version(id) = 7 AND uuid_time(id) <@ period, false)) AS v7_differ,
+       count(*) FILTER (WHERE uuid_v6_in(id, period) IS DISTINCT FROM
+                              coalesce(uuid_version(id) = 6 AND uuid_time(id) <@ period, false)) AS v6_differ,
+       count(*) FILTER (WHERE uuid_v7_in(id, period)) > 5000 AS v7_in,
+       count(*) FILTER (WHERE uuid_version(id) = 7 AND NOT uuid_v7_in(id, period)) > 5000 AS v7_not_in,
+       count(*) FILTER (WHERE uuid_v6_in(id, period)) > 5000 AS v6_in,
+       count(*) FILTER (WHERE uuid_version(id) = 6 AND NOT uuid_v6_in(id, period)) > 5000 AS v6_not_in,
+       count(*) FILTER (WHERE NOT uuid_v7_in(id, period) AND id >= uuid_v7_floor(period)
+                                                         AND id <= uuid_v7_ceil(period)) > 1000 AS between_but_not_v7,
+       count(DISTINCT uuid_version(id)) AS versions, count(DISTINCT uuid_variant(id)) AS variants
+FROM pairs;
+
+-- NULL is never in
+SELECT uuid_v7_in(NULL, '(,)') IS TRUE AS v7_uuid, uuid_v7_in(uuid_max(), NULL) IS TRUE AS v7_range,
+       uuid_v6_in(NULL, '(,)') IS TRUE AS v6_uuid, uuid_v6_in(uuid_max(), NULL) IS TRUE AS v6_range;
+
+-- Plans. A million rows in a hundred days:
+CREATE TABLE events (id uuid PRIMARY KEY);
+INSERT INTO events
+SELECT uuid_generate_v7_at(timestamptz '2026-01-01' + n * interval '8.64 s') FROM generate_series(0, 999999) AS n;
+VACUUM ANALYZE events;
+SET max_parallel_workers_per_gather = 0;
+
+EXPLAIN (COSTS OFF)
+SELECT id FROM events WHERE uuid_v7_in(id, '[2026-02-01, 2026-02-02)');
+SELECT count(*) FROM events WHERE uuid_v7_in(id, '[2026-02-01, 2026-02-02)');
+
+-- in order, without a sort
+EXPLAIN (COSTS OFF)
+SELECT id FROM events WHERE uuid_v7_in(id, '[2026-02-01, 2026-02-02)') ORDER BY id LIMIT 20;
+EXPLAIN (COSTS OFF)
+SELECT id FROM events WHERE uuid_v7_in(id, '[2026-02-01, 2026-02-02)') ORDER BY id DESC LIMIT 20;
+
+-- of a time that is not known before the query runs
+EXPLAIN (COSTS OFF)
+SELECT id FROM events WHERE uuid_v7_in(id, tstzrange(now() - interval '7 days', now()));
+SET plan_cache_mode = force_generic_plan;
+PREPARE of_period(tstzrange) AS SELECT id FROM events WHERE uuid_v7_in(id, $1);
+EXPLAIN (COSTS OFF) EXECUTE of_period('[2026-02-01, 2026-02-02)');
+PREPARE between_moments(timestamptz, timestamptz) AS
+SELECT count(*) FROM events WHERE uuid_v7_in(id, tstzrange($1, $2));
+EXPLAIN (COSTS OFF) EXECUTE between_moments('2026-02-01', '2026-02-02');
+EXECUTE between_moments('2026-02-01', '2026-02-02');
+RESET plan_cache_mode;
+
+-- of the periods that another table has
+CREATE TABLE incidents (n int, period tstzrange);
+INSERT INTO incidents VALUES (1, '[2026-01-10, 2026-01-10 01:00)'), (2, '[2026-03-01, 2026-03-01 00:10)');
+ANALYZE incidents;
+EXPLAIN (COSTS OFF)
+SELECT n, count(id) FROM incidents JOIN events ON uuid_v7_in(id, period) GROUP BY n;
+SELECT n, count(id) FROM incidents JOIN events ON uuid_v7_in(id, period) GROUP BY n ORDER BY n;
+
+-- A range that is a query is not inlined, and no index serves it; the rows are the same.
+SELECT count(*) FROM events WHERE uuid_v7_in(id, (SELECT period FROM incidents WHERE n = 1));
+
+-- Estimates are those of the histogram, whatever is beside the bounds: within a factor of 2.
+CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    RETURN plan->0->'Plan'->>'Plan Rows';
+END
+$$;
+CREATE FUNCTION estimate_is_near(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    rows float8;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM (%s) AS q', query) INTO rows;
+    RETURN estimate(query) BETWEEN rows / 2 AND rows * 2;
+END
+$$;
+SELECT period, estimate_is_near(format('SELECT id FROM events WHERE uuid_v7_in(id, %L)', period))
+FROM unnest(ARRAY['[2026-01-20, 2026-01-23)', '[2026-02-01, 2026-03-01)', '(,2026-01-11)', '[2026-04-01,)',
+                  '(,)']::tstzrange[]) AS period;
+ALTER TABLE events ALTER id SET STATISTICS 1000;
+ANALYZE events;
+SELECT estimate_is_near('SELECT id FROM events WHERE uuid_v7_in(id, ''[2026-01-20, 2026-01-21)'')') AS a_day,
+       estimate_is_near('SELECT id FROM events WHERE uuid_v7_in(id, tstzrange(''2026-01-20'', now() - now() + timestamptz ''2026-02-01''))')
+           AS stable;
+
+-- in a column that has random UUIDs too, of a range with two ends
+CREATE TABLE mixed (id uuid PRIMARY KEY);
+INSERT INTO mixed SELECT id FROM events UNION ALL SELECT gen_random_uuid() FROM events;
+ANALYZE mixed;
+SELECT estimate_is_near('SELECT id FROM mixed WHERE uuid_v7_in(id, ''[2026-01-20, 2026-02-20)'')') AS a_month;
+
+-- Partitions: pruned when the query is planned, or when it begins
+CREATE TABLE readings (id uuid PRIMARY KEY, value int) PARTITION BY RANGE (id);
+CREATE TABLE readings_2026_01 PARTITION OF readings
+    FOR VALUES FROM (uuid_v7_floor('2026-01-01')) TO (uuid_v7_floor('2026-02-01'));
+CREATE TABLE readings_2026_02 PARTITION OF readings
+    FOR VALUES FROM (uuid_v7_floor('2026-02-01')) TO (uuid_v7_floor('2026-03-01'));
+CREATE TABLE readings_2026_03 PARTITION OF readings
+    FOR VALUES FROM (uuid_v7_floor('2026-03-01')) TO (uuid_v7_floor('2026-04-01'));
+INSERT INTO readings SELECT id, 1 FROM events WHERE id < uuid_v7_floor('2026-04-01');
+ANALYZE readings;
+SELECT tableoid::regclass, min(uuid_time(id)), max(uuid_time(id)), count(*) FROM readings GROUP BY 1 ORDER BY 1;
+EXPLAIN (COSTS OFF)
+SELECT count(*) FROM readings WHERE uuid_v7_in(id, '[2026-02-10, 2026-02-11)');
+EXPLAIN (COSTS OFF)
+SELECT * FROM readings WHERE uuid_v7_in(id, '[2026-02-10,)') ORDER BY id LIMIT 20;
+EXPLAIN (COSTS OFF)
+SELECT * FROM readings WHERE uuid_v7_in(id, tstzrange(now() - now() + timestamptz '2026-02-10', NULL));
+SET plan_cache_mode = force_generic_plan;
+PREPARE readings_of(tstzrange) AS SELECT * FROM readings WHERE uuid_v7_in(id, $1);
+EXPLAIN (COSTS OFF) EXECUTE readings_of('[2026-02-10, 2026-02-11)');
+RESET plan_cache_mode;
+
+-- pg_partman 5 calls its time encoder with a literal, and its decoder with text.
+CREATE FUNCTION uuid_time_of_text(text) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN uuid_time($1::uuid);
+SELECT format('SELECT %s(%L)', 'uuid_v7_floor', timestamptz '2026-04-01') \gexec
+SELECT format('SELECT %s(%L)', 'uuid_time_of_text', uuid_v7_floor('2026-04-01')) \gexec
+SELECT format('SELECT max(%s(%I::text)) FROM readings', 'uuid_time_of_text', 'id') \gexec
+
+DROP TABLE events, incidents, mixed, readings;
+DROP FUNCTION estimate, estimate_is_near, uuid_time_of_text;

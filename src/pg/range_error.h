@@ -1,0 +1,28 @@
+// The error of a moment that a version cannot hold, and its words.
+
+#pragma once
+
+#include <type_traits>
+
+#include "pg/pg.h"
+
+namespace uuidx::pg {
+
+/// The version that has this timestamp and whose UUIDs uuidx makes.
+template <class Time>
+constexpr int version_of = std::is_same_v<Time, GregorianTime> ? 6 : 7;
+
+inline const char* range_detail(int version) {
+    return version == 7 ? "Version 7 UUIDs hold times from 1970-01-01 to 10889-08-02 (UTC)."
+                        : "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
+}
+
+/// 22008: no UUID of this version can hold `time`.
+[[noreturn]] inline void report_out_of_range(TimestampTz time, int version) {
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+                    errmsg("timestamp out of range for version %d UUIDs: \"%s\"", version,
+                           timestamptz_to_str(time)),
+                    errdetail_internal("%s", range_detail(version))));
+}
+
+}  // namespace uuidx::pg

@@ -1,0 +1,131 @@
+// The order of UUIDs of all versions by the time inside them.
+
+#include "core/time_order.h"
+
+#include <gtest/gtest.h>
+
+#include "core/convert.h"
+#include "core/inspect.h"
+#include "core/vectors.h"
+#include "samples.h"
+
+namespace uuidx {
+namespace {
+
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+/// A UUID whose first bits are few enough to have equals, of any version, with a time of 1970 or
+/// so.
+Uuid any_version(Samples& samples) {
+    const GregorianTime ticks{Microseconds{} - GregorianClock::epoch +
+                              GregorianTime::duration{samples.number() % 40'000}};
+    const auto milliseconds = unix_time(samples.number() % 4);
+    switch (samples.number() % 5) {
+        case 0:
+            return v1::make(ticks, samples.number(), 0);
+        case 1:
+            return v6::make(ticks, samples.number(), 0);
+        case 2:
+            return v7::make(milliseconds, samples.number());
+        case 3:
+            return samples.of_version(4);
+        default:
+            return samples.any();
+    }
+}
+
+TEST(TimeOrder, IsByTimeThenByOctets) {
+    constexpr Uuid ordered[] = {
+        parse("00000000-0000-1000-8000-000000000000"),  // 1582, version 1
+        parse("00000000-0000-6000-8000-000000000000"),  // 1582, version 6
+        parse("ffffffff-0000-1000-8000-000000000000"),  // 7 minutes later
+        parse("00000000-0001-1000-8000-000000000000"),  // 100 ns later
+        parse("00000000-0000-7000-8000-000000000000"),  // 1970, version 7
+        parse("13814000-1dd2-11b2-8000-000000000000"),  // 1970, version 1
+        parse("1b21dd21-3814-6000-8000-000000000000"),  // 1970, version 6
+        parse("13814001-1dd2-11b2-8000-000000000000"),  // 100 ns later
+        parse("00000000-0001-7000-8000-000000000000"),  // 1 ms later
+        vectors::v7,                                    // 2022, version 7
+        vectors::v6,                                    // 2022, version 6
+        vectors::v1,                                    // 2022, version 1
+        parse("ffffffff-ffff-1fff-bfff-ffffffffffff"),  // 5236
+        parse("ffffffff-ffff-6fff-bfff-ffffffffffff"),  //
+        parse("ffffffff-ffff-7fff-bfff-ffffffffffff"),  // 10889
+        nil,                                            // no time: by the octets
+        parse("00000000-0000-1000-0000-000000000000"),
+        parse("00000000-0000-4000-8000-000000000000"),
+        max,
+    };
+    for (const Uuid& a : ordered)
+        for (const Uuid& b : ordered)
+            EXPECT_EQ(compare_by_time(a, b), &a <=> &b);
+}
+
+TEST(TimeOrder, AgreesWithTheTimeThatIsRead) {
+    Samples samples;
+    for (int i = 0; i < 100'000; ++i) {
+        const Uuid a = any_version(samples);
+        const Uuid b = any_version(samples);
+        const auto time_a = timestamp(a);
+        const auto time_b = timestamp(b);
+        if (time_a && time_b && *time_a != *time_b) {
+            EXPECT_EQ(compare_by_time(a, b) < 0, *time_a < *time_b);
+        } else if (time_a.has_value() != time_b.has_value()) {
+            EXPECT_EQ(compare_by_time(a, b) < 0, time_a.has_value());
+        } else if (!time_a) {
+            EXPECT_EQ(compare_by_time(a, b), a <=> b);
+        }
+    }
+}
+
+TEST(TimeOrder, IsTotal) {
+    Samples samples;
+    for (int i = 0; i < 100'000; ++i) {
+        const Uuid a = any_version(samples);
+        const Uuid b = any_version(samples);
+        const Uuid c = any_version(samples);
+        EXPECT_EQ(compare_by_time(a, b) < 0, compare_by_time(b, a) > 0);
+        EXPECT_EQ(compare_by_time(a, b) == 0, a == b);
+        if (compare_by_time(a, b) < 0 && compare_by_time(b, c) < 0) {
+            EXPECT_TRUE(compare_by_time(a, c) < 0);
+        }
+    }
+}
+
+TEST(TimeOrder, KeepsTheOrderOfVersions6And7AndThatOfVersion1IsVersion6s) {
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        for (const unsigned number : {6, 7}) {
+            const Uuid a = samples.of_version(number);
+            const Uuid b = samples.of_version(number);
+            EXPECT_EQ(compare_by_time(a, b), a <=> b);
+        }
+        const Uuid a = samples.of_version(1);
+        const Uuid b = samples.of_version(1);
+        EXPECT_EQ(compare_by_time(a, b), *v1_to_v6(a) <=> *v1_to_v6(b));
+    }
+}
+
+TEST(TimeOrder, FirstOfAMomentDividesAllUuids) {
+    Samples samples;
+    for (int i = 0; i < 100'000; ++i) {
+        const Uuid uuid = any_version(samples);
+        const Microseconds moment{microseconds{samples.number() % 4'000}};
+        const auto time = timestamp(uuid);
+        EXPECT_EQ(compare_by_time(uuid, first_by_time(moment)) >= 0, !time || *time >= moment);
+    }
+}
+
+TEST(TimeOrder, FirstOfAMomentIsTheLeastThatThereIs) {
+    EXPECT_EQ(first_by_time(sys_days{-4713y / November / 24}),
+              parse("00000000-0000-1000-8000-000000000000"));
+    EXPECT_EQ(first_by_time(Microseconds{}), parse("00000000-0000-7000-8000-000000000000"));
+    EXPECT_EQ(first_by_time(Microseconds{1us}), parse("1381400a-1dd2-11b2-8000-000000000000"));
+    EXPECT_EQ(first_by_time(sys_days{5237y / January / 1} - 1us),
+              parse("5dc40dd7-8000-7000-8000-000000000000"));
+    EXPECT_EQ(first_by_time(sys_days{10890y / January / 1}), nil);
+}
+
+}  // namespace
+}  // namespace uuidx
