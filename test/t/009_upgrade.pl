@@ -1,0 +1,84 @@
+# What uses uuid_time_ops and uuid_v7_in outlives a dump and restore and a pg_upgrade: indexes, partitions,
+# views, constraints and defaults; with the extension in a schema that is not in search_path.
+
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my @initdb = (extra => [ '--encoding=UTF8', '--locale=C' ]);
+
+my $old = PostgreSQL::Test::Cluster->new('old');
+$old->init(@initdb);
+$old->start;
+$old->safe_psql('postgres', q{
+    CREATE SCHEMA keys;
+    CREATE EXTENSION uuidx SCHEMA keys;
+    CREATE EXTENSION amcheck;
+    CREATE TABLE legacy (id uuid);
+    INSERT INTO legacy SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 5000)
+        UNION ALL SELECT keys.uuid_generate_v7() FROM generate_series(1, 5000)
+        UNION ALL SELECT gen_random_uuid() FROM generate_series(1, 5000);
+    CREATE UNIQUE INDEX legacy_by_time ON legacy (id keys.uuid_time_ops DESC);
+    CREATE INDEX legacy_since_2026 ON legacy (id)
+        WHERE id OPERATOR(keys.>=~) timestamptz '2026-01-01 00:00:00+00';
+    CREATE TABLE logs (
+        id uuid DEFAULT keys.uuid_generate_v7()
+           CHECK (keys.uuid_v7_in(id, '[2020-01-01 00:00:00+00,)'))
+    ) PARTITION BY RANGE (id keys.uuid_time_ops);
+    CREATE TABLE logs_all PARTITION OF logs
+        FOR VALUES FROM (keys.uuid_time_from('2020-01-01')) TO (keys.uuid_time_from('9999-01-01'));
+    INSERT INTO logs VALUES (DEFAULT);
+    CREATE VIEW january AS SELECT * FROM legacy
+        WHERE keys.uuid_v7_in(id, '[2026-01-01 00:00:00+00,2026-02-01 00:00:00+00)')
+        ORDER BY id USING OPERATOR(keys.<~)});
+
+sub schema { return join "\n", grep { !/^(--|$|\\)/ } split /\n/, $_[0]; }
+
+# What is the same before and after, and that the indexes fit their tables.
+sub looks_right
+{
+    my ($node, $database, $before, $how) = @_;
+    my ($after) = run_command([ 'pg_dump', '--schema-only', $node->connstr($database) ]);
+    is(schema($after), schema($before), "$how: the schema");
+    is($node->safe_psql($database, q{
+            SELECT bt_index_parent_check('legacy_by_time', true, true),
+                   bt_index_parent_check('legacy_since_2026', true, true)}),
+        '|', 'and the indexes are sound');
+    is($node->safe_psql($database, q{
+            SET enable_seqscan = off;
+            SELECT count(*), count(keys.uuid_time(id)) FROM legacy
+            WHERE id OPERATOR(keys.>=~) timestamptz '2026-01-01 00:00:00+00'}),
+        '15000|10000', 'and give all rows');
+    is($node->safe_psql($database, q{
+            INSERT INTO logs VALUES (DEFAULT);
+            SELECT count(DISTINCT id) > 1, bool_and(keys.uuid_version(id) = 7) FROM logs}),
+        't|t', 'and the default makes keys');
+}
+
+my ($before) = run_command([ 'pg_dump', '--schema-only', $old->connstr('postgres') ]);
+like($before, qr/\(id keys\.uuid_time_ops DESC\)/, 'the dump names the operator class');
+like($before, qr/id OPERATOR\(keys\.>=~\) '2026-01-01/, 'and the operator');
+
+my $dump = $old->basedir . '/dump.sql';
+command_ok([ 'pg_dump', '--file', $dump, $old->connstr('postgres') ], 'dumped');
+$old->safe_psql('postgres', 'CREATE DATABASE restored');
+command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
+    '--dbname', $old->connstr('restored') ], 'and restored');
+looks_right($old, 'restored', $before, 'dump and restore');
+$old->safe_psql('postgres', 'DROP DATABASE restored');
+$old->stop;
+
+my $new = PostgreSQL::Test::Cluster->new('new');
+$new->init(@initdb);
+my ($bin) = run_command([ 'pg_config', '--bindir' ]);
+chdir $new->basedir or die;
+command_ok([ 'pg_upgrade', '--old-datadir', $old->data_dir, '--new-datadir', $new->data_dir,
+    '--old-bindir', $bin, '--new-bindir', $bin, '--socketdir', $new->host,
+    '--old-port', $old->port, '--new-port', $new->port ], 'upgraded by pg_upgrade');
+$new->start;
+looks_right($new, 'postgres', $before, 'pg_upgrade');
+$new->stop;
+
+done_testing();
