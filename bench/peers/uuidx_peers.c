@@ -28,3 +28,12 @@ PG_FUNCTION_INFO_V1(constant_timestamptz);
 Datum constant_timestamptz(PG_FUNCTION_ARGS) {
     PG_RETURN_TIMESTAMPTZ(INT64CONST(700000000000000));
 }
+
+/* A conversion that converts nothing. */
+PG_FUNCTION_INFO_V1(copied_uuid);
+Datum copied_uuid(PG_FUNCTION_ARGS) {
+    pg_uuid_t* result = palloc(sizeof(pg_uuid_t));
+
+    *result = *PG_GETARG_UUID_P(0);
+    PG_RETURN_UUID_P(result);
+}
