@@ -4,6 +4,8 @@ SELECT format('%s(%s)', proname, oidvectortypes(proargtypes)) AS function,
        CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
        proisstrict AS strict,
        proparallel = 's' AS parallel_safe,
+       proleakproof AS leakproof,
+       nullif(prosupport, 0)::regproc AS support,
        obj_description(p.oid, 'pg_proc') IS NOT NULL AS has_comment
 FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
@@ -20,6 +22,12 @@ JOIN pg_depend AS d ON d.classid = 'pg_operator'::regclass AND d.objid = o.oid A
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 WHERE e.extname = 'uuidx'
 ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C" DESC, oprright::regtype::text COLLATE "C" DESC;
+
+-- The operator class
+SELECT amopstrategy AS strategy, amopopr::regoperator AS operator
+FROM pg_amop JOIN pg_opfamily AS f ON f.oid = amopfamily WHERE opfname = 'uuid_time_ops' ORDER BY 1;
+SELECT amprocnum AS number, amproc::regprocedure AS function
+FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'uuid_time_ops' ORDER BY 1;
 
 -- NULL in, NULL out
 SELECT uuid_version(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),

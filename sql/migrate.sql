@@ -1,4 +1,5 @@
 -- Moving version 1 columns to version 6, and back
+\set SHOW_CONTEXT never
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET client_min_messages = warning;

@@ -140,6 +140,15 @@ SELECT id FROM events WHERE uuid_v7_in(id, '[2026-02-01, 2026-02-02)') ORDER BY 
 EXPLAIN (COSTS OFF)
 SELECT id FROM events WHERE uuid_v7_in(id, '[2026-02-01, 2026-02-02)') ORDER BY id DESC LIMIT 20;
 
+-- the same in version 6
+CREATE TABLE v6_events (id uuid PRIMARY KEY);
+INSERT INTO v6_events
+SELECT uuid_generate_v6_at(timestamptz '2026-01-01' + n * interval '1 hour') FROM generate_series(0, 9999) AS n;
+VACUUM ANALYZE v6_events;
+EXPLAIN (COSTS OFF)
+SELECT id FROM v6_events WHERE uuid_v6_in(id, '[2026-02-01, 2026-02-02)') ORDER BY id LIMIT 20;
+SELECT count(*) FROM v6_events WHERE uuid_v6_in(id, '[2026-02-01, 2026-02-02)');
+
 -- of a time that is not known before the query runs
 EXPLAIN (COSTS OFF)
 SELECT id FROM events WHERE uuid_v7_in(id, tstzrange(now() - interval '7 days', now()));
@@ -189,9 +198,22 @@ SELECT estimate_is_near('SELECT id FROM events WHERE uuid_v7_in(id, ''[2026-01-2
        estimate_is_near('SELECT id FROM events WHERE uuid_v7_in(id, tstzrange(''2026-01-20'', now() - now() + timestamptz ''2026-02-01''))')
            AS stable;
 
+SELECT estimate_is_near('SELECT id FROM v6_events WHERE uuid_v6_in(id, ''[2026-02-01, 2026-04-01)'')') AS v6_two_months;
+
+-- with row security, too
+CREATE ROLE regress_uuidx_user;
+CREATE POLICY even ON v6_events USING (uuid_variant(id) <> 'ncs');
+ALTER TABLE v6_events ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON v6_events TO regress_uuidx_user;
+SET ROLE regress_uuidx_user;
+EXPLAIN (COSTS OFF)
+SELECT id FROM v6_events WHERE uuid_v6_in(id, '[2026-02-01, 2026-02-02)') ORDER BY id LIMIT 20;
+RESET ROLE;
+
 -- in a column that has random UUIDs too, of a range with two ends
 CREATE TABLE mixed (id uuid PRIMARY KEY);
-INSERT INTO mixed SELECT id FROM events UNION ALL SELECT gen_random_uuid() FROM events;
+INSERT INTO mixed SELECT id FROM events WHERE uuid_v7_in(id, '[2026-01-01, 2026-03-01)')
+    UNION ALL SELECT gen_random_uuid() FROM generate_series(1, 600000);
 ANALYZE mixed;
 SELECT estimate_is_near('SELECT id FROM mixed WHERE uuid_v7_in(id, ''[2026-01-20, 2026-02-20)'')') AS a_month;
 
@@ -224,5 +246,6 @@ SELECT format('SELECT %s(%L)', 'uuid_v7_floor', timestamptz '2026-04-01') \gexec
 SELECT format('SELECT %s(%L)', 'uuid_time_of_text', uuid_v7_floor('2026-04-01')) \gexec
 SELECT format('SELECT max(%s(%I::text)) FROM readings', 'uuid_time_of_text', 'id') \gexec
 
-DROP TABLE events, incidents, mixed, readings;
+DROP TABLE events, v6_events, incidents, mixed, readings;
 DROP FUNCTION estimate, estimate_is_near, uuid_time_of_text;
+DROP ROLE regress_uuidx_user;

@@ -85,6 +85,21 @@ SELECT id FROM orders WHERE id = 'c232ab00-9414-11ec-b3c8-9f6bdeced846';
 EXPLAIN (COSTS OFF)
 SELECT id FROM orders WHERE id >~ 'c232ab00-9414-11ec-b3c8-9f6bdeced846' ORDER BY id USING <~ LIMIT 20;
 
+-- with row security, too
+CREATE ROLE regress_uuidx_user;
+CREATE POLICY readable ON orders USING (uuid_variant(id) <> 'ncs');
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON orders TO regress_uuidx_user;
+SET ROLE regress_uuidx_user;
+EXPLAIN (COSTS OFF)
+SELECT id FROM orders WHERE id >=~ timestamptz '2026-01-03' AND id <~ timestamptz '2026-01-04' ORDER BY id USING <~ LIMIT 20;
+RESET ROLE;
+
+-- equal keys are kept once
+CREATE TABLE duplicates AS SELECT id FROM orders, generate_series(1, 50) ORDER BY id LIMIT 100000;
+CREATE INDEX duplicates_by_time ON duplicates (id uuid_time_ops);
+SELECT pg_relation_size('duplicates_by_time') < pg_relation_size('orders_by_time') / 2 AS deduplicated;
+
 -- The estimate, though the histogram is in another order
 CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
@@ -145,5 +160,6 @@ ALTER EXTENSION uuidx SET SCHEMA public;
 DROP SCHEMA regress_uuidx;
 DROP EXTENSION amcheck;
 
-DROP TABLE mixed, pairs, orders, microsecond, logs;
+DROP TABLE mixed, pairs, orders, duplicates, microsecond, logs;
 DROP FUNCTION estimate;
+DROP ROLE regress_uuidx_user;

@@ -42,7 +42,7 @@ constexpr Bounds bounds(UnixTime first, UnixTime last) {
 /// The smallest and the largest UUID, of version 6 for GregorianTime and 7 for UnixTime, whose
 /// timestamp, read in microseconds, lies in `moments`; none if there is no such UUID.
 template <class Time>
-constexpr std::optional<Bounds> bounds(Moments moments) {
+constexpr std::optional<Bounds> bounds_of(Moments moments) {
     const Time first = first_not_before<Time>(moments.first);
     const Time end = first_not_before<Time>(moments.last + Microseconds::duration{1});
     if (first >= end)
@@ -52,12 +52,12 @@ constexpr std::optional<Bounds> bounds(Moments moments) {
 
 /// The same of a single moment: of its microsecond in version 6, of its millisecond in version 7.
 template <class Time>
-constexpr std::optional<Bounds> bounds(Microseconds moment) {
+constexpr std::optional<Bounds> bounds_of(Microseconds moment) {
     using namespace std::chrono;
     using Unit = std::conditional_t<std::ratio_less_v<typename Time::period, std::micro>,
                                     microseconds, typename Time::duration>;
     const auto first = floor<Unit>(moment);
-    return bounds<Time>(Moments{first, first + Unit{1} - microseconds{1}});
+    return bounds_of<Time>(Moments{first, first});
 }
 
 }  // namespace uuidx

@@ -11,10 +11,10 @@
 
 namespace uuidx {
 
-/// Sorts as the time order does, in which UUIDs of the same key are sorted by their octets.
+/// The order of these keys is the time order, but for ties.
 ///
-/// The key of a version 1, 6 or 7 UUID is its timestamp in 100 ns since 1582, which takes 62 bits;
-/// that of any other UUID is greater than all of these, and has its first bits below.
+/// The key of a version 1, 6 or 7 UUID is its timestamp in 100 ns since 1582, which takes 62 bits.
+/// That of any other UUID is greater: a one, then its first 63 bits.
 constexpr std::uint64_t time_key(const Uuid& uuid) {
     switch (version(uuid).value_or(0)) {
         case 1:

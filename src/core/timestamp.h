@@ -140,8 +140,6 @@ template <>
 inline constexpr GregorianTime end<GregorianTime> = gregorian_time(std::uint64_t{1} << 60);
 template <>
 inline constexpr UnixTime end<UnixTime> = unix_time(std::uint64_t{1} << 48);
-template <>
-inline constexpr PreciseUnixTime end<PreciseUnixTime> = end<UnixTime>;
 
 /// The timestamp of a moment; none where a UUID cannot hold it.
 template <class Time>

@@ -15,6 +15,9 @@ extern "C" {
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_type_d.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -30,6 +33,7 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/inet.h"
 #include "utils/rangetypes.h"
+#include "utils/rel.h"
 #include "utils/sortsupport.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -93,11 +97,12 @@ namespace uuidx::pg {
 /// Between PostgreSQL's epoch, 2000-01-01, and that of Microseconds.
 inline constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
 
-/// So long before or after 2000 that no UUID holds the time, and that it can be computed with.
+/// No UUID holds a time that is so long before or after 2000; to compute with one does not
+/// overflow.
 inline constexpr std::chrono::years beyond_all{18'000};
 
-/// The moment of a timestamptz; none for infinity and for times later than any UUID's, so that to
-/// compute with the others does not overflow.
+/// The moment of a timestamptz; none for infinity and for times later than any UUID's. (The
+/// earliest of PostgreSQL's, in 4714 BC, is within beyond_all.)
 inline std::optional<Microseconds> moment(TimestampTz time) {
     if (TIMESTAMP_NOT_FINITE(time) || std::chrono::microseconds{time} > beyond_all)
         return std::nullopt;

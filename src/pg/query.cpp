@@ -14,7 +14,7 @@ template <class Time>
 Bounds bounds_of_moment(FunctionCallInfo fcinfo) {
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     const auto since_1970 = moment(time);
-    const auto found = since_1970 ? bounds<Time>(*since_1970) : std::nullopt;
+    const auto found = since_1970 ? bounds_of<Time>(*since_1970) : std::nullopt;
     if (!found)
         report_out_of_range(time, version_of<Time>);
     return *found;
@@ -42,7 +42,7 @@ Bounds bounds_of_range(FunctionCallInfo fcinfo) {
                       &empty);
     if (empty)
         return nothing;
-    return bounds<Time>(moments(lower, upper)).value_or(nothing);
+    return bounds_of<Time>(moments(lower, upper)).value_or(nothing);
 }
 
 }  // namespace

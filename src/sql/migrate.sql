@@ -356,6 +356,29 @@ END;
 COMMENT ON FUNCTION uuid_migration_offline(regclass, name, text, text) IS
 'part of uuid_migration_script: one transaction that rewrites the tables';
 
+CREATE FUNCTION uuid_migration_check_arguments(relation regclass, column_name name, direction text, others text) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF direction NOT IN ('v1_to_v6', 'v6_to_v1') THEN
+        RAISE EXCEPTION 'direction "%" is none of: v1_to_v6, v6_to_v1', direction USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF others NOT IN ('error', 'keep') THEN
+        RAISE EXCEPTION 'others "%" is none of: error, keep', others USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attname = column_name AND attnum > 0
+                                              AND NOT attisdropped) THEN
+        RAISE EXCEPTION 'column "%" of relation % does not exist', column_name, relation USING ERRCODE = 'undefined_column';
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attname = column_name AND atttypid = 'uuid'::regtype) THEN
+        RAISE EXCEPTION 'column "%" of relation % is not of type uuid', column_name, relation USING ERRCODE = 'datatype_mismatch';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_check_arguments(regclass, name, text, text) IS
+'an error unless there is such a column, direction, and treatment of others';
+
 CREATE FUNCTION uuid_migration_script(
     relation regclass,
     column_name name,
@@ -373,16 +396,8 @@ BEGIN
     IF mode <> 'offline' THEN
         RAISE EXCEPTION 'mode "%" is none of: offline', mode USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF direction NOT IN ('v1_to_v6', 'v6_to_v1') THEN
-        RAISE EXCEPTION 'direction "%" is none of: v1_to_v6, v6_to_v1', direction USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-    IF others NOT IN ('error', 'keep') THEN
-        RAISE EXCEPTION 'others "%" is none of: error, keep', others USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attname = column_name AND attnum > 0
-                                              AND NOT attisdropped) THEN
-        RAISE EXCEPTION 'column "%" of relation % does not exist', column_name, relation USING ERRCODE = 'undefined_column';
-    END IF;
+    EXECUTE format('SELECT %s.uuid_migration_check_arguments($1, $2, $3, $4)', uuidx)
+    USING relation, column_name, direction, others;
     EXECUTE format('SELECT string_agg(DISTINCT o COLLATE "C", E''\n'')
                     FROM %s.uuid_migration_plan($1, $2) AS p, unnest(p.obstacles) AS o', uuidx)
     INTO obstacles USING relation, column_name;

@@ -86,14 +86,14 @@ COMMENT ON FUNCTION uuid_in_recheck_support(internal) IS
 
 CREATE FUNCTION uuid_v7_in_recheck(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_v7_in_recheck'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 SUPPORT uuid_in_recheck_support;
 COMMENT ON FUNCTION uuid_v7_in_recheck(uuid) IS
 'part of uuid_v7_in: whether a UUID between the bounds is of version 7';
 
 CREATE FUNCTION uuid_v6_in_recheck(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_v6_in_recheck'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 SUPPORT uuid_in_recheck_support;
 COMMENT ON FUNCTION uuid_v6_in_recheck(uuid) IS
 'part of uuid_v6_in: whether a UUID between the bounds is of version 6';

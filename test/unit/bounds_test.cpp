@@ -22,60 +22,63 @@ TEST(BoundsOfMoment, AreThoseOfItsMillisecondInVersion7) {
     constexpr Bounds expected{parse("017f22e2-79b0-7000-8000-000000000000"),
                               parse("017f22e2-79b0-7fff-bfff-ffffffffffff")};
     constexpr Microseconds vector = sys_days{2022y / February / 22} + 19h + 22min + 22s;
-    EXPECT_EQ(bounds<UnixTime>(vector), expected);
-    EXPECT_EQ(bounds<UnixTime>(vector + 999us), expected);
-    EXPECT_NE(bounds<UnixTime>(vector - 1us), expected);
-    EXPECT_NE(bounds<UnixTime>(vector + 1000us), expected);
+    EXPECT_EQ(bounds_of<UnixTime>(vector), expected);
+    EXPECT_EQ(bounds_of<UnixTime>(vector + 999us), expected);
+    EXPECT_NE(bounds_of<UnixTime>(vector - 1us), expected);
+    EXPECT_NE(bounds_of<UnixTime>(vector + 1000us), expected);
 }
 
 TEST(BoundsOfMoment, AreThoseOfItsMicrosecondInVersion6) {
     constexpr Bounds expected{parse("1ec9414c-232a-6b00-8000-000000000000"),
                               parse("1ec9414c-232a-6b09-bfff-ffffffffffff")};
     constexpr Microseconds vector = sys_days{2022y / February / 22} + 19h + 22min + 22s;
-    EXPECT_EQ(bounds<GregorianTime>(vector), expected);
-    EXPECT_NE(bounds<GregorianTime>(vector - 1us), expected);
-    EXPECT_NE(bounds<GregorianTime>(vector + 1us), expected);
+    EXPECT_EQ(bounds_of<GregorianTime>(vector), expected);
+    EXPECT_NE(bounds_of<GregorianTime>(vector - 1us), expected);
+    EXPECT_NE(bounds_of<GregorianTime>(vector + 1us), expected);
 }
 
 TEST(BoundsOfMoment, EndWhereTheTimestampEnds) {
-    EXPECT_EQ(bounds<UnixTime>(unix_epoch - 1us), std::nullopt);
-    EXPECT_EQ(bounds<UnixTime>(unix_epoch)->first, parse("00000000-0000-7000-8000-000000000000"));
-    EXPECT_EQ(bounds<UnixTime>(unix_last + 999us)->last,
+    EXPECT_EQ(bounds_of<UnixTime>(unix_epoch - 1us), std::nullopt);
+    EXPECT_EQ(bounds_of<UnixTime>(unix_epoch)->first,
+              parse("00000000-0000-7000-8000-000000000000"));
+    EXPECT_EQ(bounds_of<UnixTime>(unix_last + 999us)->last,
               parse("ffffffff-ffff-7fff-bfff-ffffffffffff"));
-    EXPECT_EQ(bounds<UnixTime>(unix_last + 1000us), std::nullopt);
+    EXPECT_EQ(bounds_of<UnixTime>(unix_last + 1000us), std::nullopt);
 
-    EXPECT_EQ(bounds<GregorianTime>(gregorian_epoch - 1us), std::nullopt);
-    EXPECT_EQ(bounds<GregorianTime>(gregorian_epoch)->first,
+    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_epoch - 1us), std::nullopt);
+    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_epoch)->first,
               parse("00000000-0000-6000-8000-000000000000"));
-    EXPECT_EQ(bounds<GregorianTime>(gregorian_last)->last,
+    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_last)->last,
               parse("ffffffff-ffff-6fff-bfff-ffffffffffff"));
-    EXPECT_EQ(bounds<GregorianTime>(gregorian_last + 1us), std::nullopt);
+    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_last + 1us), std::nullopt);
 }
 
 TEST(BoundsOfMoments, BetweenTwoMillisecondsThereIsNone) {
     constexpr Microseconds second = unix_epoch + 1s;
-    EXPECT_EQ(bounds<UnixTime>({second + 1us, second + 999us}), std::nullopt);
-    EXPECT_EQ(bounds<UnixTime>({second + 1us, second + 1000us}), bounds<UnixTime>(second + 1ms));
-    EXPECT_EQ(bounds<UnixTime>({second, second + 999us}), bounds<UnixTime>(second));
+    EXPECT_EQ(bounds_of<UnixTime>({second + 1us, second + 999us}), std::nullopt);
+    EXPECT_EQ(bounds_of<UnixTime>({second + 1us, second + 1000us}),
+              bounds_of<UnixTime>(second + 1ms));
+    EXPECT_EQ(bounds_of<UnixTime>({second, second + 999us}), bounds_of<UnixTime>(second));
 }
 
 TEST(BoundsOfMoments, AreNoneOfAnEmptyRange) {
-    EXPECT_EQ(bounds<UnixTime>({unix_epoch + 1us, unix_epoch}), std::nullopt);
-    EXPECT_EQ(bounds<GregorianTime>({unix_epoch + 1us, unix_epoch}), std::nullopt);
+    EXPECT_EQ(bounds_of<UnixTime>({unix_epoch + 1us, unix_epoch}), std::nullopt);
+    EXPECT_EQ(bounds_of<GregorianTime>({unix_epoch + 1us, unix_epoch}), std::nullopt);
 }
 
 TEST(BoundsOfMoments, AreClampedToWhatTheTimestampHolds) {
     constexpr Microseconds far_before = unix_epoch - 6'000'000 * days{1};
     constexpr Microseconds far_after = unix_epoch + 6'000'000 * days{1};
-    EXPECT_EQ(bounds<UnixTime>({far_before, far_after}),
-              (Bounds{bounds<UnixTime>(unix_epoch)->first, bounds<UnixTime>(unix_last)->last}));
-    EXPECT_EQ(bounds<UnixTime>({far_before, unix_epoch - 1us}), std::nullopt);
-    EXPECT_EQ(bounds<UnixTime>({unix_last + 1us, far_after}), std::nullopt);
-    EXPECT_EQ(bounds<GregorianTime>({far_before, far_after}),
-              (Bounds{bounds<GregorianTime>(gregorian_epoch)->first,
-                      bounds<GregorianTime>(gregorian_last)->last}));
-    EXPECT_EQ(bounds<GregorianTime>({far_before, gregorian_epoch - 1us}), std::nullopt);
-    EXPECT_EQ(bounds<GregorianTime>({gregorian_last + 1us, far_after}), std::nullopt);
+    EXPECT_EQ(
+        bounds_of<UnixTime>({far_before, far_after}),
+        (Bounds{bounds_of<UnixTime>(unix_epoch)->first, bounds_of<UnixTime>(unix_last)->last}));
+    EXPECT_EQ(bounds_of<UnixTime>({far_before, unix_epoch - 1us}), std::nullopt);
+    EXPECT_EQ(bounds_of<UnixTime>({unix_last + 1us, far_after}), std::nullopt);
+    EXPECT_EQ(bounds_of<GregorianTime>({far_before, far_after}),
+              (Bounds{bounds_of<GregorianTime>(gregorian_epoch)->first,
+                      bounds_of<GregorianTime>(gregorian_last)->last}));
+    EXPECT_EQ(bounds_of<GregorianTime>({far_before, gregorian_epoch - 1us}), std::nullopt);
+    EXPECT_EQ(bounds_of<GregorianTime>({gregorian_last + 1us, far_after}), std::nullopt);
 }
 
 /// Of each UUID of the version it is so that it lies within the bounds if, and only if, its time,
@@ -92,7 +95,7 @@ void expect_membership(unsigned number) {
             return time + microseconds{random % 2 ? offset : -offset};
         };
         const Moments moments{near(samples.number()), near(samples.number())};
-        const auto found = bounds<Time>(moments);
+        const auto found = bounds_of<Time>(moments);
         const bool within = found && found->first <= uuid && uuid <= found->last;
         EXPECT_EQ(within, moments.first <= time && time <= moments.last);
         if (found) {

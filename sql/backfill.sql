@@ -1,0 +1,89 @@
+-- Keeping and filling a shadow column
+\set SHOW_CONTEXT never
+CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_floor(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
+CREATE TABLE orders (id uuid PRIMARY KEY, item text);
+INSERT INTO orders SELECT v1(n), 'item ' || n FROM generate_series(1, 20000) AS n;
+ANALYZE orders;
+
+-- The trigger keeps the column for every row that is written.
+ALTER TABLE orders ADD COLUMN id_v6 uuid;
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id', 'id_v6', 'v1_to_v6', 'error');
+INSERT INTO orders VALUES (v1(-1), 'new'), (v1(-2), 'new');
+UPDATE orders SET item = 'changed' WHERE id IN (v1(1), v1(2));
+UPDATE orders SET id = v1(-3), id_v6 = gen_random_uuid() WHERE id = v1(3);
+SELECT item, count(*), count(id_v6), count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal
+FROM orders WHERE item IN ('new', 'changed', 'item 3', 'item 4') GROUP BY item ORDER BY item;
+INSERT INTO orders VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', 'of version 4');
+\echo :LAST_ERROR_SQLSTATE
+
+-- The backfill fills the others, in a transaction for each batch.
+CREATE TABLE batches (xid xid8, rows int);
+CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN INSERT INTO batches SELECT pg_current_xact_id(), count(*) FROM changed; RETURN NULL; END $$;
+CREATE TRIGGER note AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_batch();
+SET client_min_messages = warning;
+CALL uuid_migration_backfill('orders', 'id', 'id_v6', batch_rows => 3000);
+SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal FROM orders;
+SELECT count(DISTINCT xid) BETWEEN 6 AND 12 AS batches, sum(rows) AS rows, max(rows) < 4000 AS of_the_size_asked_for FROM batches;
+SELECT relation, from_column, to_column, rows_filled, estimated_rows, percent, rows_per_second > 0 AS has_rate, time_left,
+       finished >= resumed AS is_finished
+FROM uuid_migration_progress;
+
+-- It can be called again: there is nothing left, or what is left is filled.
+CALL uuid_migration_backfill('orders', 'id', 'id_v6');
+ALTER TABLE orders DISABLE TRIGGER fill;
+UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
+CALL uuid_migration_backfill('orders', 'id', 'id_v6');
+SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal FROM orders;
+
+-- Values of another version stop it where they are, or are kept; and the way back.
+CREATE TABLE mixed (id uuid);
+INSERT INTO mixed VALUES (v1(1)), ('919108f7-52d1-4320-9bac-f847db4148a8'), (NULL);
+ALTER TABLE mixed ADD COLUMN other uuid, ADD COLUMN back uuid;
+CALL uuid_migration_backfill('mixed', 'id', 'other');
+\echo :LAST_ERROR_SQLSTATE
+CALL uuid_migration_backfill('mixed', 'id', 'other', others => 'keep');
+CALL uuid_migration_backfill('mixed', 'other', 'back', direction => 'v6_to_v1', others => 'keep');
+SELECT id, other, back FROM mixed;
+
+-- Partitions, each by itself; names that need quotes; no rows
+CREATE TABLE "Parted Table" ("Id" uuid, "to" uuid, n int) PARTITION BY RANGE (n);
+CREATE TABLE "Parted Table 1" PARTITION OF "Parted Table" FOR VALUES FROM (0) TO (10);
+CREATE TABLE "Parted Table 2" ("to" uuid, n int, "Id" uuid);
+ALTER TABLE "Parted Table" ATTACH PARTITION "Parted Table 2" FOR VALUES FROM (10) TO (20);
+CREATE TABLE "Parted Table 3" PARTITION OF "Parted Table" FOR VALUES FROM (20) TO (30);
+INSERT INTO "Parted Table" SELECT v1(n), NULL, n FROM generate_series(0, 19) AS n;
+CALL uuid_migration_backfill('"Parted Table"', 'Id', 'to');
+SELECT count(*) AS rows, count(*) FILTER (WHERE "to" = uuid_v1_to_v6("Id")) AS equal FROM "Parted Table";
+SELECT relation, rows_filled FROM uuid_migration_progress WHERE to_column = 'to' ORDER BY relation::text COLLATE "C";
+
+-- Bad arguments
+CALL uuid_migration_backfill('orders', 'id', 'no_column');
+\echo :LAST_ERROR_SQLSTATE
+CALL uuid_migration_backfill('orders', 'id', 'item');
+CALL uuid_migration_backfill('orders', 'id', 'id_v6', direction => 'up');
+CALL uuid_migration_backfill('orders', 'id', 'id_v6', others => 'ignore');
+CALL uuid_migration_backfill('orders', 'id', 'id_v6', batch_rows => 0);
+CREATE TRIGGER bad BEFORE INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id');
+INSERT INTO mixed DEFAULT VALUES;
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id', 'none', 'v1_to_v6', 'keep');
+INSERT INTO mixed DEFAULT VALUES;
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id', 'other', 'v1_to_6', 'keep');
+INSERT INTO mixed DEFAULT VALUES;
+CREATE OR REPLACE TRIGGER bad AFTER INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id', 'other', 'v1_to_v6', 'keep');
+INSERT INTO mixed DEFAULT VALUES;
+SELECT uuid_migration_fill();
+
+-- Each sees the backfills of his own tables.
+CREATE ROLE regress_uuidx_user;
+SET ROLE regress_uuidx_user;
+SELECT count(*) FROM uuid_migration_progress;
+SELECT count(*) FROM uuid_migration_backfills;
+CALL uuid_migration_backfill('orders', 'id', 'id_v6');
+RESET ROLE;
+DROP ROLE regress_uuidx_user;
+DELETE FROM uuid_migration_backfills;
+DROP TABLE orders, batches, mixed, "Parted Table";
+DROP FUNCTION v1, note_batch;

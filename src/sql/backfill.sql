@@ -1,0 +1,207 @@
+-- Keeping and filling a shadow column, which takes the place of another later.
+
+CREATE FUNCTION uuid_migration_fill() RETURNS trigger
+AS 'MODULE_PATHNAME', 'uuidx_migration_fill'
+LANGUAGE C;
+COMMENT ON FUNCTION uuid_migration_fill() IS
+'trigger before INSERT or UPDATE that keeps a shadow column; its arguments are the column, the shadow column, the direction, and what to do with UUIDs of another version';
+
+-- How far each backfill has come: committed with each batch, so that it goes on from there and that other
+-- sessions can watch it. Who owns a table sees and writes its rows.
+CREATE TABLE uuid_migration_backfills (
+    relation       regclass,
+    from_column    name,
+    to_column      name,
+    blocks         bigint NOT NULL,             -- of the table, when this pass over it began
+    next_block     bigint NOT NULL DEFAULT 0,
+    filled         bigint NOT NULL DEFAULT 0,   -- rows
+    resumed        timestamptz NOT NULL,        -- by the last CALL, at this block and number of rows
+    resumed_block  bigint NOT NULL DEFAULT 0,
+    resumed_filled bigint NOT NULL DEFAULT 0,
+    updated        timestamptz NOT NULL,
+    finished       timestamptz,
+    PRIMARY KEY (relation, from_column, to_column)
+);
+COMMENT ON TABLE uuid_migration_backfills IS
+'how far the backfills of shadow columns have come';
+ALTER TABLE uuid_migration_backfills ENABLE ROW LEVEL SECURITY;
+CREATE POLICY uuid_migration_owner ON uuid_migration_backfills
+USING (EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')));
+GRANT SELECT, INSERT, UPDATE, DELETE ON uuid_migration_backfills TO PUBLIC;
+
+CREATE VIEW uuid_migration_progress AS
+SELECT b.relation, b.from_column, b.to_column, b.filled AS rows_filled,
+       CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END AS estimated_rows,
+       round(CASE WHEN b.finished IS NOT NULL THEN 100
+                  ELSE 100.0 * b.next_block / greatest(b.blocks, 1) END, 1) AS percent,
+       round((b.filled - b.resumed_filled) / nullif(extract(epoch FROM b.updated - b.resumed), 0)::numeric) AS rows_per_second,
+       CASE WHEN b.finished IS NOT NULL THEN interval '0'
+            ELSE date_trunc('second', (b.updated - b.resumed)
+                     * ((b.blocks - b.next_block)::float8 / nullif(b.next_block - b.resumed_block, 0))) END AS time_left,
+       b.resumed, b.updated, b.finished
+FROM uuid_migration_backfills AS b JOIN pg_class AS c ON c.oid = b.relation
+WHERE pg_has_role(c.relowner, 'USAGE');
+COMMENT ON VIEW uuid_migration_progress IS
+'how far the backfills of one''s own tables have come, how fast they are, and the time left';
+GRANT SELECT ON uuid_migration_progress TO PUBLIC;
+
+-- Who owns the table may fill it: nobody else may say how far it has come.
+CREATE FUNCTION uuid_migration_backfill_begin(relation regclass, from_column name, to_column name, batch_rows integer) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+BEGIN
+    IF batch_rows < 1 THEN
+        RAISE EXCEPTION 'batch_rows must be positive' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_class WHERE oid = relation AND pg_has_role(relowner, 'USAGE')) THEN
+        RAISE EXCEPTION 'must be owner of table %', relation USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    EXECUTE format(
+        'INSERT INTO %s.uuid_migration_backfills AS b (relation, from_column, to_column, blocks, resumed, updated)
+         VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp())
+         ON CONFLICT (relation, from_column, to_column) DO UPDATE
+         SET blocks = excluded.blocks, resumed = excluded.resumed, resumed_block = b.next_block,
+             resumed_filled = b.filled, updated = excluded.updated', uuidx)
+    USING relation, from_column, to_column, pg_relation_size(relation) / current_setting('block_size')::bigint;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_backfill_begin(regclass, name, name, integer) IS
+'part of uuid_migration_backfill: notes that it begins or resumes';
+
+-- The statement of a batch is run by the procedure, as the triggers that it fires have to find the search_path
+-- of the session. Rows that another session has locked are left for the next pass: to wait for them could
+-- end in a deadlock with that session.
+CREATE FUNCTION uuid_migration_backfill_batch(
+    relation regclass, from_column name, to_column name, batch_rows integer, direction text, others text,
+    OUT statement text, OUT end_block bigint
+)
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+    next_block bigint;
+    conversion text;
+BEGIN
+    EXECUTE format('SELECT b.next_block, %1$s.uuid_migration_conversion($2, $4, $5)
+                    FROM %1$s.uuid_migration_backfills AS b
+                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3) FOR UPDATE', uuidx)
+    INTO STRICT next_block, conversion USING relation, from_column, to_column, direction, others;
+    SELECT next_block + ceil(batch_rows * greatest(relpages, 1) / greatest(reltuples, 1))::bigint
+    INTO end_block FROM pg_class WHERE oid = relation;
+    statement := format('WITH batch AS (
+                             SELECT ctid FROM ONLY %1$s
+                             WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
+                               AND %4$I IS NULL AND %5$I IS NOT NULL
+                             FOR NO KEY UPDATE SKIP LOCKED)
+                         UPDATE ONLY %1$s AS t SET %4$I = %6$s FROM batch
+                         WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid',
+                        relation, next_block, end_block, to_column, from_column, conversion);
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_backfill_batch(regclass, name, name, integer, text, text) IS
+'part of uuid_migration_backfill: the statement that fills the next batch of rows, and where that ends';
+
+-- A pass over the table that leaves no row is the last.
+CREATE FUNCTION uuid_migration_backfill_end_batch(
+    relation regclass, from_column name, to_column name, end_block bigint, rows bigint,
+    OUT pass_ended boolean, OUT finished boolean
+)
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+BEGIN
+    EXECUTE format('SELECT blocks <= $4 FROM %s.uuid_migration_backfills AS b
+                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3)', uuidx)
+    INTO STRICT pass_ended USING relation, from_column, to_column, end_block;
+    finished := false;
+    IF pass_ended THEN
+        EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)',
+                       relation, to_column, from_column) INTO finished;
+    END IF;
+    EXECUTE format('UPDATE %s.uuid_migration_backfills AS b
+                    SET next_block = CASE WHEN $6 THEN 0 ELSE $4 END,
+                        blocks = CASE WHEN $6 THEN $8 ELSE b.blocks END,
+                        filled = b.filled + $5, updated = clock_timestamp(),
+                        finished = CASE WHEN $7 THEN clock_timestamp() END
+                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3)', uuidx)
+    USING relation, from_column, to_column, end_block, rows, pass_ended, finished,
+          pg_relation_size(relation) / current_setting('block_size')::bigint;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_backfill_end_batch(regclass, name, name, bigint, bigint) IS
+'part of uuid_migration_backfill: notes that a batch is filled';
+
+CREATE FUNCTION uuid_migration_backfill_report(relation regclass, from_column name, to_column name) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent,
+                      p.rows_per_second, p.time_left)
+        FROM uuid_migration_progress AS p
+        WHERE (p.relation, p.from_column, p.to_column) = ($1, $2, $3));
+COMMENT ON FUNCTION uuid_migration_backfill_report(regclass, name, name) IS
+'part of uuid_migration_backfill: a line of uuid_migration_progress in words';
+
+-- A procedure that commits may have no search_path of its own: all that is in it is qualified.
+CREATE PROCEDURE uuid_migration_backfill(
+    relation regclass,
+    from_column name,
+    to_column name,
+    batch_rows integer DEFAULT 10000,
+    pause interval DEFAULT '0',
+    direction text DEFAULT 'v1_to_v6',
+    others text DEFAULT 'error'
+)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    uuidx text := (SELECT n.nspname FROM pg_catalog.pg_extension AS e
+                   JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+                   WHERE e.extname OPERATOR(pg_catalog.=) 'uuidx');
+    reported timestamptz := pg_catalog.clock_timestamp();
+    members regclass[];
+    member regclass;
+    batch record;
+    rows bigint;
+    report text;
+BEGIN
+    EXECUTE pg_catalog.format('SELECT %1$I.uuid_migration_check_arguments($1, $2, $4, $5),
+                                      %1$I.uuid_migration_check_arguments($1, $3, $4, $5)', uuidx)
+    USING relation, from_column, to_column, direction, others;
+    EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(m.member) FROM %I.uuid_migration_tables($1, $2) AS m
+                               JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) m.member
+                               WHERE c.relkind OPERATOR(pg_catalog.=) ''r''', uuidx)
+    INTO members USING relation, from_column;
+    FOREACH member IN ARRAY members LOOP
+        EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_begin($1, $2, $3, $4)', uuidx)
+        USING member, from_column, to_column, batch_rows;
+        COMMIT;
+        LOOP
+            EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_batch($1, $2, $3, $4, $5, $6)', uuidx)
+            INTO batch USING member, from_column, to_column, batch_rows, direction, others;
+            EXECUTE batch.statement;
+            GET DIAGNOSTICS rows = ROW_COUNT;
+            EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_end_batch($1, $2, $3, $4, $5)', uuidx)
+            INTO batch USING member, from_column, to_column, batch.end_block, rows;
+            COMMIT;
+            IF batch.finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                                 (reported OPERATOR(pg_catalog.+) interval '5 s') THEN
+                EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_report($1, $2, $3)', uuidx)
+                INTO report USING member, from_column, to_column;
+                RAISE NOTICE '%', report;
+                reported := pg_catalog.clock_timestamp();
+            END IF;
+            EXIT WHEN batch.finished;
+            -- What is left after a pass is locked: give it time.
+            PERFORM pg_catalog.pg_sleep_for(CASE WHEN batch.pass_ended THEN GREATEST(pause, interval '0.1 s')
+                                                 ELSE pause END);
+        END LOOP;
+    END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE uuid_migration_backfill(regclass, name, name, integer, interval, text, text) IS
+'fills a shadow column in batches, each in a transaction of its own, and resumes where it stopped';
