@@ -1,0 +1,100 @@
+# The backfill of a shadow column while others write: it waits for nobody, resumes after a crash, can be
+# watched, and its memory does not grow.
+
+use strict;
+use warnings;
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Time::HiRes qw(sleep);
+use Test::More;
+
+my $rows = $ENV{UUIDX_LONG} ? 2_000_000 : 200_000;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "restart_after_crash = off\nautovacuum = off\ndeadlock_timeout = '1s'");
+$node->start;
+$node->safe_psql('postgres', qq{
+    CREATE SCHEMA keys;
+    CREATE EXTENSION uuidx SCHEMA keys;
+    CREATE TABLE orders (id uuid PRIMARY KEY, n int, changed int DEFAULT 0);
+    INSERT INTO orders SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()), n FROM generate_series(1, $rows) AS n;
+    CREATE INDEX ON orders (n);
+    ALTER TABLE orders ADD COLUMN id_v6 uuid;
+    CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+        FOR EACH ROW EXECUTE FUNCTION keys.uuid_migration_fill('id', 'id_v6', 'v1_to_v6', 'error');
+    ANALYZE orders});
+
+my $call = "CALL keys.uuid_migration_backfill('orders', 'id', 'id_v6'";
+my $progress = "SELECT rows_filled FROM keys.uuid_migration_progress WHERE relation = 'orders'::regclass";
+my $wrong = 'SELECT count(*) FILTER (WHERE id_v6 IS DISTINCT FROM keys.uuid_v1_to_v6(id)) FROM orders';
+
+sub start_session
+{
+    my $output = '';
+    return { harness => IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--no-align', '--tuples-only',
+            '--dbname', $node->connstr('postgres'), map { ('--command', $_) } @_ ], '>&', \$output), output => \$output };
+}
+
+sub wait_until
+{
+    my ($sql) = @_;
+    ok($node->poll_query_until('postgres', $sql), "until $sql");
+}
+
+# --- Killed in the middle ---
+my $backfill = start_session("$call, batch_rows => 1000, pause => '20 ms')");
+wait_until("SELECT coalesce(($progress), 0) > 5000");
+$node->stop('immediate');
+$backfill->{harness}->finish;
+$node->start;
+my $filled = $node->safe_psql('postgres', $progress);
+cmp_ok($filled, '<', $rows, 'the server is stopped in the middle of the backfill');
+is($node->safe_psql('postgres', 'SELECT count(id_v6) FROM orders'), $filled,
+    'what its progress says is what is filled');
+my $block = $node->safe_psql('postgres', 'SELECT next_block FROM keys.uuid_migration_backfills');
+cmp_ok($block, '>', 0, 'and it knows where it stopped');
+
+# --- Others hold locks, and write ---
+my $holder = start_session(q{BEGIN; UPDATE orders SET changed = -1 WHERE n = 190000; SELECT pg_sleep(4); ROLLBACK});
+wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')});
+my $pgbench = $node->basedir . '/write.pgbench';
+append_to_file($pgbench, q{\set n random(1, 60000)
+\set m random(60001, 120000)
+\set k random(120001, 180000)
+BEGIN;
+UPDATE orders SET changed = changed + 1 WHERE n = :n;
+UPDATE orders SET changed = changed + 1 WHERE n = :m;
+INSERT INTO orders (id, n) SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()), -1;
+COMMIT;
+DELETE FROM orders WHERE n = :k;
+});
+my $writers_output = '';
+my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--time=5', '--max-tries=1',
+        '--latency-limit=1000', '--file', $pgbench, $node->connstr('postgres') ], '>&', \$writers_output)
+    if $node->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
+$backfill = start_session("SET lock_timeout = '500ms'", "$call, batch_rows => 5000)");
+wait_until(qq{SELECT rows_filled > $filled FROM keys.uuid_migration_progress});
+cmp_ok($node->safe_psql('postgres', 'SELECT resumed_block FROM keys.uuid_migration_backfills'), '==', $block,
+    'it resumes where it stopped');
+$backfill->{harness}->finish;
+$holder->{harness}->finish;
+unlike(${ $backfill->{output} }, qr/ERROR/, 'it waits for no lock');
+like(${ $backfill->{output} }, qr{^NOTICE:  orders: \d+ rows, 100\.0 %, \d+ rows/s, 00:00:00 left$}m, 'and reports');
+if ($writers)
+{
+    $writers->finish;
+    like($writers_output, qr/number of failed transactions: 0 /, 'no statement of the others fails');
+    like($writers_output, qr/number of transactions above the 1000\.0 ms latency limit: 0\//, 'nor takes a second');
+}
+is($node->safe_psql('postgres', $wrong), '0', 'every row is right, those that were locked and written too');
+
+# --- Memory ---
+$node->safe_psql('postgres', 'ALTER TABLE orders DISABLE TRIGGER fill; UPDATE orders SET id_v6 = NULL; VACUUM orders');
+my $memory = sub { return "SELECT sum(total_bytes) FROM pg_backend_memory_contexts;\n" };
+my ($first, $second) = split /\n/, $node->safe_psql('postgres', $call . ', batch_rows => 500);' . $memory->()
+    . 'UPDATE orders SET id_v6 = NULL;' . $call . ', batch_rows => 100);' . $memory->());
+cmp_ok($second, '<', $first + 100_000, 'many batches take no more memory than few');
+
+done_testing();
