@@ -3,6 +3,7 @@
 
 use strict;
 use warnings;
+use IPC::Run ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -13,7 +14,7 @@ $node->start;
 # Not in search_path: the script has to name all of it.
 $node->safe_psql('postgres', 'CREATE SCHEMA keys; GRANT USAGE ON SCHEMA keys TO PUBLIC; CREATE EXTENSION uuidx SCHEMA keys');
 
-my $uuids = join '', map { qx(uuidgen --time) } 1 .. 300;
+my ($uuids) = run_command([ 'sh', '-c', 'for n in $(seq 300); do uuidgen --time; done' ]);
 sub psql
 {
     my ($input, @options) = @_;
@@ -22,7 +23,7 @@ sub psql
         '--dbname', $node->connstr('postgres') ], '<', \$input, '>', \$output, '2>', \$errors);
     return ($ok, $output, $errors);
 }
-my ($ok, $output, $errors) = psql($uuids, '--set=ON_ERROR_STOP=1', '--file', 'test/t/shop.sql');
+my ($ok, $output, $errors) = psql("$uuids\n", '--set=ON_ERROR_STOP=1', '--file', 'test/t/shop.sql');
 is($errors, '', 'a shop with version 1 keys of uuid-ossp and util-linux');
 
 # All that a dump says of the schema.
