@@ -133,6 +133,13 @@ SET ROLE regress_uuidx_user;
 INSERT INTO uuid_migration_former_defaults VALUES ('orders', 'id', 'gen_random_uuid()');
 ROLLBACK;
 
+-- Nor that it was anything but a generator of version 1: a script has it as it is.
+INSERT INTO uuid_migration_former_defaults VALUES ('orders', 'id', 'uuid_generate_v1(); DROP TABLE orders');
+SELECT expression, uuid_migration_generates(expression, 'uuid_generate_v1|uuid_generate_v1mc')
+FROM unnest(ARRAY['uuid_generate_v1()', 'public.uuid_generate_v1mc()', '"My "".Schema".uuid_generate_v1()',
+                  'uuid_generate_v4()', 'coalesce(public.uuid_generate_v1())', 'f() || public.uuid_generate_v1()',
+                  'x.y.uuid_generate_v1()', E'a();\n.uuid_generate_v1()', 'my_uuid_generate_v1()']) AS expression;
+
 -- A temporary table
 CREATE TEMP TABLE "my ""temporary"" table" ("my id" uuid PRIMARY KEY);
 INSERT INTO "my ""temporary"" table" VALUES (v1(1));

@@ -165,12 +165,19 @@ COMMENT ON FUNCTION uuid_migration_obstacles(regclass, name) IS
 
 -- --- Defaults ---
 
+-- Not what merely ends in such a call: an expression is put into a script, which others run.
+CREATE FUNCTION uuid_migration_generates(expression text, names text) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN expression ~ format('^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\.)?(%s)\(\)$', names);
+COMMENT ON FUNCTION uuid_migration_generates(text, text) IS
+'whether an expression is the call, without arguments, of a function that has one of these names';
+
 -- What the default of a column was before it was changed, so that this can be undone. Who owns a table
 -- may say it of that.
 CREATE TABLE uuid_migration_former_defaults (
     relation    regclass,
     column_name name,
-    expression  text NOT NULL,
+    expression  text NOT NULL CHECK (uuid_migration_generates(expression, 'uuid_generate_v1|uuid_generate_v1mc')),
     PRIMARY KEY (relation, column_name)
 );
 COMMENT ON TABLE uuid_migration_former_defaults IS
@@ -194,12 +201,12 @@ BEGIN ATOMIC
     )
     SELECT d.member, d.expression, format('%s()', 'uuid_generate_v6()'::regprocedure::regproc)
     FROM defaults AS d
-    WHERE direction = 'v1_to_v6' AND d.expression ~ '^(.*\.)?uuid_generate_v1(mc)?\(\)$'
+    WHERE direction = 'v1_to_v6' AND uuid_migration_generates(d.expression, 'uuid_generate_v1|uuid_generate_v1mc')
     UNION ALL
     SELECT d.member, d.expression, f.expression
     FROM defaults AS d JOIN uuid_migration_former_defaults AS f ON f.relation = d.member
     WHERE direction = 'v6_to_v1' AND f.column_name = uuid_migration_defaults.column_name
-      AND d.expression ~ '^(.*\.)?uuid_generate_v6\(\)$';
+      AND uuid_migration_generates(d.expression, 'uuid_generate_v6');
 END;
 COMMENT ON FUNCTION uuid_migration_defaults(regclass, name, text) IS
 'defaults of a column, in a table and its partitions, that make UUIDs of the version to convert from, and what they become';
