@@ -85,6 +85,13 @@ SELECT id FROM orders WHERE id = 'c232ab00-9414-11ec-b3c8-9f6bdeced846';
 EXPLAIN (COSTS OFF)
 SELECT id FROM orders WHERE id >~ 'c232ab00-9414-11ec-b3c8-9f6bdeced846' ORDER BY id USING <~ LIMIT 20;
 
+-- or an index on the time itself
+CREATE INDEX orders_time ON orders (uuid_time(id));
+ANALYZE orders;
+EXPLAIN (COSTS OFF)
+SELECT id FROM orders WHERE uuid_time(id) >= '2026-01-03' AND uuid_time(id) < '2026-01-04' ORDER BY uuid_time(id) LIMIT 20;
+DROP INDEX orders_time;
+
 -- with row security, too
 CREATE ROLE regress_uuidx_user;
 CREATE POLICY readable ON orders USING (uuid_variant(id) <> 'ncs');
