@@ -1,0 +1,256 @@
+-- Moving version 1 columns to version 6, and back: RFC 9562 5.6.
+--
+-- Bodies in SQL are bound when they are created, whatever search_path says later. Those in PL/pgSQL have
+-- a search_path of their own and look up the schema of the extension, which can be moved.
+
+-- --- What is in a column ---
+
+CREATE FUNCTION uuid_version_histogram(
+    relation regclass,
+    column_name name,
+    OUT version smallint,
+    OUT variant text,
+    OUT count bigint,
+    OUT first timestamptz,
+    OUT last timestamptz
+) RETURNS SETOF record
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+BEGIN
+    RETURN QUERY EXECUTE format(
+        'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
+         FROM (SELECT %1$s.uuid_version(%2$I) AS version, %1$s.uuid_variant(%2$I) AS variant,
+                      %1$s.uuid_time(%2$I) AS time
+               FROM %3$s) AS v
+         GROUP BY v.version, v.variant ORDER BY v.version, v.variant',
+        uuidx, column_name, relation);
+END
+$$;
+COMMENT ON FUNCTION uuid_version_histogram(regclass, name) IS
+'what UUIDs are in a column: of each version and variant how many, and their first and last time';
+
+-- --- What is tied to a column ---
+
+-- Partitions go with their topmost table: whatever is said of a relation here is said of that.
+CREATE FUNCTION uuid_migration_root(relation oid) RETURNS regclass
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);
+COMMENT ON FUNCTION uuid_migration_root(oid) IS
+'topmost partitioned table of a partition, and any other relation itself';
+
+CREATE FUNCTION uuid_migration_columns(INOUT relation regclass, INOUT column_name name) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE pairs AS (
+        SELECT uuid_migration_root(conrelid) AS referencing, a.attname AS referencing_column,
+               uuid_migration_root(confrelid) AS referenced, b.attname AS referenced_column
+        FROM pg_constraint
+        CROSS JOIN LATERAL ROWS FROM (unnest(conkey), unnest(confkey)) AS k (referencing, referenced)
+        JOIN pg_attribute AS a ON a.attrelid = conrelid AND a.attnum = k.referencing
+        JOIN pg_attribute AS b ON b.attrelid = confrelid AND b.attnum = k.referenced
+        WHERE contype = 'f'
+    ),
+    ties (relation, column_name, other_relation, other_column) AS (
+        SELECT referencing, referencing_column, referenced, referenced_column FROM pairs
+        UNION
+        SELECT referenced, referenced_column, referencing, referencing_column FROM pairs
+    ),
+    tied (relation, column_name) AS (
+        SELECT uuid_migration_root(uuid_migration_columns.relation), uuid_migration_columns.column_name
+        UNION
+        SELECT ties.other_relation, ties.other_column
+        FROM tied JOIN ties ON ties.relation = tied.relation AND ties.column_name = tied.column_name
+    )
+    SELECT tied.relation, tied.column_name FROM tied;
+END;
+COMMENT ON FUNCTION uuid_migration_columns(regclass, name) IS
+'all columns that are tied to a column by foreign keys, in either direction and however many steps away, and itself';
+
+CREATE FUNCTION uuid_migration_tables(relation regclass, column_name name)
+RETURNS TABLE (member regclass, attnum smallint)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT a.attrelid::regclass, a.attnum
+    FROM pg_attribute AS a
+    WHERE a.attname = column_name AND NOT a.attisdropped
+      AND (a.attrelid = relation OR a.attrelid IN (SELECT relid FROM pg_partition_tree(relation)));
+END;
+COMMENT ON FUNCTION uuid_migration_tables(regclass, name) IS
+'a table and its partitions, with the number of a column in each';
+
+-- What refers to the column and what ALTER TABLE ... TYPE takes along without harm: its own default, keys,
+-- statistics, and indexes that have it as it is.
+CREATE FUNCTION uuid_migration_is_taken_along(member regclass, attnum smallint, dependent pg_depend) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE dependent.classid
+    WHEN 'pg_attrdef'::regclass THEN
+        EXISTS (SELECT FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+                WHERE d.oid = dependent.objid AND d.adrelid = member AND d.adnum = $2 AND a.attgenerated = '')
+    WHEN 'pg_constraint'::regclass THEN
+        EXISTS (SELECT FROM pg_constraint AS c WHERE c.oid = dependent.objid AND c.contype IN ('p', 'u', 'f', 'n'))
+    WHEN 'pg_class'::regclass THEN
+        EXISTS (SELECT FROM pg_index AS i WHERE i.indexrelid = dependent.objid
+                AND concat(i.indexprs, i.indpred) !~ format(' :varattno %s ', $2))
+    WHEN 'pg_statistic_ext'::regclass THEN true
+    ELSE false
+END;
+COMMENT ON FUNCTION uuid_migration_is_taken_along(regclass, smallint, pg_depend) IS
+'whether what depends on a column outlives a change of its values';
+
+-- As pg_describe_object does it, but a view for its rule, and a column for the expression that generates it.
+CREATE FUNCTION uuid_migration_describe(dependent pg_depend) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce(
+    (SELECT pg_describe_object('pg_class'::regclass, r.ev_class, 0) FROM pg_rewrite AS r
+     WHERE dependent.classid = 'pg_rewrite'::regclass AND r.oid = dependent.objid AND r.rulename = '_RETURN'),
+    (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
+     WHERE dependent.classid = 'pg_attrdef'::regclass AND d.oid = dependent.objid),
+    pg_describe_object(dependent.classid, dependent.objid, dependent.objsubid));
+COMMENT ON FUNCTION uuid_migration_describe(pg_depend) IS
+'what depends on a column, in words';
+
+CREATE FUNCTION uuid_migration_obstacles(relation regclass, column_name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT m.member, m.attnum, c.relkind, c.relowner, c.reltype, c.reloftype
+        FROM uuid_migration_tables(relation, column_name) AS m JOIN pg_class AS c ON c.oid = m.member
+    )
+    SELECT format('you are not the owner of table %s', member) FROM members WHERE NOT pg_has_role(relowner, 'USAGE')
+    UNION ALL
+    SELECT format('%s is a foreign table', member) FROM members WHERE relkind = 'f'
+    UNION ALL
+    SELECT format('%s is no table', member) FROM members WHERE relkind NOT IN ('r', 'p', 'f')
+    UNION ALL
+    SELECT format('%s is a table of type %s', member, format_type(reloftype, NULL)) FROM members WHERE reloftype <> 0
+    UNION ALL
+    SELECT format('column %I of table %s is of type %s', column_name, m.member, format_type(a.atttypid, a.atttypmod))
+    FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
+    WHERE a.atttypid <> 'uuid'::regtype
+    UNION ALL
+    SELECT format('column %I of table %s is generated', column_name, m.member)
+    FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
+    WHERE a.attgenerated <> ''
+    UNION ALL
+    SELECT format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass)
+    FROM pg_inherits AS i JOIN pg_class AS child ON child.oid = i.inhrelid
+    WHERE NOT child.relispartition
+      AND (i.inhrelid IN (SELECT member FROM members) OR i.inhparent IN (SELECT member FROM members))
+    UNION ALL
+    SELECT format('the partition key of table %s', m.member)
+    FROM members AS m JOIN pg_partitioned_table AS p ON p.partrelid = m.member
+    WHERE m.attnum = ANY (p.partattrs) OR p.partexprs::text ~ format(' :varattno %s ', m.attnum)
+    UNION ALL
+    SELECT format('column %I of table %s has the row type of table %s', a.attname, a.attrelid::regclass, m.member)
+    FROM members AS m JOIN pg_type AS t ON t.oid = m.reltype JOIN pg_attribute AS a ON a.atttypid IN (t.oid, t.typarray)
+    WHERE a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass)
+    FROM pg_constraint AS f
+    WHERE f.contype = 'f'
+      AND EXISTS (SELECT FROM members AS m WHERE f.conrelid = m.member AND m.attnum = ANY (f.conkey)
+                                              OR f.confrelid = m.member AND m.attnum = ANY (f.confkey))
+      AND EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = f.oid AND tgenabled <> 'O')
+    UNION ALL
+    SELECT DISTINCT uuid_migration_describe(d)
+    FROM members AS m
+    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.member AND d.refobjsubid = m.attnum
+    WHERE NOT uuid_migration_is_taken_along(m.member, m.attnum, d);
+END;
+COMMENT ON FUNCTION uuid_migration_obstacles(regclass, name) IS
+'what stands in the way of moving a column from one version to another';
+
+-- --- Defaults ---
+
+-- Not what merely ends in such a call: an expression is put into a script, which others run.
+CREATE FUNCTION uuid_migration_generates(expression text, names text) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN expression ~ format('^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\.)?(%s)\(\)$', names);
+COMMENT ON FUNCTION uuid_migration_generates(text, text) IS
+'whether an expression is the call, without arguments, of a function that has one of these names';
+
+-- What the default of a column was before it was changed, so that this can be undone. Who owns a table
+-- may say it of that.
+CREATE TABLE uuid_migration_former_defaults (
+    relation    regclass,
+    column_name name,
+    expression  text NOT NULL CHECK (uuid_migration_generates(expression, 'uuid_generate_v1|uuid_generate_v1mc')),
+    PRIMARY KEY (relation, column_name)
+);
+COMMENT ON TABLE uuid_migration_former_defaults IS
+'defaults of columns before a migration changed them';
+ALTER TABLE uuid_migration_former_defaults ENABLE ROW LEVEL SECURITY;
+CREATE POLICY uuid_migration_owner ON uuid_migration_former_defaults
+USING (EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')));
+GRANT SELECT, INSERT, UPDATE, DELETE ON uuid_migration_former_defaults TO PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('uuid_migration_former_defaults', '');
+
+CREATE FUNCTION uuid_migration_defaults(
+    relation regclass, column_name name, direction text,
+    OUT member regclass, OUT old_default text, OUT new_default text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH defaults AS (
+        SELECT m.member, pg_get_expr(d.adbin, d.adrelid) AS expression
+        FROM uuid_migration_tables(relation, column_name) AS m
+        JOIN pg_attrdef AS d ON d.adrelid = m.member AND d.adnum = m.attnum
+    )
+    SELECT d.member, d.expression, format('%s()', 'uuid_generate_v6()'::regprocedure::regproc)
+    FROM defaults AS d
+    WHERE direction = 'v1_to_v6' AND uuid_migration_generates(d.expression, 'uuid_generate_v1|uuid_generate_v1mc')
+    UNION ALL
+    SELECT d.member, d.expression, f.expression
+    FROM defaults AS d JOIN uuid_migration_former_defaults AS f ON f.relation = d.member
+    WHERE direction = 'v6_to_v1' AND f.column_name = uuid_migration_defaults.column_name
+      AND uuid_migration_generates(d.expression, 'uuid_generate_v6');
+END;
+COMMENT ON FUNCTION uuid_migration_defaults(regclass, name, text) IS
+'defaults of a column, in a table and its partitions, that make UUIDs of the version to convert from, and what they become';
+
+-- --- The plan ---
+
+CREATE FUNCTION uuid_migration_role(relation regclass, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT coalesce(string_agg(DISTINCT CASE c.contype WHEN 'p' THEN 'primary key'
+                                                       WHEN 'u' THEN 'unique'
+                                                       ELSE format('references %s', c.confrelid::regclass) END, ', '),
+                    'column')
+    FROM pg_constraint AS c JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+    WHERE c.conrelid = relation AND a.attname = column_name AND c.contype IN ('p', 'u', 'f') AND c.conparentid = 0
+);
+COMMENT ON FUNCTION uuid_migration_role(regclass, name) IS
+'which keys of its table a column belongs to';
+
+CREATE FUNCTION uuid_migration_plan(
+    INOUT relation regclass,
+    INOUT column_name name,
+    OUT role text,
+    OUT estimated_rows bigint,
+    OUT size bigint,
+    OUT indexes regclass[],
+    OUT new_default text,
+    OUT obstacles text[]
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.relation, c.column_name, uuid_migration_role(c.relation, c.column_name),
+           sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
+           sum(pg_total_relation_size(m.member))::bigint,
+           (SELECT array_agg(i.indexrelid::regclass ORDER BY i.indexrelid::regclass::text COLLATE "C")
+            FROM uuid_migration_tables(c.relation, c.column_name) AS m
+            JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey)),
+           (SELECT min(d.new_default) FROM uuid_migration_defaults(c.relation, c.column_name, 'v1_to_v6') AS d),
+           (SELECT array_agg(o ORDER BY o COLLATE "C") FROM uuid_migration_obstacles(c.relation, c.column_name) AS o)
+    FROM uuid_migration_columns(relation, column_name) AS c
+    CROSS JOIN LATERAL uuid_migration_tables(c.relation, c.column_name) AS m
+    JOIN pg_class AS t ON t.oid = m.member
+    GROUP BY c.relation, c.column_name
+    ORDER BY c.relation::text COLLATE "C", c.column_name;
+END;
+COMMENT ON FUNCTION uuid_migration_plan(regclass, name) IS
+'every column that must move to another version together with a column, and what stands in the way';
