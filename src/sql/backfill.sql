@@ -6,6 +6,29 @@ LANGUAGE C;
 COMMENT ON FUNCTION uuid_migration_fill() IS
 'trigger before INSERT or UPDATE that keeps a shadow column; its arguments are the column, the shadow column, the direction, and what to do with UUIDs of another version';
 
+CREATE FUNCTION uuid_migration_shadow(name name) RETURNS name
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN octet_length(name::text) <= 52 THEN name || '_shadow' ELSE 'shadow_' || md5(name) END;
+COMMENT ON FUNCTION uuid_migration_shadow(name) IS
+'name of the shadow of a column, an index or a constraint';
+
+-- The last in the order of names: what it converts is what is stored.
+CREATE FUNCTION uuid_migration_trigger(column_name name) RETURNS name
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN 'zzz_' || uuid_migration_shadow(column_name);
+COMMENT ON FUNCTION uuid_migration_trigger(name) IS
+'name of the trigger that keeps the shadow of a column';
+
+CREATE FUNCTION uuid_migration_filling(relation regclass, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT substring(encode(t.tgargs, 'escape') FROM '(v1_to_v6|v6_to_v1)\\000[a-z]+\\000$')
+    FROM pg_trigger AS t
+    WHERE t.tgrelid = relation AND t.tgname = uuid_migration_trigger(column_name) AND t.tgfoid = 'uuid_migration_fill()'::regprocedure
+);
+COMMENT ON FUNCTION uuid_migration_filling(regclass, name) IS
+'direction in which a trigger keeps the shadow of a column; NULL: there is none';
+
 -- How far each backfill has come: committed with each batch, so that it goes on from there and that other
 -- sessions can watch it. Who owns a table sees and writes its rows.
 CREATE TABLE uuid_migration_backfills (

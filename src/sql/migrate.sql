@@ -7,6 +7,12 @@ RETURN CASE direction WHEN 'v1_to_v6' THEN 1 WHEN 'v6_to_v1' THEN 6 END;
 COMMENT ON FUNCTION uuid_migration_version(text) IS
 'version that a direction converts from';
 
+CREATE FUNCTION uuid_migration_reverse(direction text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE direction WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' END;
+COMMENT ON FUNCTION uuid_migration_reverse(text) IS
+'direction that undoes another';
+
 CREATE FUNCTION uuid_migration_check(relation regclass, column_name name, version integer) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -32,11 +38,12 @@ COMMENT ON FUNCTION uuid_migration_check(regclass, name, integer) IS
 
 CREATE FUNCTION uuid_migration_foreign_keys(
     relation regclass, column_name name,
-    OUT referencing regclass, OUT name name, OUT definition text, OUT comment text
+    OUT foreign_key oid, OUT referencing regclass, OUT name name, OUT definition text, OUT comment text, OUT validated boolean
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT f.conrelid::regclass, f.conname, pg_get_constraintdef(f.oid), obj_description(f.oid, 'pg_constraint')
+    SELECT DISTINCT f.oid, f.conrelid::regclass, f.conname, pg_get_constraintdef(f.oid), obj_description(f.oid, 'pg_constraint'),
+                    f.convalidated
     FROM uuid_migration_columns(relation, column_name) AS c
     CROSS JOIN LATERAL uuid_migration_tables(c.relation, c.column_name) AS m
     JOIN pg_constraint AS f ON f.conrelid = m.member AND m.attnum = ANY (f.conkey)
@@ -58,6 +65,19 @@ RETURN (
 );
 COMMENT ON FUNCTION uuid_migration_conversion(name, text, text) IS
 'expression that converts a column''s value';
+
+CREATE FUNCTION uuid_migration_note_default(relation regclass, column_name name, direction text, expression text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE direction
+    WHEN 'v1_to_v6' THEN
+        format('INSERT INTO %s VALUES (%L, %L, %L) ON CONFLICT (relation, column_name) DO UPDATE SET expression = excluded.expression',
+               'uuid_migration_former_defaults'::regclass, relation, column_name, expression)
+    ELSE
+        format('DELETE FROM %s WHERE relation = %L::pg_catalog.regclass AND column_name = %L',
+               'uuid_migration_former_defaults'::regclass, relation, column_name)
+END;
+COMMENT ON FUNCTION uuid_migration_note_default(regclass, name, text, text) IS
+'statement that keeps the default of a column for the way back, or forgets it there';
 
 CREATE FUNCTION uuid_migration_offline(relation regclass, column_name name, direction text, others text)
 RETURNS TABLE (step integer, sql text)
@@ -90,12 +110,7 @@ BEGIN ATOMIC
         UNION ALL
         SELECT 5, format('ALTER TABLE %s %s', t.relation, t.conversions) FROM tables AS t
         UNION ALL
-        SELECT 6, CASE direction
-            WHEN 'v1_to_v6' THEN format('INSERT INTO %s VALUES (%L, %L, %L) ON CONFLICT (relation, column_name) DO UPDATE SET expression = excluded.expression',
-                                        'uuid_migration_former_defaults'::regclass, d.member, d.column_name, d.old_default)
-            ELSE format('DELETE FROM %s WHERE relation = %L::pg_catalog.regclass AND column_name = %L',
-                        'uuid_migration_former_defaults'::regclass, d.member, d.column_name)
-        END
+        SELECT 6, uuid_migration_note_default(d.member, d.column_name, direction, d.old_default)
         FROM defaults AS d
         UNION ALL
         SELECT 7, format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.column_name, d.new_default)
@@ -150,20 +165,23 @@ DECLARE
     uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
     obstacles text;
 BEGIN
-    IF mode <> 'offline' THEN
-        RAISE EXCEPTION 'mode "%" is none of: offline', mode USING ERRCODE = 'invalid_parameter_value';
+    IF mode NOT IN ('offline', 'online') THEN
+        RAISE EXCEPTION 'mode "%" is none of: offline, online', mode USING ERRCODE = 'invalid_parameter_value';
     END IF;
     EXECUTE format('SELECT %s.uuid_migration_check_arguments($1, $2, $3, $4)', uuidx)
     USING relation, column_name, direction, others;
     EXECUTE format('SELECT string_agg(DISTINCT o COLLATE "C", E''\n'')
-                    FROM %s.uuid_migration_plan($1, $2) AS p, unnest(p.obstacles) AS o', uuidx)
+                    FROM %1$s.uuid_migration_columns($1, $2) AS c
+                    CROSS JOIN LATERAL (SELECT %1$s.uuid_migration_obstacles(c.relation, c.column_name)
+                                        UNION ALL
+                                        SELECT %1$s.uuid_migration_obstacles_%2$s(c.relation, c.column_name)) AS u (o)', uuidx, mode)
     INTO obstacles USING relation, column_name;
     IF obstacles IS NOT NULL THEN
         RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', column_name, relation
         USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'In the way are:' || E'\n' || obstacles,
               HINT = 'Drop what is in the way, and create it again afterwards.';
     END IF;
-    RETURN QUERY EXECUTE format('SELECT * FROM %s.uuid_migration_offline($1, $2, $3, $4) AS s ORDER BY s.step', uuidx)
+    RETURN QUERY EXECUTE format('SELECT * FROM %s.uuid_migration_%s($1, $2, $3, $4) AS s ORDER BY s.step', uuidx, mode)
     USING relation, column_name, direction, others;
 END
 $$;

@@ -90,7 +90,10 @@ RETURN CASE dependent.classid
         EXISTS (SELECT FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
                 WHERE d.oid = dependent.objid AND d.adrelid = member AND d.adnum = $2 AND a.attgenerated = '')
     WHEN 'pg_constraint'::regclass THEN
-        EXISTS (SELECT FROM pg_constraint AS c WHERE c.oid = dependent.objid AND c.contype IN ('p', 'u', 'f', 'n'))
+        EXISTS (SELECT FROM pg_constraint AS c JOIN pg_attribute AS a ON a.attrelid = member AND a.attnum = $2
+                WHERE c.oid = dependent.objid
+                  AND (c.contype IN ('p', 'u', 'f', 'n')
+                       OR c.conname = uuid_migration_shadow(a.attname) AND uuid_migration_filling(member, a.attname) IS NOT NULL))
     WHEN 'pg_class'::regclass THEN
         EXISTS (SELECT FROM pg_index AS i WHERE i.indexrelid = dependent.objid
                 AND concat(i.indexprs, i.indpred) !~ format(' :varattno %s ', $2))
@@ -120,6 +123,8 @@ BEGIN ATOMIC
         FROM uuid_migration_tables(relation, column_name) AS m JOIN pg_class AS c ON c.oid = m.member
     )
     SELECT format('you are not the owner of table %s', member) FROM members WHERE NOT pg_has_role(relowner, 'USAGE')
+    UNION ALL
+    SELECT format('row security of table %s is active for you', member) FROM members WHERE row_security_active(member)
     UNION ALL
     SELECT format('%s is a foreign table', member) FROM members WHERE relkind = 'f'
     UNION ALL
@@ -162,6 +167,69 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION uuid_migration_obstacles(regclass, name) IS
 'what stands in the way of moving a column from one version to another';
+
+CREATE FUNCTION uuid_migration_obstacles_offline(relation regclass, column_name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('column %I of table %s, the shadow of an online migration', uuid_migration_shadow(column_name), relation)
+    WHERE uuid_migration_filling(relation, column_name) IS NOT NULL;
+END;
+COMMENT ON FUNCTION uuid_migration_obstacles_offline(regclass, name) IS
+'what stands in the way of the offline mode alone';
+
+CREATE FUNCTION uuid_migration_obstacles_online(relation regclass, column_name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT m.member, m.attnum, c.relnamespace, uuid_migration_shadow(column_name) AS shadow
+        FROM uuid_migration_tables(relation, column_name) AS m JOIN pg_class AS c ON c.oid = m.member
+    ),
+    indexes AS MATERIALIZED (
+        SELECT m.member, m.shadow, m.relnamespace, i.indexrelid, i.indisvalid, c.relname, c.reltablespace
+        FROM members AS m JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey) JOIN pg_class AS c ON c.oid = i.indexrelid
+    )
+    SELECT format('you may not create indexes in schema %s', m.relnamespace::regnamespace)
+    FROM members AS m WHERE NOT has_schema_privilege(m.relnamespace, 'CREATE')
+    UNION ALL
+    SELECT format('you may not create indexes in tablespace %I', t.spcname)
+    FROM indexes AS i JOIN pg_tablespace AS t ON t.oid = i.reltablespace WHERE NOT has_tablespace_privilege(t.oid, 'CREATE')
+    UNION ALL
+    SELECT format('index %s is not valid', i.indexrelid::regclass) FROM indexes AS i WHERE NOT i.indisvalid
+    UNION ALL
+    SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0)
+           || CASE WHEN c.condeferrable THEN ', which is deferrable' ELSE ', which is WITHOUT OVERLAPS' END
+    FROM indexes AS i JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.member
+    WHERE c.contype IN ('p', 'u') AND c.conparentid = 0
+      AND (c.condeferrable OR to_jsonb(c) ->> 'conperiod' = 'true') -- from PostgreSQL 18 on
+    UNION ALL
+    SELECT pg_describe_object('pg_rewrite'::regclass, r.oid, 0) FROM members AS m JOIN pg_rewrite AS r ON r.ev_class = m.member WHERE r.rulename <> '_RETURN'
+    UNION ALL
+    SELECT format('statistics object %s.%I has the column in an expression', s.stxnamespace::regnamespace, s.stxname)
+    FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.member WHERE s.stxexprs::text ~ format(' :varattno %s ', m.attnum)
+    UNION ALL
+    SELECT format('%s has the place of the shadow column', d.description)
+    FROM members AS m
+    CROSS JOIN LATERAL (
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = m.member AND a.attname = m.shadow
+        UNION ALL
+        SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0) FROM pg_constraint AS c WHERE c.conrelid = m.member AND c.conname = m.shadow
+        UNION ALL
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = m.member AND t.tgname = uuid_migration_trigger(column_name)
+    ) AS d (description)
+    WHERE uuid_migration_filling(m.member, column_name) IS NULL
+    UNION ALL
+    SELECT format('%s has the name of a shadow index', pg_describe_object('pg_class'::regclass, c.oid, 0))
+    FROM indexes AS i JOIN pg_class AS c ON c.relnamespace = i.relnamespace AND c.relname = uuid_migration_shadow(i.relname)
+    WHERE NOT EXISTS (SELECT FROM pg_index AS x JOIN pg_attribute AS a ON a.attrelid = i.member AND a.attname = i.shadow
+                      WHERE x.indexrelid = c.oid AND x.indrelid = i.member AND a.attnum = ANY (x.indkey))
+    UNION ALL
+    SELECT format('%s fires after the trigger that keeps the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0))
+    FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.member
+    WHERE t.tgname::text COLLATE "C" > uuid_migration_trigger(column_name)::text COLLATE "C" AND t.tgfoid <> 'uuid_migration_fill()'::regprocedure
+      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0; -- BEFORE, FOR EACH ROW; INSERT, UPDATE
+END;
+COMMENT ON FUNCTION uuid_migration_obstacles_online(regclass, name) IS
+'what stands in the way of the online mode alone';
 
 -- --- Defaults ---
 
@@ -245,7 +313,12 @@ BEGIN ATOMIC
             FROM uuid_migration_tables(c.relation, c.column_name) AS m
             JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey)),
            (SELECT min(d.new_default) FROM uuid_migration_defaults(c.relation, c.column_name, 'v1_to_v6') AS d),
-           (SELECT array_agg(o ORDER BY o COLLATE "C") FROM uuid_migration_obstacles(c.relation, c.column_name) AS o)
+           (SELECT array_agg(o ORDER BY o COLLATE "C")
+            FROM (SELECT uuid_migration_obstacles(c.relation, c.column_name)
+                  UNION ALL
+                  SELECT 'offline: ' || uuid_migration_obstacles_offline(c.relation, c.column_name)
+                  UNION ALL
+                  SELECT 'online: ' || uuid_migration_obstacles_online(c.relation, c.column_name)) AS u (o))
     FROM uuid_migration_columns(relation, column_name) AS c
     CROSS JOIN LATERAL uuid_migration_tables(c.relation, c.column_name) AS m
     JOIN pg_class AS t ON t.oid = m.member

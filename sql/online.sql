@@ -1,0 +1,146 @@
+-- Moving columns while their tables serve
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+\i sql/include/orders.sql
+CREATE VIEW shadows AS
+SELECT attrelid::regclass AS relation, attname, uuid_migration_filling(attrelid, left(attname, -7)::name) AS filling
+FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND attrelid::regclass::text IN ('orders', '"Select"', 'payments', 'payments_2020', 'refunds')
+ORDER BY attrelid::regclass::text COLLATE "C", attname;
+CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
+
+-- The statements. SET NOT NULL is another one from PostgreSQL 18 on, where it is a constraint with a name.
+CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(hashtext(customer_id::text))) FROM orders;
+ALTER STATISTICS orders_statistics SET STATISTICS 50;
+COMMENT ON STATISTICS orders_statistics IS 'of orders';
+CREATE INDEX "by %" ON orders USING btree (replaces DESC, (abs(hashtext(customer_id::text))), id uuid_time_ops NULLS FIRST) INCLUDE (customer_id)
+    WITH (fillfactor = 70) WHERE customer_id IS NOT NULL AND customer_id <> uuid_max();
+COMMENT ON INDEX "by %" IS 'an index';
+CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
+CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
+SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
+\pset format unaligned
+\pset tuples_only on
+\set not_null '^ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)[^;]*;\\n'
+SELECT regexp_replace(sql, :'not_null', '', 'gn') FROM uuid_migration_script('orders', 'id', 'online') ORDER BY step;
+SELECT regexp_replace(sql, :'not_null', '', 'gn') FROM uuid_migration_script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step;
+\pset format aligned
+\pset tuples_only off
+
+-- It is done, and has nothing left to do but to drop the old columns.
+\set ECHO none
+SELECT sql FROM uuid_migration_script('orders', 'id', 'online') ORDER BY step \gexec
+\set ECHO all
+SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NOT NULL) AS right
+FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id
+LEFT JOIN before AS b ON o.id = uuid_v1_to_v6(b.id) AND o.customer_id = b.customer_id AND o.replaces IS NOT DISTINCT FROM uuid_v1_to_v6(b.replaces);
+SELECT * FROM shadows;
+SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
+SELECT pg_get_indexdef('"by %_shadow"'::regclass) AS definition;
+SELECT step, left(sql, 40) AS sql FROM uuid_migration_script('orders', 'id', 'online') ORDER BY step;
+
+-- The old columns are kept for every row that is written, also one that still has version 1.
+INSERT INTO orders (id, customer_id) VALUES (uuid_v1_to_v6(v1(5000)), v1(1)), (v1(5001), v1(1));
+SELECT id = uuid_v1_to_v6(v1(5000)) AS v6, id = v1(5001) AS v1, id_shadow = v1(5000) OR id_shadow = v1(5001) AS kept
+FROM orders WHERE id IN (uuid_v1_to_v6(v1(5000)), v1(5001)) ORDER BY id_shadow;
+DELETE FROM orders WHERE id = v1(5001);
+
+-- It is undone.
+\set ECHO none
+SELECT sql FROM uuid_migration_script('orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+\set ECHO all
+SELECT count(*) AS rows, count(*) FILTER (WHERE o.replaces IS NOT DISTINCT FROM b.replaces) AS right
+FROM orders AS o JOIN before AS b USING (id, customer_id);
+SELECT * FROM shadows;
+
+-- The exchange is refused before the shadow columns are known to be filled.
+SELECT uuid_migration_check_shadow('orders', 'id');
+\echo :LAST_ERROR_SQLSTATE
+ALTER TABLE orders VALIDATE CONSTRAINT id_shadow;
+SELECT uuid_migration_check_shadow('orders', 'id');
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = '"by %_shadow"'::regclass;
+SELECT uuid_migration_check_shadow('orders', 'id');
+\echo :LAST_ERROR_SQLSTATE
+UPDATE pg_index SET indisvalid = true WHERE indexrelid = '"by %_shadow"'::regclass;
+-- PostgreSQL itself keeps a shadow from being anything else.
+ALTER TABLE orders DISABLE TRIGGER zzz_id_shadow;
+INSERT INTO orders (id, customer_id) VALUES (v1(5002), v1(1));
+UPDATE orders SET id_shadow = uuid_max() WHERE id = v1(1001);
+ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
+
+-- What stands in the way of one mode alone
+SELECT obstacle FROM uuid_migration_plan('orders', 'id'), unnest(obstacles) AS obstacle;
+SELECT sql FROM uuid_migration_script('orders', 'id', 'offline');
+\set ECHO none
+SELECT regexp_replace(regexp_replace(sql, '\A.*?\n', ''), '^-- ', '', 'gn')
+FROM uuid_migration_script('orders', 'id', 'online', 'v6_to_v1') WHERE sql LIKE '-- When%' ORDER BY step \gexec
+\set ECHO all
+SELECT count(*) AS shadows FROM shadows;
+ALTER TABLE orders ADD COLUMN id_shadow int, ADD CONSTRAINT replaces_shadow CHECK (true);
+CREATE TABLE orders_pkey_shadow ();
+CREATE TRIGGER zzz_replaces_shadow BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
+CREATE TRIGGER zzzz BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
+CREATE TRIGGER zzzz_of_delete BEFORE DELETE ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
+CREATE RULE all_orders AS ON DELETE TO orders DO ALSO NOTHING;
+ALTER TABLE orders ADD CONSTRAINT deferred UNIQUE (customer_id, id) DEFERRABLE;
+CREATE STATISTICS expression ON (abs(hashtext(id::text))), customer_id FROM orders;
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = '"by %"'::regclass;
+SELECT obstacle FROM uuid_migration_plan('orders', 'id'), unnest(obstacles) AS obstacle;
+SELECT sql FROM uuid_migration_script('orders', 'id', 'online');
+\echo :LAST_ERROR_SQLSTATE
+UPDATE pg_index SET indisvalid = true WHERE indexrelid = '"by %"'::regclass;
+
+CREATE ROLE regress_uuidx_user;
+CREATE SCHEMA regress_uuidx;
+GRANT USAGE ON SCHEMA regress_uuidx TO regress_uuidx_user;
+CREATE TABLE regress_uuidx.owned (id uuid PRIMARY KEY);
+ALTER TABLE regress_uuidx.owned OWNER TO regress_uuidx_user;
+ALTER TABLE regress_uuidx.owned ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SET ROLE regress_uuidx_user;
+SELECT obstacle FROM uuid_migration_plan('regress_uuidx.owned', 'id'), unnest(obstacles) AS obstacle;
+-- Nobody can say that another's table lacks a foreign key.
+INSERT INTO uuid_migration_unfinished_foreign_keys VALUES ('orders', 'replaced', NULL, NULL);
+INSERT INTO uuid_migration_unfinished_foreign_keys VALUES ('regress_uuidx.owned', 'x', 'FOREIGN KEY (id) REFERENCES t; DROP TABLE orders', NULL);
+RESET ROLE;
+
+-- Short locks
+CREATE TABLE locked (n int) PARTITION BY LIST (n);
+CREATE TABLE "Locked 1" PARTITION OF locked FOR VALUES IN (1);
+CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'true', $$
+INSERT INTO public.locked VALUES (1);
+CREATE TABLE public.locks AS SELECT relation::regclass::text, mode, current_setting('search_path'), current_setting('lock_timeout') <> '0' AS limited
+FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY (ARRAY['public.locked', 'public."Locked 1"']::regclass[])$$);
+SELECT * FROM locks ORDER BY relation COLLATE "C", mode;
+SELECT current_setting('search_path'), current_setting('lock_timeout');
+CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'false', 'INSERT INTO public.locked VALUES (1)');
+CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)');
+CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1); INSERT INTO public.locked VALUES (2)');
+SELECT count(*) FROM locked;
+BEGIN;
+CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
+ROLLBACK;
+SET default_transaction_isolation = 'serializable';
+CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'current_setting(''transaction_isolation'') = ''read committed''', 'INSERT INTO public.locked VALUES (1)');
+RESET default_transaction_isolation;
+SELECT count(*) FROM locked;
+
+-- Names that are as long as can be, or look like the end of a text; a temporary table
+CREATE TEMP TABLE "$do$ is a name with $if$, '' and "" that is as long as a name can be" ("$if$ %I, another such name with '' and """" as long as can be, too" uuid PRIMARY KEY,
+    parent uuid REFERENCES "$do$ is a name with $if$, '' and "" that is as long as a name can be");
+\set ECHO none
+SELECT oid::regclass AS long_table FROM pg_class WHERE relname LIKE '$do$%' AND relkind = 'r' \gset
+SELECT attname AS long_column FROM pg_attribute WHERE attrelid = :'long_table'::regclass AND attnum = 1 \gset
+\set ECHO all
+INSERT INTO :long_table VALUES (v1(1), v1(1));
+\set ECHO none
+SELECT sql FROM uuid_migration_script(:'long_table', :'long_column', 'online') ORDER BY step \gexec
+\set ECHO all
+SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
+
+DROP TABLE regress_uuidx.owned, locks, locked, :long_table;
+DROP SCHEMA regress_uuidx;
+DROP ROLE regress_uuidx_user;
+DROP VIEW shadows;
+DELETE FROM uuid_migration_backfills;
+DROP TABLE customers, orders, "Select", payments, refunds, before, orders_pkey_shadow;
+DROP FUNCTION v1, nothing;

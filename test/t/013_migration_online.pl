@@ -1,0 +1,221 @@
+# The online migration: of a whole schema, as the offline one; of a table that serves all the while; and with the
+# server stopped in the middle of each kind of step. A script is run again from the top, as it was saved and
+# as it is written anew, at every point.
+
+use strict;
+use warnings;
+use lib 'test/t';
+use IPC::Run ();
+use PostgreSQL::Test::Utils;
+use Shop;
+use Test::More;
+
+my $shop = Shop->new('restart_after_crash = off');
+my $node = $shop->{node};
+my ($schema, $content, $rows) = ($shop->schema, $shop->content, $shop->joins);
+my $to_v6 = q{'online'};
+my $to_v1 = q{'online', 'v6_to_v1'};
+
+# The statements of a script, those of its last step apart.
+sub script
+{
+    my ($table, $arguments) = @_;
+    my $output = $shop->query("SELECT sql || E';\\n-- end of step' FROM keys.uuid_migration_script('$table', 'id', $arguments) ORDER BY step");
+    my @steps = split /\n-- end of step\n?/, $output;
+    my @last = grep { /^-- When/ } @steps;
+    s/\A.*\n//, s/^-- //mg for @last;
+    return { steps => [ grep { !/^-- When/ } @steps ], last => \@last };
+}
+
+sub run_steps
+{
+    my ($name, @steps) = @_;
+    my ($ok, $output, $errors) = $shop->psql(join("\n", 'SET client_min_messages = warning;', 'SET ROLE shop_owner;', @steps),
+        '--set=ON_ERROR_STOP=1');
+    ok($ok && $errors eq '', $name) or diag($errors);
+}
+
+# --- A whole schema ---
+my %scripts;
+for my $table (@Shop::columns)
+{
+    $scripts{$table} = script($table, $to_v6);
+    run_steps("$table: the script runs", @{ $scripts{$table}{steps} });
+    is_deeply(script($table, $to_v6)->{steps}, [], '    and has nothing left to do');
+    run_steps('    and does nothing when it is run again', @{ $scripts{$table}{steps} });
+    run_steps('    and the old columns are dropped', @{ $scripts{$table}{last} });
+    run_steps('    once', @{ $scripts{$table}{last} });
+}
+is($shop->query(q{SELECT count(*) FROM "Mixed Case"."select" WHERE keys.uuid_version("Order") <> 6}), '0',
+    'also values that a foreign key NOT VALID did not check');
+ok($shop->content eq $shop->migrated_content($content), 'every value is uuid_v1_to_v6 of what it was');
+is($shop->joins, $rows, 'every join gives the same rows');
+is(Shop::sorted($shop->schema), Shop::sorted(Shop::migrated_schema($schema)),
+    'and nothing else: keys, indexes, grants, comments, statistics targets, replica identity, owners');
+is($shop->query(q{SELECT count(*) FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1]
+        WHERE a.attname <> k.attname}), '0', 'columns of indexes have the names of those of their tables');
+my ($ok, $output, $errors) = $shop->psql(join "\n", '\set ON_ERROR_STOP 1', @{ $scripts{'shop.orders'}{steps} });
+like($errors, qr/^ERROR:  column "Order" of table "Mixed Case"\."select" has UUIDs that are not of version 1\n/,
+    'a script that is run again after its last step stops at the first');
+
+for my $table (@Shop::columns)
+{
+    my $back = script($table, $to_v1);
+    run_steps("$table: undone", @{ $back->{steps} }, @{ $back->{last} });
+}
+is(Shop::sorted($shop->schema), Shop::sorted($schema), 'the schema is the first again');
+ok($shop->content eq $content, 'and so is every value');
+is($shop->query('SELECT (SELECT count(*) FROM keys.uuid_migration_former_defaults), (SELECT count(*) FROM keys.uuid_migration_backfills),
+        (SELECT count(*) FROM keys.uuid_migration_unfinished_foreign_keys)'), '0|0|0', 'and nothing is noted any more');
+
+# --- From the top after every step ---
+my @steps = @{ script('shop.orders', $to_v6)->{steps} };
+for my $n (0 .. $#steps)
+{
+    run_steps("the steps up to number $n", @steps[ 0 .. $n ]);
+    run_steps('    and what is written anew then', @{ script('shop.orders', $to_v6)->{steps} }) if $n == $#steps - 1;
+}
+my $back = script('shop.orders', $to_v1);
+run_steps('undone', @{ $back->{steps} }, @{ $back->{last} });
+is(Shop::sorted($shop->schema), Shop::sorted($schema), 'the schema is the first again');
+ok($shop->content eq $content, 'and so is every value');
+
+# --- Accounts and their entries, while others write ---
+my $accounts = $ENV{UUIDX_LONG} ? 500_000 : 50_000;
+my $seconds = $ENV{UUIDX_LONG} ? 120 : 30;
+$shop->query(qq{
+    CREATE SCHEMA bank AUTHORIZATION shop_owner;
+    SET ROLE shop_owner;
+    SET search_path = bank, public;
+    CREATE TABLE accounts (id uuid PRIMARY KEY DEFAULT uuid_generate_v1(), n int UNIQUE, changed int DEFAULT 0);
+    CREATE INDEX ON accounts (changed, id);
+    CREATE TABLE entries (id uuid PRIMARY KEY DEFAULT uuid_generate_v1mc(),
+        account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE);
+    CREATE INDEX ON entries (account_id);
+    CREATE TABLE events (account_id uuid REFERENCES accounts ON DELETE CASCADE, happened date DEFAULT '2026-01-01')
+        PARTITION BY RANGE (happened);
+    CREATE TABLE events_2026 PARTITION OF events FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+    CREATE INDEX ON events (account_id);
+    INSERT INTO accounts (n) SELECT n FROM generate_series(1, $accounts) AS n;
+    INSERT INTO entries (account_id) SELECT id FROM accounts;
+    INSERT INTO events (account_id) SELECT id FROM accounts;
+    ANALYZE;
+    CREATE TABLE first AS SELECT id, n FROM accounts});
+my $bank_schema = $shop->schema;
+
+append_to_file($node->basedir . '/write.pgbench', qq{\\set n random(1, $accounts / 2)
+\\set m random($accounts / 2 + 1, $accounts)
+BEGIN;
+UPDATE bank.accounts SET changed = changed + 1 WHERE n = :n;
+INSERT INTO bank.entries (account_id) SELECT id FROM bank.accounts WHERE n = :n;
+INSERT INTO bank.events (account_id) SELECT id FROM bank.accounts WHERE n = :n;
+END;
+SELECT count(*) FROM bank.entries AS e JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.n = :n;
+DELETE FROM bank.entries WHERE id = (SELECT e.id FROM bank.entries AS e JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.n = :n LIMIT 1);
+DELETE FROM bank.accounts WHERE n = :m;
+INSERT INTO bank.accounts (n) VALUES (:m) ON CONFLICT (n) DO NOTHING;
+});
+
+my $file_number = 0;
+sub start_steps
+{
+    my $file = $node->basedir . '/steps' . ++$file_number . '.sql';
+    append_to_file($file, join "\n", 'SET ROLE shop_owner;', @_);
+    my $output = '';
+    return { harness => IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $file,
+            '--dbname', $node->connstr('postgres') ], '>&', \$output), output => \$output };
+}
+
+# Rows in which a column is not of this version, or that refer to none.
+sub wrong
+{
+    my ($version) = @_;
+    return $shop->query(qq{
+        SELECT (SELECT count(*) FROM bank.accounts WHERE keys.uuid_version(id) <> $version),
+               (SELECT count(*) FROM bank.entries AS e LEFT JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.id IS NULL),
+               (SELECT count(*) FROM bank.events AS e LEFT JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.id IS NULL),
+               (SELECT count(*) FROM bank.accounts JOIN bank.first USING (n)
+                WHERE accounts.id <> CASE $version WHEN 1 THEN first.id ELSE keys.uuid_v1_to_v6(first.id) END AND n <= $accounts / 2)});
+}
+
+my $written = '';
+my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=3', '--jobs=2', "--time=$seconds", '--protocol=prepared',
+        '--latency-limit=1000', '--file', $node->basedir . '/write.pgbench', $node->connstr('postgres') ], '>&', \$written);
+run_steps('a script runs while others write', @{ script('bank.accounts', $to_v6)->{steps} });
+$writers->pump_nb;
+ok($writers->pumpable, 'and they do so until its end');
+$writers->finish;
+unlike($written, qr/error|abort/i, 'no statement of theirs fails');
+like($written, qr/number of transactions above the 1000\.0 ms latency limit: 0\//, 'and none takes a second');
+note($written);
+is(wrong(6), '0|0|0|0', 'every row is right');
+$back = script('bank.accounts', $to_v1);
+run_steps('undone', @{ $back->{steps} }, @{ $back->{last} });
+is(wrong(1), '0|0|0|0', 'every row is as it was');
+is(Shop::sorted($shop->schema), Shop::sorted($bank_schema), 'and so is the schema');
+
+# --- The server is stopped in the middle of a step ---
+my $script = script('bank.accounts', $to_v6);
+sub stopped_in
+{
+    my ($what, $pattern, $until) = @_;
+    my $step = (grep { $script->{steps}[$_] =~ $pattern } 0 .. $#{ $script->{steps} })[0];
+    run_steps("all before $what", @{ $script->{steps} }[ 0 .. $step - 1 ]);
+    my $session = start_steps($script->{steps}[$step]);
+    ok($node->poll_query_until('postgres', $until), "the server is stopped in the middle of $what");
+    $node->stop('immediate');
+    $session->{harness}->finish;
+    $node->start;
+    is(wrong(1), '0|0|0|0', 'every row is as it was before');
+}
+
+$shop->query(q{
+    CREATE FUNCTION bank.sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1000); RETURN new; END';
+    CREATE TRIGGER sleep BEFORE UPDATE ON bank.accounts FOR EACH ROW WHEN (new.n = 20000) EXECUTE FUNCTION bank.sleep()});
+my $sleeps = q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')};
+stopped_in('the backfill', qr/^CALL \S+backfill\('bank\.accounts'/, $sleeps);
+my $filled = $shop->query('SELECT count(id_shadow) FROM bank.accounts');
+cmp_ok($filled, '>', 0, 'some rows are filled');
+cmp_ok($filled, '<', $accounts, 'and some are not');
+$shop->query('DROP TRIGGER sleep ON bank.accounts');
+
+my $transaction = start_steps(q{BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM bank.first; SELECT pg_sleep(1000);});
+ok($node->poll_query_until('postgres', $sleeps), 'a transaction with an old snapshot');
+stopped_in('the build of an index', qr/^CREATE INDEX CONCURRENTLY IF NOT EXISTS accounts_changed_id_idx_shadow/,
+    q{SELECT EXISTS (SELECT FROM pg_stat_progress_create_index WHERE phase = 'waiting for old snapshots')});
+$transaction->{harness}->finish;
+is($shop->query(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'bank.accounts_changed_id_idx_shadow'::regclass}), 'f',
+    'which leaves an index that is not valid');
+
+$shop->query(q{
+    CREATE FUNCTION bank.sleep_in_ddl() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1000); END';
+    CREATE EVENT TRIGGER sleep ON ddl_command_end WHEN TAG IN ('ALTER INDEX') EXECUTE FUNCTION bank.sleep_in_ddl()});
+stopped_in('the exchange', qr/RENAME COLUMN/, $sleeps);
+$shop->query('DROP EVENT TRIGGER sleep');
+
+# --- Somebody holds a lock ---
+my $holder = start_steps(q{BEGIN; SELECT count(*) FROM bank.events; SELECT pg_sleep(4); COMMIT;});
+ok($node->poll_query_until('postgres', $sleeps), 'a transaction that reads a table');
+my $session = start_steps(@{ $script->{steps} });
+my $waits = 0;
+while ($holder->{harness}->pumpable)
+{
+    my ($ok) = $shop->psql(q{SET lock_timeout = '900 ms'; SELECT count(*) FROM bank.accounts WHERE n = 1; UPDATE bank.entries SET account_id = account_id WHERE false});
+    $waits++ if !$ok;
+    $holder->{harness}->pump_nb;
+}
+$session->{harness}->finish;
+is($waits, 0, 'nobody waits long for an exchange that waits for it');
+like(${ $session->{output} }, qr/NOTICE:  not all locks were got within 00:00:00\.3; the tables are used by the sessions [\d, ]+; to be tried again/,
+    'which says for whom it waits, and tries again');
+unlike(${ $session->{output} }, qr/ERROR/, 'until it has the locks');
+is(wrong(6), '0|0|0|0', 'every row is right');
+is($shop->query('SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND contype = \'f\' AND connamespace = \'bank\'::regnamespace'), '0',
+    'every foreign key is validated');
+run_steps('the old columns are dropped', @{ $script->{last} });
+$shop->query('DROP FUNCTION bank.sleep, bank.sleep_in_ddl');
+$bank_schema =~ s/(CREATE TABLE bank\.accounts .*?DEFAULT )public\.uuid_generate_v1\(\)/$1keys.uuid_generate_v6()/s;
+is(Shop::sorted($shop->schema), Shop::sorted($bank_schema), 'and all else is as before');
+
+done_testing();
