@@ -103,27 +103,6 @@ INSERT INTO uuid_migration_unfinished_foreign_keys VALUES ('orders', 'replaced',
 INSERT INTO uuid_migration_unfinished_foreign_keys VALUES ('regress_uuidx.owned', 'x', 'FOREIGN KEY (id) REFERENCES t; DROP TABLE orders', NULL);
 RESET ROLE;
 
--- Short locks
-CREATE TABLE locked (n int) PARTITION BY LIST (n);
-CREATE TABLE "Locked 1" PARTITION OF locked FOR VALUES IN (1);
-CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'true', $$
-INSERT INTO public.locked VALUES (1);
-CREATE TABLE public.locks AS SELECT relation::regclass::text, mode, current_setting('search_path'), current_setting('lock_timeout') <> '0' AS limited
-FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY (ARRAY['public.locked', 'public."Locked 1"']::regclass[])$$);
-SELECT * FROM locks ORDER BY relation COLLATE "C", mode;
-SELECT current_setting('search_path'), current_setting('lock_timeout');
-CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'false', 'INSERT INTO public.locked VALUES (1)');
-CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)');
-CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1); INSERT INTO public.locked VALUES (2)');
-SELECT count(*) FROM locked;
-BEGIN;
-CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
-ROLLBACK;
-SET default_transaction_isolation = 'serializable';
-CALL uuid_migration_locked(ARRAY['locked']::regclass[], 'current_setting(''transaction_isolation'') = ''read committed''', 'INSERT INTO public.locked VALUES (1)');
-RESET default_transaction_isolation;
-SELECT count(*) FROM locked;
-
 -- Names that are as long as can be, or look like the end of a text; a temporary table
 CREATE TEMP TABLE "$do$ is a name with $if$, '' and "" that is as long as a name can be" ("$if$ %I, another such name with '' and """" as long as can be, too" uuid PRIMARY KEY,
     parent uuid REFERENCES "$do$ is a name with $if$, '' and "" that is as long as a name can be");
@@ -137,7 +116,7 @@ SELECT sql FROM uuid_migration_script(:'long_table', :'long_column', 'online') O
 \set ECHO all
 SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
 
-DROP TABLE regress_uuidx.owned, locks, locked, :long_table;
+DROP TABLE regress_uuidx.owned, :long_table;
 DROP SCHEMA regress_uuidx;
 DROP ROLE regress_uuidx_user;
 DROP VIEW shadows;

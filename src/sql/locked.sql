@@ -1,0 +1,99 @@
+-- Statements under locks that nobody waits long for.
+
+-- One table after the other, all within max_wait: who waits behind this waits no longer than that.
+CREATE FUNCTION uuid_migration_lock(tables regclass[], max_wait interval) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    deadline timestamptz := clock_timestamp() + max_wait;
+    member regclass;
+BEGIN
+    FOR member IN
+        SELECT m.relid
+        FROM unnest(tables) WITH ORDINALITY AS t (root, n)
+        CROSS JOIN LATERAL (SELECT root AS relid UNION SELECT relid FROM pg_partition_tree(root)) AS m
+        ORDER BY n, m.relid <> root, m.relid
+    LOOP
+        PERFORM set_config('lock_timeout',
+                           greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
+        EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', member);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_lock(regclass[], interval) IS
+'part of uuid_migration_locked: locks tables and their partitions, or ends in an error within a time';
+
+CREATE FUNCTION uuid_migration_lockers(tables regclass[]) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (
+    SELECT string_agg(DISTINCT l.pid::text, ', ')
+    FROM pg_locks AS l
+    WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid()
+      AND uuid_migration_root(l.relation) = ANY (tables)
+      AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+);
+COMMENT ON FUNCTION uuid_migration_lockers(regclass[]) IS
+'part of uuid_migration_locked: process IDs of the sessions that use tables or their partitions';
+
+-- A procedure that commits may have no search_path of its own: it is set for each transaction.
+CREATE PROCEDURE uuid_migration_locked(
+    tables regclass[],
+    condition text,
+    statements text,
+    max_wait interval DEFAULT '300 ms',
+    pause interval DEFAULT '1 s'
+)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    uuidx text := (SELECT n.nspname FROM pg_catalog.pg_extension AS e
+                   JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+                   WHERE e.extname OPERATOR(pg_catalog.=) 'uuidx');
+    due boolean;
+    lockers text;
+BEGIN
+    LOOP
+        COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+        EXECUTE 'SELECT ' || condition INTO STRICT due;
+        EXIT WHEN due IS NOT TRUE;
+        BEGIN
+            EXECUTE format('SELECT %I.uuid_migration_lock($1, $2)', uuidx) USING tables, max_wait;
+            EXECUTE 'SELECT ' || condition INTO STRICT due;
+            IF due THEN
+                EXECUTE statements;
+            END IF;
+            EXIT;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            EXECUTE format('SELECT %I.uuid_migration_lockers($1)', uuidx) INTO lockers USING tables;
+            RAISE NOTICE 'not all locks were got within %; the tables are used by %; to be tried again',
+                max_wait, coalesce('the sessions ' || lockers, 'no session any more');
+        END;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep_for(pause);
+    END LOOP;
+    COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE uuid_migration_locked(regclass[], text, text, interval, interval) IS
+'if a condition holds, runs statements in one transaction that locks tables and their partitions; tries again until it gets all locks within max_wait';
+
+-- A text between dollar signs, which can be read, if nothing in it can be taken for the end.
+CREATE FUNCTION uuid_migration_quote(text text, tag text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)
+            ELSE quote_literal(text) END;
+COMMENT ON FUNCTION uuid_migration_quote(text, text) IS
+'a text as a literal, between dollar signs if possible';
+
+CREATE FUNCTION uuid_migration_call_locked(tables regclass[], condition text, statements text[]) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN format(E'CALL %s(ARRAY[%s]::pg_catalog.regclass[],\n%s, %s)',
+              'uuid_migration_locked(regclass[],text,text,interval,interval)'::regprocedure::regproc,
+              (SELECT string_agg(quote_literal(t), ', ' ORDER BY n) FROM unnest(tables) WITH ORDINALITY AS u (t, n)),
+              uuid_migration_quote(condition, 'if'),
+              uuid_migration_quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'));
+COMMENT ON FUNCTION uuid_migration_call_locked(regclass[], text, text[]) IS
+'call of uuid_migration_locked, as text';
