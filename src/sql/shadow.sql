@@ -122,15 +122,17 @@ RETURN (
     SELECT concat(
         CASE WHEN i.indkey[n - 1] = ANY (moved) THEN quote_ident(uuid_migration_shadow(a.attname))
              ELSE pg_get_indexdef(index, n, false) END,
-        ' COLLATE ' || nullif(i.indcollation[n - 1], 0)::regcollation,
+        ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), a.attcollation)::regcollation,
         ' ' || o.opclass,
         ' (' || uuid_migration_options(k.attoptions) || ')',
         CASE i.indoption[n - 1] & 3 WHEN 1 THEN ' DESC NULLS LAST' WHEN 2 THEN ' NULLS FIRST' WHEN 3 THEN ' DESC' END)
     FROM pg_index AS i
     JOIN pg_attribute AS k ON k.attrelid = index AND k.attnum = n
     LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[n - 1]
-    LEFT JOIN LATERAL (SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) AS opclass FROM pg_opclass AS c
-                       WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1]) AS o ON true
+    LEFT JOIN LATERAL (
+        SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
+        WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1] AND NOT (c.opcdefault AND c.opcintype = k.atttypid)
+    ) AS o (opclass) ON true
     WHERE i.indexrelid = index
 );
 COMMENT ON FUNCTION uuid_migration_index_column(oid, integer, smallint[]) IS
