@@ -169,7 +169,8 @@ RETURN (SELECT format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.ro
 COMMENT ON FUNCTION uuid_migration_backfill_report(regclass, name, name) IS
 'part of uuid_migration_backfill: a line of uuid_migration_progress in words';
 
--- A procedure that commits may have no search_path of its own: all that is in it is qualified.
+-- A procedure that commits may have no search_path of its own: all that is in it is qualified. In another
+-- isolation than READ COMMITTED, a row that others have changed would be an error.
 CREATE PROCEDURE uuid_migration_backfill(
     relation regclass,
     from_column name,
@@ -203,6 +204,7 @@ BEGIN
         EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_begin($1, $2, $3, $4)', uuidx)
         USING member, from_column, to_column, batch_rows;
         COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         LOOP
             EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_batch($1, $2, $3, $4, $5, $6)', uuidx)
             INTO batch USING member, from_column, to_column, batch_rows, direction, others;
@@ -211,6 +213,7 @@ BEGIN
             EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_end_batch($1, $2, $3, $4, $5)', uuidx)
             INTO batch USING member, from_column, to_column, batch.end_block, rows;
             COMMIT;
+            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
             IF batch.finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
                                  (reported OPERATOR(pg_catalog.+) interval '5 s') THEN
                 EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_report($1, $2, $3)', uuidx)

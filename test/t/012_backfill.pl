@@ -74,7 +74,7 @@ my $writers_output = '';
 my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--time=5', '--max-tries=1',
         '--latency-limit=1000', '--file', $pgbench, $node->connstr('postgres') ], '>&', \$writers_output)
     if $node->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
-$backfill = start_session("SET lock_timeout = '500ms'", "$call, batch_rows => 5000)");
+$backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000)");
 wait_until(qq{SELECT rows_filled > $filled FROM keys.uuid_migration_progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT resumed_block FROM keys.uuid_migration_backfills'), '==', $block,
     'it resumes where it stopped');
