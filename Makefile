@@ -7,10 +7,10 @@
 
 EXTENSION = uuidx
 MODULE_big = uuidx
-SQL_SUBJECTS = read generate convert query time_ops backfill plan migrate locked shadow exchange online
+SQL_SUBJECTS = read generate convert text query time_ops backfill plan migrate locked shadow exchange online
 CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o
 PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
-	src/pg/query.o src/pg/time_ops.o src/pg/backfill.o
+	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o
 OBJS = $(CORE_OBJS) $(PG_OBJS)
 
 version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)

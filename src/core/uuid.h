@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 namespace uuidx {
 
@@ -114,34 +113,6 @@ constexpr bool is_version(const Uuid& uuid, unsigned wanted) {
 constexpr Uuid with_version(Uuid uuid, unsigned number) {
     ver.set(uuid, number);
     var.set(uuid, 0b10);
-    return uuid;
-}
-
-// --- 4. UUID Format: the text form ---
-
-/// The UUID that the hex-and-dash text stands for. For literals: it is evaluated by the compiler,
-/// and a text of another form does not compile.
-consteval Uuid parse(std::string_view text) {
-    constexpr auto digit = [](char c) -> unsigned {
-        if (c >= '0' && c <= '9')
-            return c - '0';
-        if (c >= 'a' && c <= 'f')
-            return c - 'a' + 10;
-        if (c >= 'A' && c <= 'F')
-            return c - 'A' + 10;
-        __builtin_abort();
-    };
-    if (text.size() != 36)
-        __builtin_abort();
-    Uuid uuid;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < Uuid::size; ++i) {
-        const bool after_dash = i == 4 || i == 6 || i == 8 || i == 10;
-        if (after_dash && text[at++] != '-')
-            __builtin_abort();
-        uuid.octets[i] = static_cast<std::uint8_t>(digit(text[at]) << 4 | digit(text[at + 1]));
-        at += 2;
-    }
     return uuid;
 }
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "core/uuid.h"
+#include "core/text.h"
 
 namespace uuidx::vectors {
 

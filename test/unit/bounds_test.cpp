@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/inspect.h"
+#include "core/text.h"
 #include "samples.h"
 
 namespace uuidx {

@@ -6,6 +6,7 @@
 
 #include "core/convert.h"
 #include "core/inspect.h"
+#include "core/text.h"
 #include "core/vectors.h"
 #include "samples.h"
 
