@@ -209,6 +209,17 @@ SELECT uuid_generate_v8('\xffffffffffffffffffffffffffffffff'::bytea);
 SELECT uuid_generate_v8(custom => uuid_send('2489e9ad-2ee2-0e00-0ec9-32d5f69181c0'));
 
 -- Any other length is refused.
+SELECT count(DISTINCT uuid_generate_v8_at('2026-01-01')) AS different_v8,
+       bool_and(uuid_v8_timestamp(uuid_generate_v8_at(t)) = t AND uuid_version(uuid_generate_v8_at(t)) = 8) AS of_their_time
+FROM generate_series(timestamptz '2026-01-01', '2026-01-02', '1 h 3 min 1.234567 s') AS t;
+SELECT left(uuid_generate_v8_at('2022-02-22 19:22:22+00')::text, 18) AS of_the_rfc;
+SELECT uuid_v8_timestamp(uuid_generate_v8_at('1970-01-01 00:00:00+00')) = '1970-01-01 00:00:00+00' AS first_v8,
+       uuid_v8_timestamp(uuid_generate_v8_at('2335-05-07 23:44:06.068469+00')) = '2335-05-07 23:44:06.068469+00' AS last_v8;
+SELECT uuid_generate_v8_at('1969-12-31 23:59:59.999999+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generate_v8_at('2335-05-07 23:44:06.06847+00');
+SELECT uuid_generate_v8_at('infinity');
+
 SELECT uuid_generate_v8('\x000102030405060708090a0b0c0d0e'::bytea);
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuid_generate_v8('\x000102030405060708090a0b0c0d0e0f10'::bytea);

@@ -60,6 +60,16 @@ SELECT uuid_time('13813fff-1dd2-11b2-8000-000000000000') AS before_1970;
 SELECT uuid_time('01856d53-f1fb-774e-8000-000000000000'),
        uuid_v7_timestamp_us('01856d53-f1fb-774e-8000-000000000000');
 
+-- The layout of the time-based example of version 8, and that of version 7 in the draft of 2021. No UUID
+-- tells that it is of one of them.
+SELECT uuid_v8_timestamp('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0'), uuid_time('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0');
+SELECT uuid_v8_timestamp('00000000-0000-8000-8000-000000000000') AS first, uuid_v8_timestamp('ffffffff-ffff-8fff-bfff-ffffffffffff') AS last,
+       uuid_v8_timestamp('2489e9ad-2ee2-7e00-8ec9-32d5f69181c0') AS of_version_7, uuid_v8_timestamp(uuid_max()) AS of_max;
+SELECT uuid_draft01_v7_timestamp('06215389-e800-7000-8000-000000000000') AS half_a_second,
+       uuid_draft01_v7_timestamp('00000000-1555-7500-8000-000000000000') AS of_the_draft,
+       uuid_draft01_v7_timestamp('ffffffff-ffff-7fff-bfff-ffffffffffff') AS last,
+       uuid_draft01_v7_timestamp('06215389-e800-6000-8000-000000000000') AS of_version_6;
+
 -- The node: random or that of a network card.
 SELECT uuid_extract_node(id), node_is_random
 FROM (VALUES (uuid 'c232ab00-9414-11ec-b3c8-9f6bdeced846'),

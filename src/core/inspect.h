@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/draft01.h"
 #include "core/layouts.h"
 #include "core/node.h"
 
@@ -34,6 +35,22 @@ constexpr std::optional<Microseconds> v7_timestamp_us(const Uuid& uuid) {
     if (!is_version(uuid, 7))
         return std::nullopt;
     return to_microseconds(v7::precise_timestamp(uuid));
+}
+
+/// The timestamp of a version 8 UUID of the layout of RFC 9562's time-based example (B.1), in
+/// microseconds and rounded down; none for any other version.
+constexpr std::optional<Microseconds> v8_timestamp(const Uuid& uuid) {
+    if (!is_version(uuid, 8))
+        return std::nullopt;
+    return to_microseconds(v8::timestamp(uuid));
+}
+
+/// The timestamp of a version 7 UUID of the layout of the draft of 2021, in microseconds; none for
+/// any other version. Whether a UUID is of that layout or RFC 9562's, no UUID tells.
+constexpr std::optional<Microseconds> draft01_v7_timestamp(const Uuid& uuid) {
+    if (!is_version(uuid, 7))
+        return std::nullopt;
+    return draft01::v7::timestamp(uuid);
 }
 
 /// True for the versions that have a clock sequence and a node (RFC 9562 5.1 and 5.6).

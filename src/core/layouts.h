@@ -156,6 +156,19 @@ inline constexpr Bits<52, 63> custom_b;
 inline constexpr Bits<66, 127> custom_c;
 static_assert(tile_a_uuid(custom_a, ver, custom_b, var, custom_c));
 
+/// The timestamp of the time-based example (appendix B.1). Whether a UUID is of that layout, only
+/// its maker knows.
+constexpr UnixTime10ns timestamp(const Uuid& uuid) {
+    return unix_time_10ns(join(uuid, custom_a, custom_b));
+}
+
+constexpr Uuid make(UnixTime10ns timestamp, std::uint64_t c) {
+    Uuid uuid;
+    split(uuid, count(timestamp), custom_a, custom_b);
+    custom_c.set(uuid, c);
+    return with_version(uuid, 8);
+}
+
 }  // namespace v8
 
 /// 5.9. Nil UUID

@@ -64,6 +64,16 @@ constexpr PreciseUnixTime precise_unix_time(std::uint64_t count) {
     return from_count<PreciseUnixTime>(count);
 }
 
+// --- The timestamp of the time-based example of version 8 (appendix B.1) ---
+
+/// 10 ns since 1970-01-01 00:00:00 UTC: 60 bits in a UUID, up to 2335-05-07.
+using UnixTime10ns =
+    std::chrono::sys_time<std::chrono::duration<std::int64_t, std::ratio<1, 100'000'000>>>;
+
+constexpr UnixTime10ns unix_time_10ns(std::uint64_t count) {
+    return from_count<UnixTime10ns>(count);
+}
+
 // --- From a clock ---
 
 /// What a clock reads: seconds since 1970-01-01 00:00:00 UTC, and 0 to 999,999,999 nanoseconds. As
@@ -111,6 +121,10 @@ constexpr Microseconds to_microseconds(UnixTime time) {
     return time;
 }
 
+constexpr Microseconds to_microseconds(UnixTime10ns time) {
+    return std::chrono::floor<std::chrono::microseconds>(time);
+}
+
 /// As method 3 rounds down, a precise timestamp stands for an interval of 244 ns. This is the last
 /// whole microsecond before the end of that interval, so that a moment of whole microseconds that
 /// was written into a UUID is read back as it was.
@@ -133,13 +147,15 @@ inline constexpr Microseconds epoch{};
 template <>
 inline constexpr Microseconds epoch<GregorianTime> = GregorianClock::epoch;
 
-/// One past the last timestamp that a UUID can hold: in 5236 and in 10889.
+/// One past the last timestamp that a UUID can hold: in 5236, in 10889 and in 2335.
 template <class Time>
 inline constexpr Time end{};
 template <>
 inline constexpr GregorianTime end<GregorianTime> = gregorian_time(std::uint64_t{1} << 60);
 template <>
 inline constexpr UnixTime end<UnixTime> = unix_time(std::uint64_t{1} << 48);
+template <>
+inline constexpr UnixTime10ns end<UnixTime10ns> = unix_time_10ns(std::uint64_t{1} << 60);
 
 /// The timestamp of a moment; none where a UUID cannot hold it.
 template <class Time>
@@ -160,6 +176,15 @@ constexpr std::optional<PreciseUnixTime> from_microseconds(Microseconds moment) 
     if (moment < epoch<UnixTime> || moment >= end<UnixTime>)
         return std::nullopt;
     return PreciseUnixTime{in_4096ths(moment.time_since_epoch())};
+}
+
+/// From 1970-01-01 to 2335-05-07.
+template <>
+constexpr std::optional<UnixTime10ns> from_microseconds(Microseconds moment) {
+    constexpr UnixTime10ns last = end<UnixTime10ns> - UnixTime10ns::duration{1};
+    if (moment < epoch<UnixTime10ns> || moment > to_microseconds(last))
+        return std::nullopt;
+    return UnixTime10ns{moment};
 }
 
 /// The first timestamp that is read back as `moment` or a later one; end<Time> where there is none.

@@ -77,6 +77,8 @@ static_assert(version(vectors::v8_time) == 8);
 static_assert(v8::custom_a.of(vectors::v8_time) == 0x2489E9AD2EE2);
 static_assert(v8::custom_b.of(vectors::v8_time) == 0xE00);
 static_assert(v8::custom_c.of(vectors::v8_time) == 0xEC932D5F69181C0);
+static_assert(v8_timestamp(vectors::v8_time) == moment);
+static_assert(v8::make(unix_time_10ns(0x2489E9AD2EE2E00), 0xEC932D5F69181C0) == vectors::v8_time);
 
 // B.2
 static_assert(version(vectors::v8_name) == 8);

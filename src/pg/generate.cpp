@@ -85,17 +85,29 @@ std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
     return v7::shifted(uuid, by);
 }
 
-/// A UUID of the given moment, all else in it random but what the method fixes.
+/// The timestamp of a UUID of the given moment, or an error.
 template <class Time>
-Uuid at(TimestampTz time, const Method& method) {
+Time timestamp_at(TimestampTz time) {
     const auto since_1970 = moment(time);
     const auto timestamp = since_1970 ? from_microseconds<Time>(*since_1970) : std::nullopt;
     if (!timestamp)
         report_out_of_range(time, version_of<Time>);
+    return *timestamp;
+}
+
+/// 64 random bits for a UUID of a version, or an error.
+std::uint64_t random_bits(int version) {
     const auto random = draw();
     if (!random)
-        report(Failure::randomness, version_of<Time>);
-    return make(*timestamp, method.lower(*random));
+        report(Failure::randomness, version);
+    return *random;
+}
+
+/// A UUID of the given moment, all else in it random but what the method fixes.
+template <class Time>
+Uuid at(TimestampTz time, const Method& method) {
+    const Time timestamp = timestamp_at<Time>(time);
+    return make(timestamp, method.lower(random_bits(version_of<Time>)));
 }
 
 /// The row of uuid_generator_state.
@@ -239,6 +251,13 @@ UUIDX_FUNCTION(uuidx_generate_v8_custom) {
                                       custom.size()),
                         errdetail("A version 8 UUID is made of exactly 16 octets.")));
     return datum(from_octets(custom, 8));
+}
+
+/// uuid_generate_v8_at(timestamptz) returns uuid: the layout of RFC 9562 B.1, a count of 10 ns in
+/// custom_a and custom_b, custom_c random. 22008 outside 1970 to 2335.
+UUIDX_FUNCTION(uuidx_generate_v8_at) {
+    const auto timestamp = timestamp_at<UnixTime10ns>(PG_GETARG_TIMESTAMPTZ(0));
+    return datum(v8::make(timestamp, random_bits(8)));
 }
 
 /// uuid_max() returns uuid: RFC 9562 5.10.

@@ -2,19 +2,28 @@
 
 #pragma once
 
-#include <type_traits>
-
 #include "pg/pg.h"
 
 namespace uuidx::pg {
 
 /// The version that has this timestamp and whose UUIDs uuidx makes.
 template <class Time>
-constexpr int version_of = std::is_same_v<Time, GregorianTime> ? 6 : 7;
+inline constexpr int version_of = 7;
+template <>
+inline constexpr int version_of<GregorianTime> = 6;
+template <>
+inline constexpr int version_of<UnixTime10ns> = 8;
 
 inline const char* range_detail(int version) {
-    return version == 7 ? "Version 7 UUIDs hold times from 1970-01-01 to 10889-08-02 (UTC)."
-                        : "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
+    switch (version) {
+        case 6:
+            return "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
+        case 7:
+            return "Version 7 UUIDs hold times from 1970-01-01 to 10889-08-02 (UTC).";
+        default:
+            return "The 60 bits of 10 ns in version 8 UUIDs hold times from 1970-01-01 to "
+                   "2335-05-07 (UTC).";
+    }
 }
 
 /// 22008: no UUID of this version can hold `time`.

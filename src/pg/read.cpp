@@ -44,6 +44,24 @@ UUIDX_FUNCTION(uuidx_v7_timestamp_us) {
     return result(fcinfo, v7_timestamp_us(getarg_uuid(fcinfo, 0)));
 }
 
+/// uuid_v7_to_timestamptz(uuid) returns timestamptz: the first 48 bits as milliseconds, of any
+/// UUID, as pg_uuidv7 has it.
+UUIDX_FUNCTION(uuidx_v7_to_timestamptz) {
+    return datum(to_microseconds(v7::timestamp(getarg_uuid(fcinfo, 0))));
+}
+
+/// uuid_v8_timestamp(uuid) returns timestamptz: RFC 9562 B.1, to the microsecond, rounded down.
+/// NULL unless version 8.
+UUIDX_FUNCTION(uuidx_v8_timestamp) {
+    return result(fcinfo, v8_timestamp(getarg_uuid(fcinfo, 0)));
+}
+
+/// uuid_draft01_v7_timestamp(uuid) returns timestamptz, to the microsecond: the layout of
+/// draft-peabody-dispatch-new-uuid-format-01 4.4. NULL unless version 7.
+UUIDX_FUNCTION(uuidx_draft01_v7_timestamp) {
+    return result(fcinfo, draft01_v7_timestamp(getarg_uuid(fcinfo, 0)));
+}
+
 /// uuid_extract_clock_seq(uuid) returns smallint, 0 to 16383: RFC 9562 5.1, 5.6. NULL unless
 /// version 1 or 6.
 UUIDX_FUNCTION(uuidx_extract_clock_seq) {

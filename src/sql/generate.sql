@@ -68,6 +68,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v8(bytea) IS
 'version 8 UUID of 16 octets, of which it replaces the version and variant bits';
 
+CREATE FUNCTION uuid_generate_v8_at(timestamptz) RETURNS uuid
+AS 'MODULE_PATHNAME', 'uuidx_generate_v8_at'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_generate_v8_at(timestamptz) IS
+'version 8 UUID of a given moment, of the layout of RFC 9562''s time-based example, the rest of it random';
+
 CREATE FUNCTION uuid_max() RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

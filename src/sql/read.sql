@@ -35,6 +35,18 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_timestamp_us(uuid) IS
 'time inside a version 7 UUID to the microsecond, for generators that store a fraction of the millisecond; NULL for any other version';
 
+CREATE FUNCTION uuid_v8_timestamp(uuid) RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'uuidx_v8_timestamp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_v8_timestamp(uuid) IS
+'time inside a version 8 UUID of the layout of RFC 9562''s time-based example; NULL for any other version';
+
+CREATE FUNCTION uuid_draft01_v7_timestamp(uuid) RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'uuidx_draft01_v7_timestamp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_draft01_v7_timestamp(uuid) IS
+'time inside a version 7 UUID of the layout of the draft of 2021: seconds and a binary fraction; NULL for any other version';
+
 CREATE FUNCTION uuid_extract_clock_seq(uuid) RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuidx_extract_clock_seq'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -42,6 +42,29 @@ TEST(Inspect, ReadsNoTimeOfAnyOther) {
     }
 }
 
+TEST(Inspect, ReadsTheTimeOfTheExampleOfVersion8) {
+    EXPECT_EQ(v8_timestamp(vectors::v8_time), sys_days{2022y / February / 22} + 19h + 22min + 22s);
+    EXPECT_EQ(v8_timestamp(vectors::v7), std::nullopt);
+    EXPECT_EQ(v8_timestamp(max), std::nullopt);
+}
+
+// 4.4.4.2 of the draft: the fraction 0101 0101 0101 0101 is 0.3333282.
+TEST(Draft01, ReadsSecondsAndABinaryFraction) {
+    constexpr Uuid example = parse("00000000-1555-7500-8000-000000000000");
+    EXPECT_EQ(draft01_v7_timestamp(example), Microseconds{1s + 333328us});
+    EXPECT_EQ(draft01_v7_timestamp(parse("ffffffff-f800-7000-8000-000000000000")),
+              sys_seconds{seconds{(std::int64_t{1} << 36) - 1}} + 500ms);
+    EXPECT_EQ(draft01_v7_timestamp(vectors::v6), std::nullopt);
+}
+
+TEST(Draft01, GivesEachMicrosecondBack) {
+    for (std::uint64_t us = 0; us < 1'000'000; ++us) {
+        Uuid uuid = with_version(Uuid{}, 7);
+        split(uuid, (us << 24) / 1'000'000, draft01::v7::subsec_a, draft01::v7::subsec_b);
+        EXPECT_EQ(draft01::v7::timestamp(uuid), Microseconds{microseconds{us}});
+    }
+}
+
 TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
     constexpr NodeId expected = {0x9F, 0x6B, 0xDE, 0xCE, 0xD8, 0x46};
     for (const Uuid& uuid : {vectors::v1, vectors::v6}) {

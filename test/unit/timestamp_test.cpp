@@ -121,5 +121,21 @@ TEST(PreciseUnixTime, GivesATimeOfTheSameMillisecondAndNeverRunsBack) {
     }
 }
 
+TEST(UnixTime10ns, EndsInMay2335) {
+    EXPECT_EQ(to_microseconds(end<UnixTime10ns>),
+              sys_days{2335y / May / 7} + 23h + 44min + 6s + 68469us);
+}
+
+TEST(UnixTime10ns, IsMadeFromAnyMomentThatItCanHold) {
+    const Microseconds last = to_microseconds(end<UnixTime10ns>);
+    EXPECT_EQ(from_microseconds<UnixTime10ns>(Microseconds{}), unix_time_10ns(0));
+    EXPECT_EQ(from_microseconds<UnixTime10ns>(Microseconds{1us}), unix_time_10ns(100));
+    EXPECT_EQ(to_microseconds(from_microseconds<UnixTime10ns>(last).value()), last);
+    EXPECT_EQ(from_microseconds<UnixTime10ns>(Microseconds{-1us}), std::nullopt);
+    EXPECT_EQ(from_microseconds<UnixTime10ns>(last + 1us), std::nullopt);
+    EXPECT_EQ(from_microseconds<UnixTime10ns>(Microseconds{years{18'000}}), std::nullopt);
+    EXPECT_EQ(to_microseconds(unix_time_10ns(199)), Microseconds{1us});
+}
+
 }  // namespace
 }  // namespace uuidx
