@@ -69,7 +69,7 @@ $(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
-$(install_script): uuidx.control $(SQL_SUBJECTS:%=src/sql/%.sql)
+$(install_script): uuidx.control $(patsubst %,src/sql/%.sql,install_begin $(SQL_SUBJECTS) install_end)
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; \
 	  cat $(filter %.sql,$^); } > $@
 

@@ -21,17 +21,17 @@ struct Arguments {
     std::string_view others;
 };
 
-Arguments arguments(const Trigger& trigger) {
+Arguments arguments_of(const Trigger& trigger) {
     if (trigger.tgnargs != 4)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("trigger \"%s\" needs four arguments", trigger.tgname)));
     char** const texts = trigger.tgargs;
     const Arguments arguments{texts[0], texts[1], texts[2], texts[3]};
     if ((arguments.direction != "v1_to_v6" && arguments.direction != "v6_to_v1") ||
-        (arguments.others != "error" && arguments.others != "keep"))
+        (arguments.others != "error" && arguments.others != "keep" && arguments.others != "kept"))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("trigger \"%s\" has an argument that is none of: v1_to_v6, "
-                               "v6_to_v1; error, keep",
+                               "v6_to_v1; error, keep, kept",
                                trigger.tgname)));
     return arguments;
 }
@@ -45,18 +45,39 @@ int uuid_column(TupleDesc row, std::string_view name) {
     return number;
 }
 
-Datum converted(Datum value, const Arguments& arguments) {
+/// The UUID in a column of a row; none for NULL.
+std::optional<Uuid> uuid_in(HeapTuple tuple, TupleDesc row, int column) {
+    bool null;
+    const Datum value = heap_getattr(tuple, column, row, &null);
+    if (null)
+        return std::nullopt;
+    return to_uuid(value);
+}
+
+Uuid converted(const Uuid& uuid, const Arguments& arguments) {
     const bool to_v6 = arguments.direction == "v1_to_v6";
-    if (arguments.others == "keep" && !is_version(to_uuid(value), to_v6 ? 1 : 6))
-        return value;
-    return DirectFunctionCall1(to_v6 ? uuidx_v1_to_v6 : uuidx_v6_to_v1, value);
+    if (arguments.others != "error" && !is_version(uuid, to_v6 ? 1 : 6))
+        return uuid;
+    return to_uuid(DirectFunctionCall1(to_v6 ? uuidx_v1_to_v6 : uuidx_v6_to_v1, datum(uuid)));
+}
+
+/// 22023: an INSERT without names of columns has put something into the shadow column.
+[[noreturn]] void report_given(const Arguments& arguments) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("column \"%s\" is kept by a trigger and cannot be given another value",
+                    arguments.to.data()),
+             errhint("Name the columns that are inserted. The values are those of column \"%s\".",
+                     arguments.from.data())));
 }
 
 }  // namespace
 
 /// uuid_migration_fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: puts the converted
 /// value of a column into another. Its arguments: the column, the other column, 'v1_to_v6' or
-/// 'v6_to_v1', and 'error' (22023) or 'keep' for values of another version.
+/// 'v6_to_v1', and 'error' (22023) or 'keep' for values of another version; or 'kept' for a column
+/// that has what it had before: as long as the one does not change, nor does the other. 22023 too
+/// if an INSERT gives the other column another value.
 UUIDX_FUNCTION(uuidx_migration_fill) {
     if (!CALLED_AS_TRIGGER(fcinfo))
         ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
@@ -69,14 +90,26 @@ UUIDX_FUNCTION(uuidx_migration_fill) {
                                event->tg_trigger->tgname)));
 
     const TupleDesc row = RelationGetDescr(event->tg_relation);
-    const HeapTuple tuple =
-        TRIGGER_FIRED_BY_UPDATE(event->tg_event) ? event->tg_newtuple : event->tg_trigtuple;
-    const Arguments names = arguments(*event->tg_trigger);
-    int to = uuid_column(row, names.to);
-    bool null;
-    Datum value = heap_getattr(tuple, uuid_column(row, names.from), row, &null);
-    if (!null)
-        value = converted(value, names);
+    const Arguments arguments = arguments_of(*event->tg_trigger);
+    const bool is_update = TRIGGER_FIRED_BY_UPDATE(event->tg_event);
+    const HeapTuple tuple = is_update ? event->tg_newtuple : event->tg_trigtuple;
+    const int from = uuid_column(row, arguments.from);
+    int to = uuid_column(row, arguments.to);
+
+    const auto uuid = uuid_in(tuple, row, from);
+    auto shadow = uuid ? std::optional{converted(*uuid, arguments)} : std::nullopt;
+    const bool kept = arguments.others == "kept";
+    if (is_update) {
+        const auto old_shadow = uuid_in(event->tg_trigtuple, row, to);
+        if (kept && old_shadow && uuid_in(event->tg_trigtuple, row, from) == uuid)
+            shadow = old_shadow;
+    } else if (const auto given = uuid_in(tuple, row, to)) {
+        if (given != shadow && !(kept && given == uuid))
+            report_given(arguments);
+        shadow = given;
+    }
+    Datum value = shadow ? datum(*shadow) : Datum{0};
+    bool null = !shadow;
     return PointerGetDatum(heap_modify_tuple_by_cols(tuple, row, 1, &to, &value, &null));
 }
 

@@ -52,7 +52,7 @@ CREATE POLICY uuid_migration_owner ON uuid_migration_backfills
 USING (EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')));
 GRANT SELECT, INSERT, UPDATE, DELETE ON uuid_migration_backfills TO PUBLIC;
 
-CREATE VIEW uuid_migration_progress AS
+CREATE VIEW uuid_migration_progress WITH (security_barrier) AS
 SELECT b.relation, b.from_column, b.to_column, b.filled AS rows_filled,
        CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END AS estimated_rows,
        round(CASE WHEN b.finished IS NOT NULL THEN 100
@@ -79,24 +79,43 @@ BEGIN
     IF batch_rows < 1 THEN
         RAISE EXCEPTION 'batch_rows must be positive' USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    IF NOT EXISTS (SELECT FROM pg_class WHERE oid = relation AND relkind = 'r') THEN
+        RAISE EXCEPTION '% is no table', relation USING ERRCODE = 'wrong_object_type';
+    END IF;
     IF NOT EXISTS (SELECT FROM pg_class WHERE oid = relation AND pg_has_role(relowner, 'USAGE')) THEN
         RAISE EXCEPTION 'must be owner of table %', relation USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF row_security_active(relation) THEN
+        RAISE EXCEPTION 'row security of table % is active for you', relation
+        USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     EXECUTE format(
         'INSERT INTO %s.uuid_migration_backfills AS b (relation, from_column, to_column, blocks, resumed, updated)
          VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp())
          ON CONFLICT (relation, from_column, to_column) DO UPDATE
          SET blocks = excluded.blocks, resumed = excluded.resumed, resumed_block = b.next_block,
-             resumed_filled = b.filled, updated = excluded.updated', uuidx)
+             resumed_filled = b.filled, updated = excluded.updated, finished = NULL', uuidx)
     USING relation, from_column, to_column, pg_relation_size(relation) / current_setting('block_size')::bigint;
 END
 $$;
 COMMENT ON FUNCTION uuid_migration_backfill_begin(regclass, name, name, integer) IS
 'part of uuid_migration_backfill: notes that it begins or resumes';
 
+-- How many blocks have about so many rows. Of a table that was never analyzed nothing is known: then a block
+-- is taken to be full of the narrowest rows that there are.
+CREATE FUNCTION uuid_migration_batch_blocks(relation regclass, batch_rows integer) RETURNS bigint
+LANGUAGE sql STABLE STRICT
+RETURN (
+    SELECT greatest(1, least(batch_rows, batch_rows / CASE WHEN reltuples > 0 AND relpages > 0 THEN reltuples::float8 / relpages
+                                                           ELSE current_setting('block_size')::float8 / 44 END))::bigint
+    FROM pg_class WHERE oid = relation
+);
+COMMENT ON FUNCTION uuid_migration_batch_blocks(regclass, integer) IS
+'part of uuid_migration_backfill: blocks of a batch';
+
 -- The statement of a batch is run by the procedure, as the triggers that it fires have to find the search_path
 -- of the session. Rows that another session has locked are left for the next pass: to wait for them could
--- end in a deadlock with that session.
+-- end in a deadlock with that session. Where the shadow is a key already, a reference to the row is such a lock.
 CREATE FUNCTION uuid_migration_backfill_batch(
     relation regclass, from_column name, to_column name, batch_rows integer, direction text, others text,
     OUT statement text, OUT end_block bigint
@@ -108,30 +127,33 @@ DECLARE
     uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
     next_block bigint;
     conversion text;
+    lock text;
 BEGIN
-    EXECUTE format('SELECT b.next_block, %1$s.uuid_migration_conversion($2, $4, $5)
+    EXECUTE format('SELECT b.next_block, least(b.next_block + %1$s.uuid_migration_batch_blocks($1, $6), 4294967294),
+                           %1$s.uuid_migration_conversion($2, $4, $5)
                     FROM %1$s.uuid_migration_backfills AS b
                     WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3) FOR UPDATE', uuidx)
-    INTO STRICT next_block, conversion USING relation, from_column, to_column, direction, others;
-    SELECT next_block + ceil(batch_rows * greatest(relpages, 1) / greatest(reltuples, 1))::bigint
-    INTO end_block FROM pg_class WHERE oid = relation;
+    INTO STRICT next_block, end_block, conversion USING relation, from_column, to_column, direction, others, batch_rows;
+    SELECT CASE WHEN bool_or(i.indisunique) THEN 'UPDATE' ELSE 'NO KEY UPDATE' END INTO lock
+    FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+    WHERE i.indrelid = relation AND a.attname = to_column;
     statement := format('WITH batch AS (
                              SELECT ctid FROM ONLY %1$s
                              WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
                                AND %4$I IS NULL AND %5$I IS NOT NULL
-                             FOR NO KEY UPDATE SKIP LOCKED)
+                             FOR %7$s SKIP LOCKED)
                          UPDATE ONLY %1$s AS t SET %4$I = %6$s FROM batch
-                         WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid',
-                        relation, next_block, end_block, to_column, from_column, conversion);
+                         WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
+                           AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''',
+                        relation, next_block, end_block, to_column, from_column, conversion, lock);
 END
 $$;
 COMMENT ON FUNCTION uuid_migration_backfill_batch(regclass, name, name, integer, text, text) IS
 'part of uuid_migration_backfill: the statement that fills the next batch of rows, and where that ends';
 
--- A pass over the table that leaves no row is the last.
 CREATE FUNCTION uuid_migration_backfill_end_batch(
     relation regclass, from_column name, to_column name, end_block bigint, rows bigint,
-    OUT pass_ended boolean, OUT finished boolean
+    OUT pass_ended boolean
 )
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -139,26 +161,36 @@ AS $$
 DECLARE
     uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
 BEGIN
-    EXECUTE format('SELECT blocks <= $4 FROM %s.uuid_migration_backfills AS b
-                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3)', uuidx)
-    INTO STRICT pass_ended USING relation, from_column, to_column, end_block;
-    finished := false;
-    IF pass_ended THEN
-        EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)',
-                       relation, to_column, from_column) INTO finished;
-    END IF;
     EXECUTE format('UPDATE %s.uuid_migration_backfills AS b
-                    SET next_block = CASE WHEN $6 THEN 0 ELSE $4 END,
-                        blocks = CASE WHEN $6 THEN $8 ELSE b.blocks END,
-                        filled = b.filled + $5, updated = clock_timestamp(),
-                        finished = CASE WHEN $7 THEN clock_timestamp() END
-                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3)', uuidx)
-    USING relation, from_column, to_column, end_block, rows, pass_ended, finished,
-          pg_relation_size(relation) / current_setting('block_size')::bigint;
+                    SET next_block = $4, filled = b.filled + $5, updated = clock_timestamp()
+                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3)
+                    RETURNING b.blocks <= $4', uuidx)
+    INTO STRICT pass_ended USING relation, from_column, to_column, end_block, rows;
 END
 $$;
 COMMENT ON FUNCTION uuid_migration_backfill_end_batch(regclass, name, name, bigint, bigint) IS
 'part of uuid_migration_backfill: notes that a batch is filled';
+
+-- A pass over the table that leaves no row is the last.
+CREATE FUNCTION uuid_migration_backfill_end_pass(relation regclass, from_column name, to_column name) RETURNS boolean
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+    is_filled boolean;
+BEGIN
+    EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)',
+                   relation, to_column, from_column) INTO is_filled;
+    EXECUTE format('UPDATE %s.uuid_migration_backfills AS b
+                    SET next_block = 0, blocks = $4, updated = clock_timestamp(), finished = CASE WHEN $5 THEN clock_timestamp() END
+                    WHERE (b.relation, b.from_column, b.to_column) = ($1, $2, $3)', uuidx)
+    USING relation, from_column, to_column, pg_relation_size(relation) / current_setting('block_size')::bigint, is_filled;
+    RETURN is_filled;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_backfill_end_pass(regclass, name, name) IS
+'part of uuid_migration_backfill: notes that a pass over the table has ended, and whether nothing is left';
 
 CREATE FUNCTION uuid_migration_backfill_report(relation regclass, from_column name, to_column name) RETURNS text
 LANGUAGE sql STABLE STRICT
@@ -183,47 +215,56 @@ CREATE PROCEDURE uuid_migration_backfill(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    uuidx text := (SELECT n.nspname FROM pg_catalog.pg_extension AS e
-                   JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
-                   WHERE e.extname OPERATOR(pg_catalog.=) 'uuidx');
-    reported timestamptz := pg_catalog.clock_timestamp();
-    members regclass[];
-    member regclass;
-    batch record;
-    rows bigint;
-    report text;
+    uuidx pg_catalog.name := (SELECT n.nspname FROM pg_catalog.pg_extension AS e
+                              JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+                              WHERE e.extname OPERATOR(pg_catalog.=) 'uuidx');
+    reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
+    members pg_catalog.regclass[];
+    member pg_catalog.regclass;
+    statement pg_catalog.text;
+    end_block pg_catalog.int8;
+    rows pg_catalog.int8;
+    pass_ended pg_catalog.bool;
+    finished pg_catalog.bool;
+    report pg_catalog.text;
 BEGIN
     EXECUTE pg_catalog.format('SELECT %1$I.uuid_migration_check_arguments($1, $2, $4, $5),
                                       %1$I.uuid_migration_check_arguments($1, $3, $4, $5)', uuidx)
     USING relation, from_column, to_column, direction, others;
-    EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(m.member) FROM %I.uuid_migration_tables($1, $2) AS m
+    EXECUTE pg_catalog.format('SELECT COALESCE(pg_catalog.array_agg(m.member), ''{}'') FROM %I.uuid_migration_tables($1, $2) AS m
                                JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) m.member
-                               WHERE c.relkind OPERATOR(pg_catalog.=) ''r''', uuidx)
+                               WHERE c.relkind OPERATOR(pg_catalog.<>) ''p''', uuidx)
     INTO members USING relation, from_column;
     FOREACH member IN ARRAY members LOOP
         EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_begin($1, $2, $3, $4)', uuidx)
         USING member, from_column, to_column, batch_rows;
-        COMMIT;
-        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-        LOOP
-            EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_batch($1, $2, $3, $4, $5, $6)', uuidx)
-            INTO batch USING member, from_column, to_column, batch_rows, direction, others;
-            EXECUTE batch.statement;
-            GET DIAGNOSTICS rows = ROW_COUNT;
-            EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_end_batch($1, $2, $3, $4, $5)', uuidx)
-            INTO batch USING member, from_column, to_column, batch.end_block, rows;
+        finished := false;
+        WHILE NOT finished LOOP
             COMMIT;
             SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-            IF batch.finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
-                                 (reported OPERATOR(pg_catalog.+) interval '5 s') THEN
+            EXECUTE pg_catalog.format('SELECT * FROM %I.uuid_migration_backfill_batch($1, $2, $3, $4, $5, $6)', uuidx)
+            INTO statement, end_block USING member, from_column, to_column, batch_rows, direction, others;
+            EXECUTE statement;
+            GET DIAGNOSTICS rows = ROW_COUNT;
+            EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_end_batch($1, $2, $3, $4, $5)', uuidx)
+            INTO pass_ended USING member, from_column, to_column, end_block, rows;
+            COMMIT;
+            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+            IF pass_ended THEN
+                EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_end_pass($1, $2, $3)', uuidx)
+                INTO finished USING member, from_column, to_column;
+            END IF;
+            IF finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                           (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
                 EXECUTE pg_catalog.format('SELECT %I.uuid_migration_backfill_report($1, $2, $3)', uuidx)
                 INTO report USING member, from_column, to_column;
                 RAISE NOTICE '%', report;
                 reported := pg_catalog.clock_timestamp();
             END IF;
-            EXIT WHEN batch.finished;
+            COMMIT;
             -- What is left after a pass is locked: give it time.
-            PERFORM pg_catalog.pg_sleep_for(CASE WHEN batch.pass_ended THEN GREATEST(pause, interval '0.1 s')
+            PERFORM pg_catalog.pg_sleep_for(CASE WHEN finished THEN '0'
+                                                 WHEN pass_ended THEN GREATEST(pause, '0.1 s'::pg_catalog.interval)
                                                  ELSE pause END);
         END LOOP;
     END LOOP;

@@ -14,11 +14,11 @@ CREATE TABLE uuid_migration_unfinished_foreign_keys (
 );
 COMMENT ON TABLE uuid_migration_unfinished_foreign_keys IS
 'foreign keys that a migration has still to validate or to add';
-ALTER TABLE uuid_migration_unfinished_foreign_keys ENABLE ROW LEVEL SECURITY;
-CREATE POLICY uuid_migration_owner ON uuid_migration_unfinished_foreign_keys
-USING (EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')));
+CREATE TRIGGER uuid_migration_check_owner BEFORE INSERT OR UPDATE OR DELETE ON uuid_migration_unfinished_foreign_keys
+    FOR EACH ROW EXECUTE FUNCTION uuid_migration_check_owner();
 GRANT SELECT, INSERT, UPDATE, DELETE ON uuid_migration_unfinished_foreign_keys TO PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('uuid_migration_unfinished_foreign_keys', '');
+SELECT pg_catalog.pg_extension_config_dump('uuid_migration_unfinished_foreign_keys',
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation AND c.relpersistence <> ''t'')');
 
 -- A foreign key of a partitioned table is those of its partitions, and itself.
 CREATE FUNCTION uuid_migration_foreign_key_members(
@@ -51,11 +51,10 @@ BEGIN ATOMIC
     FROM uuid_migration_foreign_keys(relation, column_name) AS f,
          LATERAL uuid_migration_foreign_key_members(f.foreign_key) AS m
     WHERE NOT exchanged AND (f.validated OR m.is_partitioned)
-    UNION ALL
+    UNION
     SELECT u.relation, u.name, u.definition, u.comment
     FROM uuid_migration_unfinished_foreign_keys AS u
-    WHERE exchanged AND uuid_migration_root(u.relation) IN
-                        (SELECT c.relation FROM uuid_migration_columns(relation, column_name) AS c);
+    WHERE uuid_migration_root(u.relation) IN (SELECT c.relation FROM uuid_migration_columns(relation, column_name) AS c);
 END;
 COMMENT ON FUNCTION uuid_migration_unfinished(regclass, name, boolean) IS
 'the foreign keys that the exchange leaves, or has left, to be validated or added';
@@ -67,9 +66,8 @@ CREATE FUNCTION uuid_migration_exchange_names(command text, name name) RETURNS S
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format(CASE right(command, 1) WHEN '.' THEN '%s%I RENAME TO %I' ELSE '%s %I TO %I' END, command, n.old, n.new)
-    FROM (SELECT uuid_migration_shadow(name)) AS s (shadow),
-         LATERAL (SELECT uuid_migration_shadow(s.shadow)) AS t (between),
-         LATERAL (VALUES (1, name, t.between), (2, s.shadow, name), (3, t.between, s.shadow)) AS n (part, old, new)
+    FROM (SELECT uuid_migration_shadow(name), 'exchange_' || md5(name)) AS t (shadow, between),
+         LATERAL (VALUES (1, name, t.between), (2, t.shadow, name), (3, t.between, t.shadow)) AS n (part, old, new)
     ORDER BY n.part;
 END;
 COMMENT ON FUNCTION uuid_migration_exchange_names(text, name) IS
@@ -130,12 +128,13 @@ DECLARE
     rename text;
 BEGIN
     FOR rename IN
-        SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, a.attname)
+        SELECT DISTINCT ON (a.attname) format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, a.attname)
         FROM pg_index AS i
         JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
         JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1]
         WHERE i.indexrelid = index
           AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = a.attname)
+        ORDER BY a.attname, k.attnum
     LOOP
         EXECUTE rename;
     END LOOP;
@@ -214,7 +213,7 @@ BEGIN ATOMIC
     FROM foreign_keys AS f, LATERAL uuid_migration_foreign_key_members(f.foreign_key) AS m
     WHERE m.member = f.referencing AND NOT m.is_partitioned AND f.comment IS NOT NULL
     UNION ALL
-    SELECT ARRAY[12], format('INSERT INTO %s VALUES (%L, %L, %L, %L)',
+    SELECT ARRAY[12], format('INSERT INTO %s VALUES (%L, %L, %L, %L) ON CONFLICT DO NOTHING',
                              'uuid_migration_unfinished_foreign_keys'::regclass,
                              u.referencing, u.name, u.definition, u.comment)
     FROM uuid_migration_unfinished(relation, column_name, false) AS u;
@@ -225,7 +224,7 @@ COMMENT ON FUNCTION uuid_migration_exchange_foreign_keys(regclass, name) IS
 -- In this order: (0) everything is ready; dropped are (1) foreign keys and (2) keys; columns get (3) their
 -- names, (4) defaults and (5, 6) NOT NULL; (7) names of indexes and statistics; (8) keys and (9) what marks an
 -- index; (11) foreign keys; (12) comments and notes; (13, 14) the old columns are kept from now on.
-CREATE FUNCTION uuid_migration_exchange(relation regclass, column_name name, direction text) RETURNS text[]
+CREATE FUNCTION uuid_migration_exchange_statements(relation regclass, column_name name, direction text) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM uuid_migration_columns(relation, column_name)),
@@ -250,10 +249,55 @@ BEGIN ATOMIC
         -- Whatever is written from now on, the old column is kept as far as there is a way back.
         SELECT ARRAY[14, k.ordinality], k.statement
         FROM columns AS c,
-             LATERAL uuid_migration_keep(c.relation, c.column_name, uuid_migration_reverse(direction), 'keep')
+             LATERAL uuid_migration_keep(c.relation, c.column_name, uuid_migration_reverse(direction), 'kept')
                  WITH ORDINALITY AS k (statement)
     )
     SELECT array_agg(p.sql ORDER BY p.part, p.sql COLLATE "C") FROM parts AS p;
 END;
-COMMENT ON FUNCTION uuid_migration_exchange(regclass, name, text) IS
+COMMENT ON FUNCTION uuid_migration_exchange_statements(regclass, name, text) IS
 'the statements, in order, that put the shadow columns in the place of the columns';
+
+-- Between the writing of a script and its exchange, somebody may have made a view, an index, a partition.
+CREATE FUNCTION uuid_migration_check_exchange(relation regclass, column_name name, direction text, fingerprint text) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+    nothing text;
+    statements text[];
+BEGIN
+    EXECUTE format('SELECT %1$s.uuid_migration_check_obstacles($1, $2, ''online'', $3),
+                           %1$s.uuid_migration_exchange_statements($1, $2, $3)', uuidx)
+    INTO nothing, statements USING relation, column_name, direction;
+    IF md5(statements::text) <> fingerprint THEN
+        RAISE EXCEPTION 'this exchange of column "%" of table % is not the one that is needed', column_name, relation
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = 'The tables have changed since the script was written.',
+              HINT = 'Write the script anew with uuid_migration_script, and run that.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_check_exchange(regclass, name, text, text) IS
+'an error if something stands in the way of an exchange, or if its statements are others than when a script was written';
+
+CREATE FUNCTION uuid_migration_exchange(relation regclass, column_name name, direction text) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT format('SELECT %s(%L, %L, %L, %L)', 'uuid_migration_check_exchange(regclass,name,text,text)'::regprocedure::regproc,
+                  uuid_migration_root(relation), column_name, direction, md5(s::text)) || s
+    FROM uuid_migration_exchange_statements(relation, column_name, direction) AS s
+);
+COMMENT ON FUNCTION uuid_migration_exchange(regclass, name, text) IS
+'the statements of the exchange, and before them a check that they are still the right ones';
+
+CREATE FUNCTION uuid_migration_note_validated(relation regclass, name name) RETURNS void
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    DELETE FROM uuid_migration_unfinished_foreign_keys AS u
+    WHERE u.relation = uuid_migration_note_validated.relation AND u.name = uuid_migration_note_validated.name
+      AND u.definition IS NULL;
+END;
+COMMENT ON FUNCTION uuid_migration_note_validated(regclass, name) IS
+'notes that a foreign key is validated';

@@ -1,12 +1,13 @@
 -- Statements under locks that nobody waits long for.
 
--- One table after the other, all within max_wait: who waits behind this waits no longer than that.
+-- One table after the other, all within max_wait: who waits behind this waits no longer than that. In a
+-- deadlock with somebody, that ends before the server makes a victim of him.
 CREATE FUNCTION uuid_migration_lock(tables regclass[], max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    deadline timestamptz := clock_timestamp() + max_wait;
+    deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
     member regclass;
 BEGIN
     FOR member IN
@@ -42,16 +43,17 @@ CREATE PROCEDURE uuid_migration_locked(
     condition text,
     statements text,
     max_wait interval DEFAULT '300 ms',
-    pause interval DEFAULT '1 s'
+    pause interval DEFAULT '1 s',
+    before text DEFAULT NULL
 )
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    uuidx text := (SELECT n.nspname FROM pg_catalog.pg_extension AS e
-                   JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
-                   WHERE e.extname OPERATOR(pg_catalog.=) 'uuidx');
-    due boolean;
-    lockers text;
+    uuidx pg_catalog.name := (SELECT n.nspname FROM pg_catalog.pg_extension AS e
+                              JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+                              WHERE e.extname OPERATOR(pg_catalog.=) 'uuidx');
+    due pg_catalog.bool;
+    lockers pg_catalog.text;
 BEGIN
     LOOP
         COMMIT;
@@ -59,6 +61,10 @@ BEGIN
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         EXECUTE 'SELECT ' || condition INTO STRICT due;
         EXIT WHEN due IS NOT TRUE;
+        IF before IS NOT NULL THEN
+            EXECUTE before;
+            before := NULL;
+        END IF;
         BEGIN
             EXECUTE format('SELECT %I.uuid_migration_lock($1, $2)', uuidx) USING tables, max_wait;
             EXECUTE 'SELECT ' || condition INTO STRICT due;
@@ -77,7 +83,7 @@ BEGIN
     COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE uuid_migration_locked(regclass[], text, text, interval, interval) IS
+COMMENT ON PROCEDURE uuid_migration_locked(regclass[], text, text, interval, interval, text) IS
 'if a condition holds, runs statements in one transaction that locks tables and their partitions; tries again until it gets all locks within max_wait';
 
 -- A text between dollar signs, which can be read, if nothing in it can be taken for the end.
@@ -88,12 +94,14 @@ RETURN CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%
 COMMENT ON FUNCTION uuid_migration_quote(text, text) IS
 'a text as a literal, between dollar signs if possible';
 
-CREATE FUNCTION uuid_migration_call_locked(tables regclass[], condition text, statements text[]) RETURNS text
-LANGUAGE sql STABLE STRICT
-RETURN format(E'CALL %s(ARRAY[%s]::pg_catalog.regclass[],\n%s, %s)',
-              'uuid_migration_locked(regclass[],text,text,interval,interval)'::regprocedure::regproc,
+CREATE FUNCTION uuid_migration_call_locked(tables regclass[], condition text, statements text[], before text DEFAULT NULL)
+RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN format(E'CALL %s(ARRAY[%s]::pg_catalog.regclass[],\n%s, %s%s)',
+              'uuid_migration_locked(regclass[],text,text,interval,interval,text)'::regprocedure::regproc,
               (SELECT string_agg(quote_literal(t), ', ' ORDER BY n) FROM unnest(tables) WITH ORDINALITY AS u (t, n)),
               uuid_migration_quote(condition, 'if'),
-              uuid_migration_quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'));
-COMMENT ON FUNCTION uuid_migration_call_locked(regclass[], text, text[]) IS
+              uuid_migration_quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'),
+              E',\nbefore => ' || uuid_migration_quote(before, 'before'));
+COMMENT ON FUNCTION uuid_migration_call_locked(regclass[], text, text[], text) IS
 'call of uuid_migration_locked, as text';

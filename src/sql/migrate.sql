@@ -56,7 +56,7 @@ COMMENT ON FUNCTION uuid_migration_foreign_keys(regclass, name) IS
 CREATE FUNCTION uuid_migration_conversion(column_name name, direction text, others text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
-    SELECT CASE others WHEN 'keep' THEN format('CASE WHEN %s(%I) OPERATOR(pg_catalog.=) %s THEN %s(%2$I) ELSE %2$I END',
+    SELECT CASE WHEN others IN ('keep', 'kept') THEN format('CASE WHEN %s(%I) OPERATOR(pg_catalog.=) %s THEN %s(%2$I) ELSE %2$I END',
                                                'uuid_version(uuid)'::regprocedure::regproc, column_name, version, conversion)
                        ELSE format('%s(%I)', conversion, column_name) END
     FROM (SELECT uuid_migration_version(direction) AS version,
@@ -86,7 +86,7 @@ SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM uuid_migration_columns(relation, column_name)),
     tables AS (
-        SELECT c.relation, string_agg(format('ALTER COLUMN %I TYPE uuid USING %s', c.column_name,
+        SELECT c.relation, string_agg(format('ALTER COLUMN %I TYPE pg_catalog.uuid USING %s', c.column_name,
                                              uuid_migration_conversion(c.column_name, direction, others)),
                                       ', ' ORDER BY c.column_name) AS conversions
         FROM columns AS c GROUP BY c.relation
@@ -121,6 +121,11 @@ BEGIN ATOMIC
         SELECT 9, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
         FROM foreign_keys AS f WHERE f.comment IS NOT NULL
         UNION ALL
+        SELECT 9, format('ALTER STATISTICS %s.%I SET STATISTICS %s', s.stxnamespace::regnamespace, s.stxname, s.stxstattarget)
+        FROM columns AS c, LATERAL uuid_migration_tables(c.relation, c.column_name) AS m
+        JOIN pg_statistic_ext AS s ON s.stxrelid = m.member AND m.attnum = ANY (s.stxkeys)
+        WHERE s.stxstattarget >= 0
+        UNION ALL
         SELECT 10, format('ANALYZE %s', t.relation) FROM tables AS t
     )
     SELECT row_number() OVER (ORDER BY s.part, s.sql COLLATE "C")::integer, s.sql FROM statements AS s;
@@ -151,6 +156,36 @@ $$;
 COMMENT ON FUNCTION uuid_migration_check_arguments(regclass, name, text, text) IS
 'an error unless there is such a column, direction, and treatment of others';
 
+CREATE FUNCTION uuid_migration_check_obstacles(relation regclass, column_name name, mode text, direction text) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+AS $$
+DECLARE
+    uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
+    obstacles text;
+BEGIN
+    EXECUTE format('SELECT string_agg(DISTINCT o COLLATE "C", E''\n'')
+                    FROM %1$s.uuid_migration_columns($1, $2) AS c
+                    CROSS JOIN LATERAL (
+                        SELECT %1$s.uuid_migration_obstacles(c.relation, c.column_name)
+                        UNION ALL
+                        SELECT %1$s.uuid_migration_obstacles_%2$s(c.relation, c.column_name)
+                        UNION ALL
+                        SELECT format(''default %%s of table %%s before: there is no such function any more'', d.new_default, d.member)
+                        FROM %1$s.uuid_migration_defaults(c.relation, c.column_name, $3) AS d
+                        WHERE to_regprocedure(d.new_default) IS NULL) AS u (o)', uuidx, mode)
+    INTO obstacles USING relation, column_name, direction;
+    IF obstacles IS NOT NULL THEN
+        RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', column_name, relation
+        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'In the way are:' || E'\n' || obstacles,
+              HINT = 'Drop what is in the way, and create it again afterwards.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_check_obstacles(regclass, name, text, text) IS
+'an error that lists what stands in the way of a migration, if anything does';
+
 CREATE FUNCTION uuid_migration_script(
     relation regclass,
     column_name name,
@@ -160,27 +195,17 @@ CREATE FUNCTION uuid_migration_script(
 ) RETURNS TABLE (step integer, sql text)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $$
 DECLARE
     uuidx text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx');
-    obstacles text;
 BEGIN
     IF mode NOT IN ('offline', 'online') THEN
         RAISE EXCEPTION 'mode "%" is none of: offline, online', mode USING ERRCODE = 'invalid_parameter_value';
     END IF;
     EXECUTE format('SELECT %s.uuid_migration_check_arguments($1, $2, $3, $4)', uuidx)
     USING relation, column_name, direction, others;
-    EXECUTE format('SELECT string_agg(DISTINCT o COLLATE "C", E''\n'')
-                    FROM %1$s.uuid_migration_columns($1, $2) AS c
-                    CROSS JOIN LATERAL (SELECT %1$s.uuid_migration_obstacles(c.relation, c.column_name)
-                                        UNION ALL
-                                        SELECT %1$s.uuid_migration_obstacles_%2$s(c.relation, c.column_name)) AS u (o)', uuidx, mode)
-    INTO obstacles USING relation, column_name;
-    IF obstacles IS NOT NULL THEN
-        RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', column_name, relation
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'In the way are:' || E'\n' || obstacles,
-              HINT = 'Drop what is in the way, and create it again afterwards.';
-    END IF;
+    EXECUTE format('SELECT %s.uuid_migration_check_obstacles($1, $2, $3, $4)', uuidx) USING relation, column_name, mode, direction;
     RETURN QUERY EXECUTE format('SELECT * FROM %s.uuid_migration_%s($1, $2, $3, $4) AS s ORDER BY s.step', uuidx, mode)
     USING relation, column_name, direction, others;
 END

@@ -10,7 +10,8 @@
 CREATE FUNCTION uuid_migration_fired_triggers(relation regclass) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
-    SELECT E'-- It fires the triggers for UPDATE: ' || string_agg(DISTINCT quote_ident(t.tgname), ', ') || E'\n'
+    SELECT '-- It fires the triggers for UPDATE: '
+           || regexp_replace(string_agg(DISTINCT quote_ident(t.tgname), ', '), '[\r\n]', ' ', 'g') || E'\n'
     FROM pg_trigger AS t
     WHERE uuid_migration_root(t.tgrelid) = relation AND NOT t.tgisinternal AND t.tgenabled <> 'D'
       AND t.tgtype & 16 <> 0 AND t.tgfoid <> 'uuid_migration_fill()'::regprocedure
@@ -34,6 +35,15 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION uuid_migration_drop_shadows(regclass, name) IS
 'statements that drop the shadow columns of a table';
+
+CREATE FUNCTION uuid_migration_check_online(relation regclass, column_name name, direction text) RETURNS void
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT CASE WHEN uuid_migration_filling(relation, column_name) = uuid_migration_reverse(direction) THEN NULL
+                ELSE uuid_migration_check(relation, column_name, uuid_migration_version(direction)) END;
+END;
+COMMENT ON FUNCTION uuid_migration_check_online(regclass, name, text) IS
+'an error unless all UUIDs in a column can be converted, or the exchange has taken place';
 
 CREATE FUNCTION uuid_migration_call_filling(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -61,16 +71,19 @@ BEGIN ATOMIC
                             format('COMMENT ON CONSTRAINT %I ON %s IS NULL', u.name, u.referencing)))
     FROM unfinished AS u WHERE u.definition IS NOT NULL
     UNION ALL
-    SELECT ARRAY[3], u.referencing::text, format('DELETE FROM %s', u.entry)
+    SELECT ARRAY[3], u.referencing::text,
+           format('SELECT %s(%L, %L)', 'uuid_migration_note_validated(regclass,name)'::regprocedure::regproc, u.referencing, u.name)
     FROM unfinished AS u WHERE u.definition IS NULL
     UNION ALL
     SELECT ARRAY[4], d.root::text,
-           regexp_replace(E'When the old columns are needed no more:\n'
+           '-- ' || regexp_replace(E'When the old columns are needed no more:\n'
                           || uuid_migration_call_locked(ARRAY[d.root],
-                                 format('%s = %L', uuid_migration_call_filling(d.root, d.column_name),
-                                        uuid_migration_reverse(direction)),
+                                 format('%s = %L AND NOT EXISTS (SELECT FROM %s WHERE %s(relation) = %L::regclass)',
+                                        uuid_migration_call_filling(d.root, d.column_name), uuid_migration_reverse(direction),
+                                        'uuid_migration_unfinished_foreign_keys'::regclass,
+                                        'uuid_migration_root(oid)'::regprocedure::regproc, d.root),
                                  d.statements),
-                          '^', '-- ', 'gn')
+                          '\r\n?|\n', '\&-- ', 'g')
     FROM uuid_migration_drop_shadows(relation, column_name) AS d;
 END;
 COMMENT ON FUNCTION uuid_migration_finish(regclass, name, text, boolean) IS
@@ -87,19 +100,21 @@ BEGIN ATOMIC
     ),
     columns AS MATERIALIZED (
         SELECT c.relation, c.column_name, uuid_migration_shadow(c.column_name) AS shadow,
-               uuid_migration_call_filling(c.relation, c.column_name) AS filling
+               uuid_migration_call_filling(c.relation, c.column_name) AS filling,
+               format('SELECT %s(%L, %L, %L)', 'uuid_migration_check_online(regclass,name,text)'::regprocedure::regproc,
+                      c.relation, c.column_name, direction) AS "check"
         FROM uuid_migration_columns(relation, column_name) AS c
     ),
     before (part, name, sql) AS (
-        SELECT ARRAY[1::bigint], c.relation::text,
-               format('SELECT %s(%L, %L, %s) WHERE %s IS DISTINCT FROM %L',
-                      'uuid_migration_check(regclass,name,integer)'::regprocedure::regproc, c.relation, c.column_name,
-                      uuid_migration_version(direction), c.filling, uuid_migration_reverse(direction))
+        -- Before each table is changed it is checked again: psql may go on after an error.
+        SELECT ARRAY[1::bigint], c.relation::text, c."check"
         FROM columns AS c WHERE others = 'error'
         UNION ALL
         SELECT ARRAY[2], a.root::text,
                uuid_migration_call_locked(ARRAY[a.root],
-                   (SELECT min(c.filling) || ' IS NULL' FROM columns AS c WHERE c.relation = a.root), a.statements)
+                   (SELECT min(c.filling) || ' IS NULL' FROM columns AS c WHERE c.relation = a.root), a.statements,
+                   (SELECT string_agg(c."check", E';\n' ORDER BY c."check" COLLATE "C") FROM columns AS c
+                    WHERE c.relation = a.root AND others = 'error'))
         FROM uuid_migration_add_shadows(relation, column_name, direction, others) AS a
         UNION ALL
         SELECT ARRAY[3], c.relation::text,

@@ -115,14 +115,64 @@ RETURN coalesce(
 COMMENT ON FUNCTION uuid_migration_describe(pg_depend) IS
 'what depends on a column, in words';
 
+-- Not what merely ends in such a call: an expression is put into a script, which others run.
+CREATE FUNCTION uuid_migration_generates(expression text, names text) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN expression ~ format('^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\.)?(%s)\(\)$', names);
+COMMENT ON FUNCTION uuid_migration_generates(text, text) IS
+'whether an expression is the call, without arguments, of a function that has one of these names';
+
+-- The row as a whole has the column in it, but nothing in pg_depend says so. In an expression it is column 0.
+CREATE FUNCTION uuid_migration_whole_rows(relation regclass) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT pg_describe_object(o.classid, o.objid, 0) || ', in which the row is as a whole'
+    FROM (SELECT 'pg_constraint'::regclass, c.oid, c.conbin::text FROM pg_constraint AS c WHERE c.conrelid = relation
+          UNION ALL
+          SELECT 'pg_class'::regclass, i.indexrelid, concat(i.indexprs::text, i.indpred::text) FROM pg_index AS i WHERE i.indrelid = relation
+          UNION ALL
+          SELECT 'pg_policy'::regclass, p.oid, concat(p.polqual::text, p.polwithcheck::text) FROM pg_policy AS p WHERE p.polrelid = relation
+          UNION ALL
+          SELECT CASE r.rulename WHEN '_RETURN' THEN 'pg_class'::regclass ELSE 'pg_rewrite'::regclass END,
+                 CASE r.rulename WHEN '_RETURN' THEN r.ev_class ELSE r.oid END, concat(r.ev_qual::text, r.ev_action::text)
+          FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
+          WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = relation AND d.refobjsubid = 0
+          UNION ALL
+          SELECT 'pg_proc'::regclass, p.oid, p.prosqlbody::text
+          FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
+          WHERE d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = relation AND d.refobjsubid = 0
+         ) AS o (classid, objid, expression)
+    WHERE o.expression LIKE '%{VAR :varno % :varattno 0 %';
+END;
+COMMENT ON FUNCTION uuid_migration_whole_rows(regclass) IS
+'constraints, indexes, policies, rules, views and functions that use the rows of a table as a whole';
+
 CREATE FUNCTION uuid_migration_obstacles(relation regclass, column_name name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT m.member, m.attnum, c.relkind, c.relowner, c.reltype, c.reloftype
+        SELECT m.member, m.attnum, c.relkind, c.relowner, c.relnamespace, c.reltype, c.reloftype
         FROM uuid_migration_tables(relation, column_name) AS m JOIN pg_class AS c ON c.oid = m.member
     )
     SELECT format('you are not the owner of table %s', member) FROM members WHERE NOT pg_has_role(relowner, 'USAGE')
+    UNION ALL
+    SELECT format('you may not use schema %s', relnamespace::regnamespace) FROM members
+    WHERE NOT has_schema_privilege(relnamespace, 'USAGE')
+    UNION ALL
+    SELECT format('you may not %s table %s', p, member)
+    FROM members, unnest('{SELECT,UPDATE,REFERENCES}'::text[]) AS p
+    WHERE relkind IN ('r', 'p') AND pg_has_role(relowner, 'USAGE') AND NOT has_table_privilege(member, p)
+    UNION ALL
+    SELECT format('default %s of column %I of table %s, which is no call of a function without arguments',
+                  pg_get_expr(d.adbin, d.adrelid), column_name, m.member)
+    FROM members AS m JOIN pg_attrdef AS d ON d.adrelid = m.member AND d.adnum = m.attnum
+    JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum AND a.attgenerated = ''
+    WHERE NOT uuid_migration_generates(pg_get_expr(d.adbin, d.adrelid), '("([^"]|"")+"|[a-z_][a-z0-9_$]*)')
+      AND pg_get_expr(d.adbin, d.adrelid) <> 'NULL::uuid'
+    UNION ALL
+    SELECT format('table %s, which hides behind the name of a temporary table', c.oid::regclass)
+    FROM members AS m JOIN pg_class AS t ON t.oid = m.member AND t.relpersistence = 't'
+    JOIN pg_class AS c ON c.relname = t.relname AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     UNION ALL
     SELECT format('row security of table %s is active for you', member) FROM members WHERE row_security_active(member)
     UNION ALL
@@ -150,8 +200,12 @@ BEGIN ATOMIC
     WHERE m.attnum = ANY (p.partattrs) OR p.partexprs::text ~ format(' :varattno %s ', m.attnum)
     UNION ALL
     SELECT format('column %I of table %s has the row type of table %s', a.attname, a.attrelid::regclass, m.member)
-    FROM members AS m JOIN pg_type AS t ON t.oid = m.reltype JOIN pg_attribute AS a ON a.atttypid IN (t.oid, t.typarray)
+    FROM members AS m
+    JOIN pg_type AS t ON m.reltype IN (t.oid, t.typbasetype)
+    JOIN pg_attribute AS a ON a.atttypid IN (t.oid, t.typarray)
     WHERE a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT uuid_migration_whole_rows(m.member) FROM members AS m
     UNION ALL
     SELECT format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass)
     FROM pg_constraint AS f
@@ -172,7 +226,36 @@ CREATE FUNCTION uuid_migration_obstacles_offline(relation regclass, column_name 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('column %I of table %s, the shadow of an online migration', uuid_migration_shadow(column_name), relation)
-    WHERE uuid_migration_filling(relation, column_name) IS NOT NULL;
+    WHERE uuid_migration_filling(relation, column_name) IS NOT NULL
+    UNION ALL
+    -- A rewrite makes the indexes of partitions anew after that of their table, and forgets the rest.
+    SELECT format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property)
+    FROM uuid_migration_tables(relation, column_name) AS m
+    JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey)
+    JOIN pg_class AS c ON c.oid = i.indexrelid
+    JOIN pg_class AS t ON t.oid = i.indrelid
+    JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
+    CROSS JOIN LATERAL (
+        SELECT 'a replica identity' WHERE i.indisreplident
+        UNION ALL
+        SELECT 'a mark of CLUSTER' WHERE i.indisclustered
+        UNION ALL
+        SELECT 'a comment' WHERE obj_description(i.indexrelid, 'pg_class') IS NOT NULL
+        UNION ALL
+        SELECT 'storage parameters' WHERE c.reloptions IS NOT NULL
+        UNION ALL
+        SELECT 'a name of its own'
+        WHERE octet_length(c.relname) < 63 AND c.relname::text COLLATE "C" !~ format('^%s_(pkey|(%s_)?(key|idx))[0-9]*$',
+            regexp_replace(t.relname, '([^[:alnum:]_])', '\\\1', 'g'),
+            (SELECT regexp_replace(string_agg(a.attname, '_' ORDER BY a.attnum), '([^[:alnum:]_])', '\\\1', 'g')
+             FROM pg_attribute AS a WHERE a.attrelid = i.indexrelid))
+    ) AS p (property)
+    UNION ALL
+    SELECT format('foreign key %I of partition %s has a name or a comment of its own, which would be lost', f.conname, f.conrelid::regclass)
+    FROM uuid_migration_tables(relation, column_name) AS m
+    JOIN pg_constraint AS f ON f.conrelid = m.member AND m.attnum = ANY (f.conkey) AND f.contype = 'f'
+    JOIN pg_constraint AS parent ON parent.oid = f.conparentid AND parent.conrelid <> f.conrelid
+    WHERE f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL;
 END;
 COMMENT ON FUNCTION uuid_migration_obstacles_offline(regclass, name) IS
 'what stands in the way of the offline mode alone';
@@ -195,6 +278,42 @@ BEGIN ATOMIC
     FROM indexes AS i JOIN pg_tablespace AS t ON t.oid = i.reltablespace WHERE NOT has_tablespace_privilege(t.oid, 'CREATE')
     UNION ALL
     SELECT format('index %s is not valid', i.indexrelid::regclass) FROM indexes AS i WHERE NOT i.indisvalid
+    UNION ALL
+    SELECT format('table %s is in publication %I', m.member, p.pubname)
+    FROM members AS m JOIN pg_class AS c ON c.oid = m.member
+    JOIN pg_publication_tables AS p ON p.schemaname = m.relnamespace::regnamespace::name AND p.tablename = c.relname
+    UNION ALL
+    -- Of two such indexes, a partitioned index or constraint could take in the wrong one.
+    SELECT format('indexes %s and %s are of the same columns', i.indexrelid::regclass, other.indexrelid::regclass)
+    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.indexrelid
+    JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.indexrelid
+        AND (other.indkey, other.indclass, other.indpred::text) IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indpred::text)
+    WHERE pg_partition_root(i.member) IS NOT NULL
+    UNION ALL
+    SELECT format('index %s has to do with index %s, which is of no constraint', i.indexrelid::regclass, h.inhparent::regclass)
+    FROM indexes AS i
+    JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.member AND c.contype IN ('p', 'u')
+    JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
+    WHERE c.conparentid = 0
+    UNION ALL
+    SELECT format('table %s alone has column %I as NOT NULL', m.member, column_name)
+    FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
+    JOIN pg_attribute AS r ON r.attrelid = uuid_migration_root(m.member) AND r.attname = column_name
+    WHERE a.attnotnull AND NOT r.attnotnull
+    UNION ALL
+    SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0) || ', which is not validated'
+    FROM members AS m JOIN pg_constraint AS c ON c.conrelid = m.member AND c.conkey = ARRAY[m.attnum]
+    WHERE c.contype = 'n' AND NOT c.convalidated
+    UNION ALL
+    SELECT format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname)
+    FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.member AND m.attnum = ANY (s.stxkeys)
+    WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE')
+    UNION ALL
+    SELECT format('statistics object %s.%I has the name of a shadow', taken.stxnamespace::regnamespace, taken.stxname)
+    FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.member AND m.attnum = ANY (s.stxkeys)
+    JOIN pg_statistic_ext AS taken ON taken.stxnamespace = s.stxnamespace AND taken.stxname = uuid_migration_shadow(s.stxname)
+    WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = m.member AND a.attname = m.shadow
+                                                     AND taken.stxrelid = m.member AND a.attnum = ANY (taken.stxkeys))
     UNION ALL
     SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0)
            || CASE WHEN c.condeferrable THEN ', which is deferrable' ELSE ', which is WITHOUT OVERLAPS' END
@@ -233,15 +352,27 @@ COMMENT ON FUNCTION uuid_migration_obstacles_online(regclass, name) IS
 
 -- --- Defaults ---
 
--- Not what merely ends in such a call: an expression is put into a script, which others run.
-CREATE FUNCTION uuid_migration_generates(expression text, names text) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN expression ~ format('^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\.)?(%s)\(\)$', names);
-COMMENT ON FUNCTION uuid_migration_generates(text, text) IS
-'whether an expression is the call, without arguments, of a function that has one of these names';
+-- Who owns a table may write of it into the tables of a migration. Row security would say so, too, but
+-- then nobody but a superuser could dump them.
+CREATE FUNCTION uuid_migration_check_owner() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    changed record;
+BEGIN
+    FOREACH changed IN ARRAY CASE TG_OP WHEN 'INSERT' THEN ARRAY[new] WHEN 'DELETE' THEN ARRAY[old] ELSE ARRAY[old, new] END LOOP
+        IF EXISTS (SELECT FROM pg_class WHERE oid = changed.relation AND NOT pg_has_role(relowner, 'USAGE')) THEN
+            RAISE EXCEPTION 'must be owner of table %', changed.relation USING ERRCODE = 'insufficient_privilege';
+        END IF;
+    END LOOP;
+    RETURN changed;
+END
+$$;
+COMMENT ON FUNCTION uuid_migration_check_owner() IS
+'trigger before a change of a row that has a relation: an error unless the user owns it';
 
--- What the default of a column was before it was changed, so that this can be undone. Who owns a table
--- may say it of that.
+-- What the default of a column was before it was changed, so that this can be undone.
 CREATE TABLE uuid_migration_former_defaults (
     relation    regclass,
     column_name name,
@@ -250,11 +381,12 @@ CREATE TABLE uuid_migration_former_defaults (
 );
 COMMENT ON TABLE uuid_migration_former_defaults IS
 'defaults of columns before a migration changed them';
-ALTER TABLE uuid_migration_former_defaults ENABLE ROW LEVEL SECURITY;
-CREATE POLICY uuid_migration_owner ON uuid_migration_former_defaults
-USING (EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')));
+CREATE TRIGGER uuid_migration_check_owner BEFORE INSERT OR UPDATE OR DELETE ON uuid_migration_former_defaults
+    FOR EACH ROW EXECUTE FUNCTION uuid_migration_check_owner();
 GRANT SELECT, INSERT, UPDATE, DELETE ON uuid_migration_former_defaults TO PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('uuid_migration_former_defaults', '');
+-- Not those of temporary tables and of tables that are gone.
+SELECT pg_catalog.pg_extension_config_dump('uuid_migration_former_defaults',
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation AND c.relpersistence <> ''t'')');
 
 CREATE FUNCTION uuid_migration_defaults(
     relation regclass, column_name name, direction text,

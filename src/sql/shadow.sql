@@ -23,14 +23,17 @@ COMMENT ON FUNCTION uuid_migration_options(text[]) IS
 'options as pg_class and pg_attribute have them, as a list in SQL; NULL: there are none';
 
 -- PostgreSQL itself is made to compare each shadow with the conversion: nothing can go wrong unseen. From
--- a check that says so, SET NOT NULL knows that it need not read the table.
+-- a check that says so, SET NOT NULL knows that it need not read the table. A column that is kept for the way
+-- back has what it had, which with others => 'keep' may be a UUID of the new version.
 CREATE FUNCTION uuid_migration_keep(relation regclass, column_name name, direction text, others text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT unnest(ARRAY[
         format('ALTER TABLE %s ADD CONSTRAINT %I CHECK (%s) NOT VALID', relation, n.shadow,
-               format(CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL AND %1$I = %2$s' ELSE '%1$I IS NOT DISTINCT FROM %2$s' END,
-                      n.shadow, uuid_migration_conversion(column_name, direction, others))),
+               format(CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL AND (%1$I = %2$s%3$s)'
+                           ELSE '%1$I IS NOT DISTINCT FROM %2$s%3$s' END,
+                      n.shadow, uuid_migration_conversion(column_name, direction, others),
+                      CASE others WHEN 'kept' THEN format(' OR %I = %I', n.shadow, column_name) END)),
         format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s(%L, %L, %L, %L)',
                n.trigger, relation, 'uuid_migration_fill()'::regprocedure::regproc,
                column_name, n.shadow, direction, others),
@@ -53,7 +56,7 @@ BEGIN ATOMIC
         JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
     ),
     parts (root, part, sql) AS (
-        SELECT m.root, ARRAY[1::bigint], format('ALTER TABLE %s ADD COLUMN %I uuid', m.root, m.shadow)
+        SELECT m.root, ARRAY[1::bigint], format('ALTER TABLE %s ADD COLUMN %I pg_catalog.uuid', m.root, m.shadow)
         FROM moved AS m WHERE m.member = m.root
         UNION ALL
         SELECT m.root, ARRAY[2],
@@ -154,7 +157,10 @@ RETURN (
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
-    LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
+    -- Without it, default_tablespace says where.
+    LEFT JOIN pg_tablespace AS t
+        ON t.oid = coalesce(nullif(c.reltablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
+                                (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END)
     CROSS JOIN LATERAL (SELECT n, uuid_migration_index_column(index, n, moved) AS definition
                         FROM generate_series(1, i.indnatts) AS n) AS k
     WHERE i.indexrelid = index
