@@ -18,6 +18,27 @@ FROM orders WHERE item IN ('new', 'changed', 'item 3', 'item 4') GROUP BY item O
 INSERT INTO orders VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', 'of version 4');
 \echo :LAST_ERROR_SQLSTATE
 
+-- What it is given must be the same.
+INSERT INTO orders (id, item, id_v6) VALUES (v1(-4), 'new', uuid_v1_to_v6(v1(-4)));
+INSERT INTO orders VALUES (v1(-5), 'new', v1(-5));
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO orders (item, id_v6) VALUES ('new', v1(-5));
+DELETE FROM orders WHERE id = v1(-4);
+
+-- The other direction, with others that are kept; and a column that has what it had before, as long as the row's does not change
+CREATE TABLE kept (id uuid, back uuid);
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON kept FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id', 'back', 'v6_to_v1', 'keep');
+INSERT INTO kept VALUES (uuid_v1_to_v6(v1(1))), (v1(2)), ('919108f7-52d1-4320-9bac-f847db4148a8'), (NULL);
+SELECT id, back, back = v1(1) AS v1 FROM kept;
+CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON kept FOR EACH ROW EXECUTE FUNCTION uuid_migration_fill('id', 'back', 'v6_to_v1', 'kept');
+TRUNCATE kept;
+INSERT INTO kept VALUES (uuid_v1_to_v6(v1(1)), uuid_v1_to_v6(v1(1))), (uuid_v1_to_v6(v1(2)), NULL);
+UPDATE kept SET back = NULL;
+SELECT back = id AS kept, back = v1(2) AS converted FROM kept ORDER BY id;
+UPDATE kept SET id = uuid_v1_to_v6(v1(3)) WHERE back = id;
+SELECT back = id AS kept, back = v1(3) AS converted FROM kept ORDER BY id;
+DROP TABLE kept;
+
 -- The backfill fills the others, in a transaction for each batch.
 CREATE TABLE batches (xid xid8, rows int);
 CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS
@@ -58,6 +79,34 @@ INSERT INTO "Parted Table" SELECT v1(n), NULL, n FROM generate_series(0, 19) AS 
 CALL uuid_migration_backfill('"Parted Table"', 'Id', 'to');
 SELECT count(*) AS rows, count(*) FILTER (WHERE "to" = uuid_v1_to_v6("Id")) AS equal FROM "Parted Table";
 SELECT relation, rows_filled FROM uuid_migration_progress WHERE to_column = 'to' ORDER BY relation::text COLLATE "C";
+
+-- However large a table is, or if nothing is known of it: a batch is of the size asked for.
+CREATE TABLE sizes (id uuid, id_v6 uuid);
+INSERT INTO sizes SELECT v1(n) FROM generate_series(1, 2000) AS n;
+SELECT uuid_migration_batch_blocks('sizes', 10000) BETWEEN 40 AND 60 AS of_unknown_rows, uuid_migration_batch_blocks('sizes', 1) AS least;
+UPDATE pg_class SET relpages = 2000000000, reltuples = 2e11 WHERE oid = 'sizes'::regclass;
+SELECT uuid_migration_batch_blocks('sizes', 10000) AS blocks, uuid_migration_batch_blocks('sizes', 2147483647) AS most;
+CALL uuid_migration_backfill('sizes', 'id', 'id_v6', batch_rows => 2147483647);
+SELECT count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS filled FROM sizes;
+DROP TABLE sizes;
+
+-- Of what is no table, of a table without partitions, and where row security hides rows
+CREATE VIEW no_table AS SELECT id, id AS id_v6 FROM orders;
+CALL uuid_migration_backfill('no_table', 'id', 'id_v6');
+DROP VIEW no_table;
+CREATE TABLE no_partitions (id uuid, id_v6 uuid) PARTITION BY LIST (id);
+CALL uuid_migration_backfill('no_partitions', 'id', 'id_v6');
+DROP TABLE no_partitions;
+CREATE ROLE regress_uuidx_owner;
+CREATE TABLE hidden (id uuid, id_v6 uuid);
+ALTER TABLE hidden OWNER TO regress_uuidx_owner;
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SET ROLE regress_uuidx_owner;
+CALL uuid_migration_backfill('hidden', 'id', 'id_v6');
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+DROP TABLE hidden;
+DROP ROLE regress_uuidx_owner;
 
 -- Bad arguments
 CALL uuid_migration_backfill('orders', 'id', 'no_column');

@@ -56,6 +56,44 @@ SELECT obstacles FROM uuid_migration_plan('typed', 'id');
 SELECT obstacles FROM uuid_migration_plan('first_orders', 'customer_id');
 SELECT obstacles FROM uuid_migration_plan('customers', 'name');
 
+-- The row as a whole has the column in it; a default that is no call is not converted.
+CREATE TABLE whole (id uuid PRIMARY KEY, n int);
+CREATE FUNCTION id_of(whole) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT ($1.id)::text';
+ALTER TABLE whole ADD CHECK (id_of(whole) <> 'x'), ADD CHECK (n > 0);
+CREATE POLICY of_whole ON whole USING (id_of(whole) <> 'x');
+CREATE INDEX ON whole (id_of(whole));
+CREATE VIEW as_json AS SELECT to_jsonb(whole) AS row FROM whole;
+CREATE VIEW harmless_view AS SELECT n FROM whole;
+CREATE FUNCTION first_whole() RETURNS whole LANGUAGE sql BEGIN ATOMIC SELECT w FROM whole AS w LIMIT 1; END;
+CREATE DOMAIN whole_row AS whole;
+CREATE TABLE of_domain (x whole_row);
+CREATE TABLE defaults (n int, c uuid DEFAULT '0002bf20-0000-11f0-8de9-0242ac120002' REFERENCES whole, d uuid DEFAULT NULL REFERENCES whole,
+    e uuid DEFAULT gen_random_uuid() REFERENCES whole, f uuid DEFAULT coalesce(NULL, uuid_generate_v7()) REFERENCES whole);
+SELECT relation, obstacle FROM uuid_migration_plan('whole', 'id'), unnest(obstacles) AS obstacle;
+DROP TABLE whole, defaults, of_domain CASCADE;
+
+-- What a rewrite of partitions would lose is in the way of the offline mode; the online mode keeps it.
+CREATE TABLE parted (id uuid, n int NOT NULL, other uuid, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parted_2 (n int NOT NULL, id uuid NOT NULL, other uuid, CONSTRAINT my_key PRIMARY KEY (id, n));
+CREATE INDEX my_index ON parted_2 (other) WITH (fillfactor = 60);
+ALTER TABLE parted ATTACH PARTITION parted_2 FOR VALUES IN (2);
+CREATE INDEX ON parted (other) WITH (fillfactor = 70);
+ALTER TABLE parted_1 REPLICA IDENTITY USING INDEX parted_1_pkey, CLUSTER ON parted_1_pkey;
+COMMENT ON INDEX my_index IS 'mine';
+SELECT unnest(obstacles) AS obstacle FROM uuid_migration_plan('parted', 'id');
+SELECT unnest(obstacles) AS obstacle FROM uuid_migration_plan('parted', 'other');
+CREATE UNIQUE INDEX ON parted (id, n);
+CREATE TABLE parted_3 PARTITION OF parted (other NOT NULL) FOR VALUES IN (3);
+SELECT obstacle FROM uuid_migration_plan('parted', 'id'), unnest(obstacles) AS obstacle WHERE obstacle LIKE 'online:%';
+SELECT obstacle FROM uuid_migration_plan('parted', 'other'), unnest(obstacles) AS obstacle WHERE obstacle LIKE 'online:%';
+DROP TABLE parted;
+
+-- A name that a temporary table shares
+CREATE TEMP TABLE customers (id uuid PRIMARY KEY);
+SELECT obstacles FROM uuid_migration_plan('pg_temp.customers', 'id');
+DROP TABLE pg_temp.customers;
+
 CREATE ROLE regress_uuidx_user;
 -- Nobody can say what the default of another's table was.
 BEGIN;

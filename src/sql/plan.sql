@@ -235,6 +235,7 @@ BEGIN ATOMIC
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_class AS t ON t.oid = i.indrelid
     JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
+    JOIN pg_class AS parent ON parent.oid = h.inhparent
     CROSS JOIN LATERAL (
         SELECT 'a replica identity' WHERE i.indisreplident
         UNION ALL
@@ -242,7 +243,7 @@ BEGIN ATOMIC
         UNION ALL
         SELECT 'a comment' WHERE obj_description(i.indexrelid, 'pg_class') IS NOT NULL
         UNION ALL
-        SELECT 'storage parameters' WHERE c.reloptions IS NOT NULL
+        SELECT 'storage parameters of its own' WHERE c.reloptions IS DISTINCT FROM parent.reloptions
         UNION ALL
         SELECT 'a name of its own'
         WHERE octet_length(c.relname) < 63 AND c.relname::text COLLATE "C" !~ format('^%s_(pkey|(%s_)?(key|idx))[0-9]*$',

@@ -68,6 +68,32 @@ command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file'
     '--dbname', $old->connstr('restored') ], 'and restored');
 looks_right($old, 'restored', $before, 'dump and restore');
 $old->safe_psql('postgres', 'DROP DATABASE restored');
+
+# --- Who owns a database dumps it and restores it, with what a migration has noted of his tables ---
+$old->safe_psql('postgres', q{CREATE ROLE owner LOGIN});
+$old->safe_psql('postgres', 'CREATE DATABASE owned OWNER owner');
+$old->safe_psql('postgres', 'CREATE DATABASE restored OWNER owner');
+my $as_owner = $old->connstr('owned') . ' user=owner';
+$old->safe_psql('owned', q{
+    SET SESSION AUTHORIZATION owner;
+    CREATE SCHEMA keys;
+    CREATE EXTENSION uuidx SCHEMA keys;
+    CREATE FUNCTION keys.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6())';
+    CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+    CREATE TABLE keys.gone (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+    CREATE TEMP TABLE passing (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+    INSERT INTO keys.uuid_migration_former_defaults VALUES ('keys.orders', 'id', 'keys.uuid_generate_v1()'),
+        ('keys.gone', 'id', 'keys.uuid_generate_v1()'), ('passing', 'id', 'keys.uuid_generate_v1()');
+    INSERT INTO keys.uuid_migration_unfinished_foreign_keys VALUES ('keys.orders', 'f', NULL, NULL);
+    DROP TABLE keys.gone});
+command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'dumped by the owner of the database');
+command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
+    '--dbname', $old->connstr('restored') . ' user=owner' ], 'and restored');
+is($old->safe_psql('restored', 'SELECT * FROM keys.uuid_migration_former_defaults'), 'keys.orders|id|keys.uuid_generate_v1()',
+    'the former default of a table that is there');
+is($old->safe_psql('restored', 'SELECT relation, name FROM keys.uuid_migration_unfinished_foreign_keys'), 'keys.orders|f',
+    'and its unfinished foreign key');
+$old->safe_psql('postgres', "DROP DATABASE $_") for qw(owned restored);
 $old->stop;
 
 my $new = PostgreSQL::Test::Cluster->new('new');
