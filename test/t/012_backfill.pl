@@ -57,7 +57,7 @@ my $block = $node->safe_psql('postgres', 'SELECT next_block FROM keys.uuid_migra
 cmp_ok($block, '>', 0, 'and it knows where it stopped');
 
 # --- Others hold locks, and write ---
-my $holder = start_session(q{BEGIN; UPDATE orders SET changed = -1 WHERE n = 190000; SELECT pg_sleep(4); ROLLBACK});
+my $holder = start_session(q{BEGIN; UPDATE orders SET changed = -1 WHERE n = 190000; SELECT pg_sleep(1000); ROLLBACK});
 wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')});
 my $pgbench = $node->basedir . '/write.pgbench';
 append_to_file($pgbench, q{\set n random(1, 60000)
@@ -78,6 +78,10 @@ $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction
 wait_until(qq{SELECT rows_filled > $filled FROM keys.uuid_migration_progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT resumed_block FROM keys.uuid_migration_backfills'), '==', $block,
     'it resumes where it stopped');
+# It goes round what is locked, and waits until it is not.
+wait_until('SELECT count(*) < 10 FROM orders WHERE id_v6 IS NULL');
+$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%190000; SELECT pg_sleep%'
+    AND pid <> pg_backend_pid()});
 $backfill->{harness}->finish;
 $holder->{harness}->finish;
 unlike(${ $backfill->{output} }, qr/ERROR/, 'it waits for no lock');

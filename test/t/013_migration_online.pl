@@ -198,6 +198,7 @@ $shop->query('DROP EVENT TRIGGER sleep');
 my $holder = start_steps(q{BEGIN; SELECT count(*) FROM bank.events; SELECT pg_sleep(4); COMMIT;});
 ok($node->poll_query_until('postgres', $sleeps), 'a transaction that reads a table');
 my $session = start_steps(@{ $script->{steps} });
+my $second = start_steps(grep { /RENAME COLUMN/ } @{ $script->{steps} });
 my $waits = 0;
 while ($holder->{harness}->pumpable)
 {
@@ -210,6 +211,8 @@ is($waits, 0, 'nobody waits long for an exchange that waits for it');
 like(${ $session->{output} }, qr/NOTICE:  not all locks were got within 00:00:00\.3; the tables are used by the sessions [\d, ]+; to be tried again/,
     'which says for whom it waits, and tries again');
 unlike(${ $session->{output} }, qr/ERROR/, 'until it has the locks');
+$second->{harness}->finish;
+unlike(${ $second->{output} }, qr/ERROR/, 'and another that waited too sees that it is done');
 is(wrong(6), '0|0|0|0', 'every row is right');
 is($shop->query('SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND contype = \'f\' AND connamespace = \'bank\'::regnamespace'), '0',
     'every foreign key is validated');
