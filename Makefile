@@ -7,7 +7,7 @@
 
 EXTENSION = uuidx
 MODULE_big = uuidx
-SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops backfill plan migrate locked shadow exchange online
+SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops backfill ties obstacles plan migrate locked shadow exchange online
 CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o
 PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
 	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o
@@ -17,8 +17,8 @@ version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 install_script = $(EXTENSION)--$(version).sql
 DATA_built = $(install_script)
 
-# Shadow columns and their exchange are tested as parts of the online migration.
-REGRESS = catalog $(filter-out shadow exchange,$(SQL_SUBJECTS))
+# These are tested as parts of the plan and of the online migration.
+REGRESS = catalog $(filter-out ties obstacles shadow exchange,$(SQL_SUBJECTS))
 REGRESS_OPTS = --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
