@@ -9,7 +9,7 @@ EXTENSION = uuidx
 MODULE_big = uuidx
 SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops backfill ties obstacles plan migrate locked shadow exchange online
 CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o
-PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
+PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/generators.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
 	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o
 OBJS = $(CORE_OBJS) $(PG_OBJS)
 

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "core/clock.h"
-#include "core/generator.h"
-#include "core/name_based.h"
-#include "core/random.h"
+#include "pg/generators.h"
 #include "pg/settings.h"
 
 #include "pg/pg.h"
@@ -14,36 +11,6 @@
 namespace uuidx::pg {
 
 namespace {
-
-// What this process generates from. A parallel worker has its own.
-constinit RandomPool<> pool;
-constinit Generator<PreciseUnixTime> v7_generator;
-constinit Generator<GregorianTime> v6_generator;
-
-/// 64 random bits for this process. Inlined by force: returned, an optional goes through memory,
-/// and the load of it waits for the narrower stores.
-[[gnu::always_inline]] inline std::optional<std::uint64_t> draw() {
-    return pool.draw(MyProcPid);
-}
-
-[[noreturn]] void report(Failure failure, int version) {
-    if (failure == Failure::clock)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not read the clock: %m")));
-    if (failure == Failure::randomness)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values")));
-    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
-                    errmsg("the system's clock is out of range for version %d UUIDs", version),
-                    errdetail_internal("%s", range_detail(version))));
-}
-
-/// The generator's next UUID, or an error.
-template <class Time, class Clock>
-Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock) {
-    const Generated generated = generator.next(method, clock, draw);
-    if (unlikely(generated.failure != Failure::none))
-        report(generated.failure, version_of<Time>);
-    return generated.uuid;
-}
 
 Uuid next_v7() {
     return next(v7_generator, v7_method, read_clock);
@@ -95,19 +62,11 @@ Time timestamp_at(TimestampTz time) {
     return *timestamp;
 }
 
-/// 64 random bits for a UUID of a version, or an error.
-std::uint64_t random_bits(int version) {
-    const auto random = draw();
-    if (!random)
-        report(Failure::randomness, version);
-    return *random;
-}
-
 /// A UUID of the given moment, all else in it random but what the method fixes.
 template <class Time>
 Uuid at(TimestampTz time, const Method& method) {
     const Time timestamp = timestamp_at<Time>(time);
-    return make(timestamp, method.lower(random_bits(version_of<Time>)));
+    return make(timestamp, method.lower(random_bits()));
 }
 
 /// The row of uuid_generator_state.
@@ -126,10 +85,6 @@ Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& 
     return row(fcinfo, std::optional{method}, last,
                std::optional{std::max(ahead, std::chrono::microseconds{0})},
                std::optional{static_cast<std::int64_t>(generator.made())});
-}
-
-Octets octets(const varlena* value) {
-    return {reinterpret_cast<const std::uint8_t*>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
 }  // namespace
@@ -203,7 +158,7 @@ UUIDX_FUNCTION(uuidx_generate_v7_batch_support) {
 /// uuid_generate_v6() returns uuid: RFC 9562 5.6 and 6.2, greater than all before it in this
 /// backend. 58000 and 22008 as for version 7; the clock may be from 1582 to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6) {
-    return datum(next(v6_generator, v6_method(), read_clock));
+    return datum(next(gregorian_generator, gregorian_method(), read_clock));
 }
 
 /// uuid_generate_v6_at(timestamptz) returns uuid: version 6 of that moment, its clock sequence and
@@ -219,7 +174,7 @@ UUIDX_FUNCTION(uuidx_generator_state) {
     const int32 version = PG_GETARG_INT32(0);
     switch (version) {
         case 6:
-            return state(fcinfo, "counter", v6_generator);
+            return state(fcinfo, "counter", gregorian_generator);
         case 7:
             return state(fcinfo, v7_method_name(), v7_generator);
         default:
@@ -233,11 +188,7 @@ UUIDX_FUNCTION(uuidx_generator_state) {
 /// namespace's octets and the name's, as they are in the database's encoding. 58000 when OpenSSL
 /// does not compute SHA-256.
 UUIDX_FUNCTION(uuidx_generate_v8_name) {
-    const Uuid name_space = getarg_uuid(fcinfo, 0);
-    const auto uuid = from_name(sha256, name_space, octets(PG_GETARG_TEXT_PP(1)));
-    if (!uuid)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not compute SHA-256 hash")));
-    return datum(*uuid);
+    return named(fcinfo, sha256);
 }
 
 /// uuid_generate_v8(custom bytea) returns uuid: RFC 9562 5.8, the octets given with version and
@@ -257,7 +208,7 @@ UUIDX_FUNCTION(uuidx_generate_v8_custom) {
 /// custom_a and custom_b, custom_c random. 22008 outside 1970 to 2335.
 UUIDX_FUNCTION(uuidx_generate_v8_at) {
     const auto timestamp = timestamp_at<UnixTime10ns>(PG_GETARG_TIMESTAMPTZ(0));
-    return datum(v8::make(timestamp, random_bits(8)));
+    return datum(v8::make(timestamp, random_bits()));
 }
 
 /// uuid_max() returns uuid: RFC 9562 5.10.

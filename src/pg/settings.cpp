@@ -50,7 +50,7 @@ const char* v7_method_name() {
     return method_options[method_index].name;
 }
 
-Method v6_method() {
+Method gregorian_method() {
     if (!fixed_node)
         return method::random_node;
     return method::fixed_node(number(*fixed_node), process_slot());

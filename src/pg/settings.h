@@ -12,8 +12,8 @@ extern Method v7_method;
 /// The value of the setting.
 const char* v7_method_name();
 
-/// uuidx.node: with which node this process makes version 6 UUIDs.
-Method v6_method();
+/// uuidx.node: with which node this process makes UUIDs of versions 1 and 6.
+Method gregorian_method();
 
 /// Defines the settings. To be called once, when the module is loaded.
 void define_settings();
