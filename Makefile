@@ -1,25 +1,27 @@
-# make                build the module and the install script
+# make                build the module and what CREATE and ALTER EXTENSION run
 # make install        install them into the server of PG_CONFIG
 # make installcheck   test them on a running server (pg_regress) and on servers of its own (TAP)
 # make unit           build and run the unit tests of the core
 #
 # PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
 
-EXTENSION = uuidx
+EXTENSION = uuidx uuidx_ossp
 MODULE_big = uuidx
 SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops backfill ties obstacles plan migrate locked shadow exchange online
-CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o
+CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o src/core/mac_address.o
 PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/generators.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
-	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o
+	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o src/pg/ossp.o
 OBJS = $(CORE_OBJS) $(PG_OBJS)
 
 version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-install_script = $(EXTENSION)--$(version).sql
-DATA_built = $(install_script)
+# What was released stays as it is: what each version installs is a file, and so will be the way from it to the
+# next, once that one is released.
+DATA = $(wildcard src/sql/released/*.sql)
+DATA_built = uuidx--$(version).sql uuidx--0.1.0--$(version).sql uuidx_ossp--$(version).sql
 
 # These are tested as parts of the plan and of the online migration.
-REGRESS = catalog $(filter-out ties obstacles shadow exchange,$(SQL_SUBJECTS))
-REGRESS_OPTS = --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale
+REGRESS = catalog $(filter-out ties obstacles shadow exchange,$(SQL_SUBJECTS)) ossp
+REGRESS_OPTS = --load-extension=uuidx --encoding=UTF8 --no-locale
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
 
@@ -69,9 +71,17 @@ $(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
-$(install_script): uuidx.control $(patsubst %,src/sql/%.sql,install_begin $(SQL_SUBJECTS) install_end)
-	{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; \
-	  cat $(filter %.sql,$^); } > $@
+sql_files = $(patsubst %,src/sql/%.sql,$(1))
+# Joins what a script is made of; of the extension $(1), for the command $(2).
+join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
+	sed 's/EXTENSION_NAME/$(1)/' $(filter %.sql,$^); } > $@
+
+uuidx--$(version).sql: uuidx.control $(call sql_files,install_begin $(SQL_SUBJECTS) install_end)
+	$(call join_sql,uuidx,CREATE EXTENSION uuidx)
+uuidx--0.1.0--$(version).sql: uuidx.control $(call sql_files,upgrade_begin changes install_end)
+	$(call join_sql,uuidx,ALTER EXTENSION uuidx UPDATE)
+uuidx_ossp--$(version).sql: uuidx_ossp.control $(call sql_files,install_begin ossp install_end)
+	$(call join_sql,uuidx_ossp,CREATE EXTENSION uuidx_ossp)
 
 .PHONY: unit
 unit:

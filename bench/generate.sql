@@ -2,7 +2,9 @@
 SET client_min_messages = warning;
 CREATE EXTENSION uuidx;
 CREATE EXTENSION uuidx_peers;
-CREATE EXTENSION "uuid-ossp";
+CREATE EXTENSION uuidx_ossp;
+CREATE SCHEMA ossp;
+CREATE EXTENSION "uuid-ossp" SCHEMA ossp;
 \ir rounds.sql
 
 SELECT to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL AS has_uuidv7 \gset
@@ -24,7 +26,7 @@ CREATE FUNCTION sql_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
 $$;
 
 CREATE FUNCTION calls(expression text, n int) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT format('SELECT count(%s) FROM generate_series(1, %s)', expression, n) $$;
+$$ SELECT format('SELECT count(%s) FROM generate_series(1, %s) AS n', expression, n) $$;
 
 INSERT INTO cases (what, statement, units, preparation)
 SELECT what, calls(expression, n), n, 'SET uuidx.v7_method = ' || method
@@ -35,8 +37,16 @@ FROM (VALUES
     ('uuid_generate_v7(), counter', 'uuid_generate_v7()', 3000000, 'counter'),
     ('uuid_generate_v7(), monotonic_random', 'uuid_generate_v7()', 3000000, 'monotonic_random'),
     ('uuid_generate_v6()', 'uuid_generate_v6()', 3000000, 'precision'),
-    ('uuid-ossp''s uuid_generate_v4()', 'public.uuid_generate_v4()', 300000, 'precision'),
-    ('uuid-ossp''s uuid_generate_v1()', 'public.uuid_generate_v1()', 100000, 'precision'),
+    ('uuid_generate_v1()', 'uuid_generate_v1()', 3000000, 'precision'),
+    ('uuid-ossp''s uuid_generate_v1()', 'ossp.uuid_generate_v1()', 100000, 'precision'),
+    ('uuid_generate_v1mc()', 'uuid_generate_v1mc()', 3000000, 'precision'),
+    ('uuid-ossp''s uuid_generate_v1mc()', 'ossp.uuid_generate_v1mc()', 100000, 'precision'),
+    ('uuid_generate_v4()', 'uuid_generate_v4()', 3000000, 'precision'),
+    ('uuid-ossp''s uuid_generate_v4()', 'ossp.uuid_generate_v4()', 300000, 'precision'),
+    ('uuid_generate_v3()', 'uuid_generate_v3(uuid_ns_dns(), n::text)', 300000, 'precision'),
+    ('uuid-ossp''s uuid_generate_v3()', 'ossp.uuid_generate_v3(uuid_ns_dns(), n::text)', 300000, 'precision'),
+    ('uuid_generate_v5()', 'uuid_generate_v5(uuid_ns_dns(), n::text)', 300000, 'precision'),
+    ('uuid-ossp''s uuid_generate_v5()', 'ossp.uuid_generate_v5(uuid_ns_dns(), n::text)', 300000, 'precision'),
     ('version 7 in SQL', 'sql_v7()', 300000, 'precision'),
     ('version 7 in PL/pgSQL', 'plpgsql_v7()', 300000, 'precision')
 ) AS v (what, expression, full_size, method), CAST(full_size * :scale AS int) AS n;
@@ -83,6 +93,12 @@ INSERT INTO comparisons (what, peer, at_most) VALUES
     ('uuid_generate_v7(), counter', 'gen_random_uuid()', NULL),
     ('uuid_generate_v7(), monotonic_random', 'gen_random_uuid()', NULL),
     ('uuid_generate_v6()', 'gen_random_uuid()', NULL),
+    ('uuid_generate_v1()', 'uuid-ossp''s uuid_generate_v1()', 0.0333),
+    ('uuid_generate_v1mc()', 'uuid-ossp''s uuid_generate_v1mc()', 0.0333),
+    ('uuid_generate_v4()', 'uuid-ossp''s uuid_generate_v4()', 0.0667),
+    ('uuid_generate_v4()', 'gen_random_uuid()', 0.1667),
+    ('uuid_generate_v3()', 'uuid-ossp''s uuid_generate_v3()', 1),
+    ('uuid_generate_v5()', 'uuid-ossp''s uuid_generate_v5()', 1),
     ('uuid_generate_v7()', 'uuid-ossp''s uuid_generate_v4()', NULL),
     ('uuid_generate_v7()', 'uuid-ossp''s uuid_generate_v1()', NULL),
     ('uuid_generate_v7()', 'version 7 in SQL', NULL),

@@ -15,8 +15,8 @@ struct Position {
     static constexpr std::uint64_t upper_max = ~std::uint64_t{0} >> 4;
     static constexpr std::uint64_t lower_max = ~std::uint64_t{0} >> 2;
 
-    std::uint64_t upper = 0;  ///< version 6: the timestamp; version 7: unix_ts_ms and rand_a
-    std::uint64_t lower = 0;  ///< version 6: clock_seq and node; version 7: rand_b
+    std::uint64_t upper = 0;  ///< versions 1, 6: the timestamp; version 7: unix_ts_ms and rand_a
+    std::uint64_t lower = 0;  ///< versions 1, 6: clock_seq and node; version 7: rand_b
 
     /// The position that is `distance`, at most lower_max, after this one.
     constexpr Position plus(std::uint64_t distance) const {
@@ -33,10 +33,9 @@ struct Method {
 
     /// What a UUID of the same tick is greater by than the last one.
     enum class Step : std::uint8_t {
-        counter,           ///< one unit of the counter; the tail is drawn afresh
-        skipping_counter,  ///< one unit or two, at random; the tail is drawn afresh
-        random,            ///< a random number of 48 bits, plus one
-        tick,              ///< a tick: there is no counter
+        counter,  ///< a unit of the counter, and those that it skips; the tail is drawn afresh
+        random,   ///< a random number of 48 bits, plus one
+        tick,     ///< a tick: there is no counter
     };
 
     Step step;
@@ -45,6 +44,8 @@ struct Method {
     /// The bits of Position::lower that are random, and the values of the others.
     std::uint64_t lower_random = Position::lower_max;
     std::uint64_t lower_fixed = 0;
+    /// How many units the counter skips at most, at random: 0, 1 or 3.
+    std::uint64_t skipped = 0;
 
     constexpr std::uint64_t tick(std::uint64_t upper) const { return upper & ~counter_in_upper; }
 
@@ -66,9 +67,7 @@ struct Method {
     constexpr Position following(Position last, std::uint64_t random) const {
         switch (step) {
             case Step::counter:
-                return with_tail(last.plus(counter_unit), random);
-            case Step::skipping_counter:
-                return with_tail(last.plus(counter_unit * (1 + (random >> 63))), random);
+                return with_tail(last.plus(counter_unit * (1 + (random >> 62 & skipped))), random);
             case Step::random:
                 return last.plus(1 + (random & tail_max));
             case Step::tick:
@@ -99,15 +98,26 @@ inline constexpr Method monotonic_random{.step = Method::Step::random,
 /// The multicast bit of a node, which says that it is no MAC address (6.10).
 inline constexpr std::uint64_t multicast = std::uint64_t{1} << 40;
 
-/// Version 6, method 1: the clock sequence is the counter, the node is random for each UUID. As the
-/// multicast bit leaves 47 bits to draw, the 48th decides whether the counter skips.
-inline constexpr Method random_node{.step = Method::Step::skipping_counter,
-                                    .lower_random = Position::lower_max & ~multicast,
-                                    .lower_fixed = multicast};
+/// The bit of a MAC address which says that no manufacturer has given it.
+inline constexpr std::uint64_t local = std::uint64_t{1} << 41;
 
-/// Version 6 with a node that is given. With no random bits to tell the UUIDs of several generators
-/// apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp alone (5.1,
-/// 6.1).
+/// Versions 1 and 6, method 1: the clock sequence is the counter, the node is random for each UUID.
+/// As the multicast bit leaves 47 bits to draw, the 48th decides whether the counter skips.
+inline constexpr Method random_node{.step = Method::Step::counter,
+                                    .lower_random = Position::lower_max & ~multicast,
+                                    .lower_fixed = multicast,
+                                    .skipped = 1};
+
+/// The same with the local bit set, too, as uuid-ossp's uuid_generate_v1mc has it: 46 bits to draw,
+/// and two for the counter.
+inline constexpr Method random_local_node{.step = Method::Step::counter,
+                                          .lower_random = random_node.lower_random & ~local,
+                                          .lower_fixed = multicast | local,
+                                          .skipped = 3};
+
+/// Versions 1 and 6 with a node that is given. With no random bits to tell the UUIDs of several
+/// generators apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp
+/// alone (5.1, 6.1).
 constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
     return {.step = Method::Step::tick,
             .lower_random = 0,
@@ -140,7 +150,8 @@ struct Generated {
     Failure failure = Failure::none;
 };
 
-/// Makes UUIDs of version 7 (Time is PreciseUnixTime) or 6 (GregorianTime), each greater than all
+/// Makes UUIDs of version 7 (Time is PreciseUnixTime) or 6 (GregorianTime), of which version 1 is
+/// another form, each greater than all
 /// before it: its position is the first one of a later tick, or the last UUID's plus something
 /// greater than zero. So the order depends neither on the clock nor on the method by which the last
 /// one was made. While the clock stands still, or after it was set back, the generator stays at its

@@ -75,6 +75,14 @@ inline constexpr Bits<52, 63> random_b;
 inline constexpr Bits<66, 127> random_c;
 static_assert(tile_a_uuid(random_a, ver, random_b, var, random_c));
 
+/// Of 128 random bits, 122 remain.
+constexpr Uuid make(std::uint64_t high, std::uint64_t low) {
+    Uuid uuid;
+    uuid.set_word(0, high);
+    uuid.set_word(1, low);
+    return with_version(uuid, 4);
+}
+
 }  // namespace v4
 
 /// 5.5. UUID Version 5: a name, hashed with SHA-1.

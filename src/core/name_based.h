@@ -1,4 +1,4 @@
-// UUIDs from names: RFC 9562 sections 5.3, 5.5 and 6.5, and appendix B.2.
+// UUIDs from names: RFC 9562 sections 5.3, 5.5, 6.5 and 6.6, and appendix B.2.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "core/uuid.h"
+#include "core/text.h"
 
 namespace uuidx {
 
@@ -23,6 +23,16 @@ struct NameHash {
 inline constexpr NameHash md5{"MD5", 3};        // 5.3
 inline constexpr NameHash sha1{"SHA1", 5};      // 5.5
 inline constexpr NameHash sha256{"SHA256", 8};  // B.2, an example of version 8
+
+/// The IDs of namespaces that are common (6.6, table 3).
+namespace name_space {
+
+inline constexpr Uuid dns = parse("6ba7b810-9dad-11d1-80b4-00c04fd430c8");
+inline constexpr Uuid url = parse("6ba7b811-9dad-11d1-80b4-00c04fd430c8");
+inline constexpr Uuid oid = parse("6ba7b812-9dad-11d1-80b4-00c04fd430c8");
+inline constexpr Uuid x500 = parse("6ba7b814-9dad-11d1-80b4-00c04fd430c8");
+
+}  // namespace name_space
 
 /// The first 16 of `octets`, a digest for one, with version and variant in their places (RFC 9562
 /// 6.5, 5.8).

@@ -19,6 +19,12 @@ constexpr bool is_random(const NodeId& node) {
     return (node[0] & 1) != 0;
 }
 
+/// True for an address that no manufacturer has given: its local bit, the second least significant
+/// of the first octet, is set.
+constexpr bool is_local(const NodeId& node) {
+    return (node[0] & 2) != 0;
+}
+
 /// The node as the 48-bit number that a UUID stores.
 constexpr std::uint64_t number(const NodeId& node) {
     std::uint64_t number = 0;

@@ -33,6 +33,7 @@ static_assert(v1::make(gregorian_time(vectors::gregorian_100ns), 0x33C8, 0x9F6BD
               vectors::v1);
 
 // A.2
+static_assert(name_space::dns == vectors::ns_dns);
 static_assert(version(vectors::v3) == 3);
 static_assert(v3::md5_high.of(vectors::v3) == 0x5DF418813AED);
 static_assert(v3::md5_mid.of(vectors::v3) == 0x515);

@@ -169,10 +169,11 @@ UUIDX_FUNCTION(uuidx_generate_v6_at) {
 }
 
 /// uuid_generator_state(version integer) returns one row: what this backend's generator of that
-/// version holds. 22023 unless version is 6 or 7.
+/// version holds; versions 1 and 6 have one together. 22023 unless version is 1, 6 or 7.
 UUIDX_FUNCTION(uuidx_generator_state) {
     const int32 version = PG_GETARG_INT32(0);
     switch (version) {
+        case 1:
         case 6:
             return state(fcinfo, "counter", gregorian_generator);
         case 7:
@@ -180,7 +181,7 @@ UUIDX_FUNCTION(uuidx_generator_state) {
         default:
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("there is no generator of version \"%d\"", version),
-                            errdetail("Generators are of version 6 or 7.")));
+                            errdetail("Generators are of version 1, 6 or 7.")));
     }
 }
 

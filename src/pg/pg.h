@@ -29,11 +29,13 @@ extern "C" {
 #else
 #include "storage/backendid.h"
 #endif
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inet.h"
 #include "utils/rangetypes.h"
 #include "utils/rel.h"
+#include "utils/ruleutils.h"
 #include "utils/sortsupport.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -60,6 +62,26 @@ inline void reserve_setting_prefix(const char* prefix) {
     MarkGUCPrefixReserved(prefix);
 #else
     EmitWarningsOnPlaceholders(prefix);
+#endif
+}
+
+/// Memory for what the check hook of a setting hands on; null if there is none.
+inline void* setting_memory(std::size_t size) {
+#if PG_VERSION_NUM >= 160000
+    return guc_malloc(LOG, size);
+#else
+    return malloc(size);
+#endif
+}
+
+/// Calls `walker` for each child of a node.
+inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* context) {
+#if PG_VERSION_NUM >= 160000
+    return expression_tree_walker(node, walker, context);
+#else
+    // There the type of the walker has no arguments, which in C++ means that it takes none.
+    const auto untyped = reinterpret_cast<void (*)()>(walker);
+    return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
 #endif
 }
 

@@ -16,6 +16,8 @@ inline constexpr int version_of<UnixTime10ns> = 8;
 
 inline const char* range_detail(int version) {
     switch (version) {
+        case 1:
+            return "Version 1 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
         case 6:
             return "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
         case 7:

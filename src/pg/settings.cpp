@@ -2,7 +2,7 @@
 
 #include "pg/settings.h"
 
-#include "core/node.h"
+#include "core/mac_address.h"
 #include "pg/pg.h"
 
 namespace uuidx::pg {
@@ -29,19 +29,32 @@ char* node_setting = nullptr;
 /// The node that is set; none if it is to be random.
 constinit std::optional<NodeId> fixed_node;
 
-bool is_random_node(const char* value) {
-    return pg_strcasecmp(value, "random") == 0;
-}
-
-bool check_node(char** value, void**, GucSource) {
-    if (is_random_node(*value) || parse_node(*value))
+/// Hands the node on to assign_node, or nothing where it is to be random.
+bool check_node(char** value, void** extra, GucSource) {
+    if (pg_strcasecmp(*value, "random") == 0)
         return true;
-    GUC_check_errdetail("It must be \"random\" or six octets in hex, like \"02:00:5e:10:00:00\".");
-    return false;
+    const bool mac = pg_strcasecmp(*value, "mac") == 0;
+    const std::optional<NodeId> node = mac ? mac_address() : parse_node(*value);
+    if (!node) {
+        if (mac)
+            GUC_check_errdetail("No network interface of this machine has a MAC address.");
+        else
+            GUC_check_errdetail(
+                "It must be \"random\", \"mac\" or six octets in hex, like "
+                "\"02:00:5e:10:00:00\".");
+        return false;
+    }
+    *extra = setting_memory(sizeof(NodeId));
+    if (*extra == nullptr)
+        return false;
+    memcpy(*extra, node->data(), sizeof(NodeId));
+    return true;
 }
 
-void assign_node(const char* value, void*) {
-    fixed_node = is_random_node(value) ? std::nullopt : parse_node(value);
+void assign_node(const char*, void* extra) {
+    fixed_node.reset();
+    if (extra != nullptr)
+        fixed_node = *static_cast<const NodeId*>(extra);
 }
 
 }  // namespace
@@ -63,9 +76,10 @@ void define_settings() {
         "bits; monotonic_random: a random number that grows by random numbers.",
         &method_index, 0, method_options, PGC_USERSET, 0, nullptr, assign_method, nullptr);
     DefineCustomStringVariable(
-        "uuidx.node", "The node of version 6 UUIDs.",
-        "random: a random one for each UUID; or six octets in hex, the node of them all, which no "
-        "other server may have.",
+        "uuidx.node", "The node of version 1 and 6 UUIDs.",
+        "random: a random one for each UUID; mac: the MAC address of this machine; or six octets "
+        "in "
+        "hex. The last two are the node of all UUIDs, which no other server may have.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     reserve_setting_prefix("uuidx");
 }

@@ -54,7 +54,7 @@ CREATE FUNCTION uuid_generator_state(
 AS 'MODULE_PATHNAME', 'uuidx_generator_state'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION uuid_generator_state(integer) IS
-'what this backend''s generator of version 7 (or 6) holds: its method, its last time, how far that is ahead of the clock, how many UUIDs it made';
+'what this backend''s generator of version 7 (or of 1 and 6) holds: its method, its last time, how far that is ahead of the clock, how many UUIDs it made';
 
 CREATE FUNCTION uuid_generate_v8(namespace uuid, name text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v8_name'

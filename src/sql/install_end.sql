@@ -1,17 +1,35 @@
--- Everything moves to where the extension is to be; the types of tables' rows, with the tables.
+-- Everything moves to where the extension is to be; the types of tables' rows, with the tables. Of functions that
+-- the schema has already, all are named, and whose they are.
 DO $$
 DECLARE
-    schema regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'uuidx');
+    schema name := (SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
+                    WHERE e.extname = 'EXTENSION_NAME');
+    taken text := (
+        SELECT string_agg(format('%s(%s)%s', there.proname, oidvectortypes(there.proargtypes),
+                                 ' of extension "' || e.extname || '"'), ', ' ORDER BY there.proname, there.proargtypes)
+        FROM pg_proc AS made
+        JOIN pg_proc AS there ON (there.proname, there.proargtypes) = (made.proname, made.proargtypes)
+        JOIN pg_namespace AS n ON n.oid = there.pronamespace
+        LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
+                                AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+        LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
+        WHERE made.pronamespace = 'uuidx_installation'::regnamespace AND n.nspname = schema);
     member record;
 BEGIN
+    IF taken IS NOT NULL THEN
+        RAISE EXCEPTION 'schema "%" already has functions that extension "EXTENSION_NAME" is to have there', schema
+            USING ERRCODE = 'duplicate_function', DETAIL = format('There are %s.', taken),
+                  HINT = 'Give it a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION EXTENSION_NAME SCHEMA uuidx; '
+                         'docs/changing-over.md has the way from another extension to this one.';
+    END IF;
     FOR member IN
         SELECT o.type, o.identity
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
-        WHERE e.extname = 'uuidx' AND o.schema = 'uuidx_installation' AND o.type <> 'type'
+        WHERE e.extname = 'EXTENSION_NAME' AND o.schema = 'uuidx_installation' AND o.type <> 'type'
     LOOP
-        EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, schema);
+        EXECUTE format('ALTER %s %s SET SCHEMA %I', member.type, member.identity, schema);
     END LOOP;
 END
 $$;

@@ -67,6 +67,15 @@ for my $database (['postgres', '\xc3a9'], ['latin1', '\xe9'])
         = uuid_generate_v8(substr(sha256(uuid_send(uuid_max()) || '$octets'::bytea), 1, 16))}),
         't', "a name in the encoding of $name");
 }
+is($node->safe_psql('latin1', q{
+        CREATE EXTENSION uuidx_ossp;
+        CREATE SCHEMA ossp;
+        CREATE EXTENSION "uuid-ossp" SCHEMA ossp;
+        SELECT count(DISTINCT uuid_generate_v5(uuid_ns_dns(), name)),
+            bool_and(uuid_generate_v3(uuid_ns_dns(), name) = ossp.uuid_generate_v3(uuid_ns_dns(), name)),
+            bool_and(uuid_generate_v5(uuid_ns_dns(), name) = ossp.uuid_generate_v5(uuid_ns_dns(), name))
+        FROM (SELECT 'caf' || chr(n) AS name FROM generate_series(161, 255) AS n) AS names}),
+    '95|t|t', 'as uuid-ossp takes it');
 
 # A session that makes many UUIDs does not grow.
 my $memory = 'SELECT sum(total_bytes) FROM pg_backend_memory_contexts;';

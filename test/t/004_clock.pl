@@ -22,7 +22,7 @@ PostgreSQL::Test::Utils::append_to_file($offset, "+0\n");
     local $ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
     $node->start;
 }
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp');
 
 my @steps = (
     ['on time', '+0', 0],
@@ -34,9 +34,11 @@ my @steps = (
     ['all of it caught up', '+86401', 0],
 );
 
-for my $case ([7, 'precision'], [7, 'counter'], [7, 'monotonic_random'], [6, 'precision'])
+for my $case ([7, 'precision'], [7, 'counter'], [7, 'monotonic_random'], [6, 'precision'], [1, 'precision'])
 {
     my ($version, $method) = @$case;
+    # What sorts by time: version 1 does not.
+    my $sorts = $version == 1 ? 'uuid_v1_to_v6(id)' : 'id';
     my $sql = qq{SET uuidx.v7_method = $method;
         CREATE TABLE made (n bigint GENERATED ALWAYS AS IDENTITY, step int, id uuid,
             ahead float);\n};
@@ -52,9 +54,9 @@ for my $case ([7, 'precision'], [7, 'counter'], [7, 'monotonic_random'], [6, 'pr
     }
     $node->safe_psql('postgres', $sql);
     my $what = "version $version, $method";
-    is($node->safe_psql('postgres', q{
-            SELECT count(*), count(*) FILTER (WHERE id <= before)
-            FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS o}),
+    is($node->safe_psql('postgres', qq{
+            SELECT count(*), count(*) FILTER (WHERE now <= before)
+            FROM (SELECT $sorts AS now, lag($sorts) OVER (ORDER BY n) AS before FROM made) AS o}),
         5001 * @steps . '|0', "$what: each greater than the one before");
     for my $i (0 .. $#steps)
     {

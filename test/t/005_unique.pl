@@ -19,11 +19,13 @@ for my $preload ('', 'uuidx')
 {
     $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'");
     $preload ? $node->restart : $node->start;
-    $node->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS uuidx');
+    $node->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS uuidx; CREATE EXTENSION IF NOT EXISTS uuidx_ossp');
     my $what = $preload ? 'preloaded' : 'loaded by the session';
 
     for my $case (['uuid_generate_v7()', 'random'], ['uuid_generate_v6()', 'random'],
-        ['uuid_generate_v6()', '02:00:5e:10:00:00'])
+        ['uuid_generate_v6()', '02:00:5e:10:00:00'], ['uuid_generate_v1()', 'random'],
+        ['uuid_generate_v1()', '02:00:5e:10:00:00'], ['uuid_generate_v1mc()', 'random'],
+        ['uuid_generate_v4()', 'random'])
     {
         my ($default, $uuidx_node) = @$case;
         my $what = "$what, node $uuidx_node";

@@ -10,15 +10,17 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp');
 my $hex = $node->basedir . '/hex';
 my $bits = $node->basedir . '/bits';
 
-# From which octet on all bits are random: in version 6, the first octet of the node has the
+# From which octet on all bits are random: in versions 1 and 6, the first octet of the node has the
 # multicast bit.
 for my $case (['uuid_generate_v7()', 'precision', 11], ['uuid_generate_v7()', 'counter', 11],
     ['uuid_generate_v7()', 'monotonic_random', 11], [q{uuid_generate_v7_at('2026-01-01')}, 'precision', 10],
-    ['uuid_generate_v6()', 'precision', 12], [q{uuid_generate_v6_at('2026-01-01')}, 'precision', 12])
+    ['uuid_generate_v6()', 'precision', 12], [q{uuid_generate_v6_at('2026-01-01')}, 'precision', 12],
+    ['uuid_generate_v1()', 'precision', 12], ['uuid_generate_v1mc()', 'precision', 12],
+    ['uuid_generate_v4()', 'precision', 10])
 {
     my ($generate, $method, $from) = @$case;
     $node->safe_psql('postgres', qq{SET uuidx.v7_method = $method;

@@ -18,7 +18,7 @@ system("cc -shared -fPIC -O1 -o '$preload' test/t/faults.c -ldl") == 0 or die 'c
     local $ENV{UUIDX_FAULTS} = $faults;
     $node->start;
 }
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp');
 
 sub clear_faults
 {
@@ -41,16 +41,18 @@ sub fails
 }
 
 for my $generate ('SELECT uuid_generate_v7()', 'SELECT uuid_generate_v6()',
+    'SELECT uuid_generate_v1()', 'SELECT uuid_generate_v1mc()',
     q{SELECT uuid_generate_v7('1 day'::interval)}, 'SELECT uuid_generate_v7_batch(2)',
     'SELECT * FROM uuid_generate_v7_batch(2)')
 {
     fails('no_clock', 0, $generate, '58000', 'could not read the clock: Invalid argument');
     fails('no_randomness', 0, $generate, '58000', 'could not generate random values');
 }
-fails('no_randomness', 0, q{SELECT uuid_generate_v7_at('2026-01-01')}, '58000',
-    'could not generate random values');
+fails('no_randomness', 0, $_, '58000', 'could not generate random values')
+    for q{SELECT uuid_generate_v7_at('2026-01-01')}, 'SELECT uuid_generate_v4()';
 
-for my $case ([7, -1], [7, 281_474_976_711], [6, -12_219_292_801], [6, 103_072_857_661])
+for my $case ([7, -1], [7, 281_474_976_711], [6, -12_219_292_801], [6, 103_072_857_661],
+    [1, -12_219_292_801], [1, 103_072_857_661])
 {
     my ($version, $seconds) = @$case;
     fails('clock_at', $seconds, "SELECT uuid_generate_v$version()", '22008',
@@ -72,6 +74,25 @@ is($node->safe_psql('postgres', qq{
         FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS o}),
     '50002|0', 'the order goes on after failures, and with a clock before 1970');
 clear_faults();
+
+# The machine's MAC address is the node where that is asked for: one that the system lists, of an interface
+# that is not the loopback's. Where there is none, that is the error; and a node that was set before stays.
+my @listed = map { slurp_file($_) =~ /^((?!00:00:00:00:00:00)(?:[0-9a-f]{2}:?){6})$/ ? $1 : () }
+    glob '/sys/class/net/*/address';
+my $mac = 'SET uuidx.node = mac; SELECT uuid_extract_node(uuid_generate_v1()), uuid_extract_node(uuid_generate_v6())';
+if (@listed)
+{
+    my ($of_v1, $of_v6) = split /\|/, $node->safe_psql('postgres', "LOAD 'uuidx'; $mac");
+    ok(scalar(grep { $_ eq $of_v1 } @listed), "the node $of_v1 is one of @listed");
+    is($of_v6, $of_v1, 'and the same in version 6');
+    is($node->safe_psql('postgres', "SELECT uuid_extract_node(uuid_generate_v1()) = '$of_v1'"), 'f',
+        'unless it is asked for');
+    is($node->safe_psql('postgres', q{LOAD 'uuidx'; SET uuidx.node = mac; SET uuidx.node = random;
+            SELECT count(DISTINCT uuid_extract_node(uuid_generate_v1())) FROM generate_series(1, 10)}),
+        '10', 'nor when it is no longer');
+}
+fails('no_interfaces', 0, q{LOAD 'uuidx'; SET uuidx.node = mac}, '22023',
+    'invalid value for parameter "uuidx.node": "mac"\nDETAIL:  No network interface');
 
 # In one and the same tick, which all of these are made in, the sessions' UUIDs differ.
 PostgreSQL::Test::Utils::append_to_file("$faults/clock_at", '1700000000');

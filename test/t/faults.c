@@ -1,11 +1,12 @@
 /*
  * Preloaded into a server: a clock and a random source that fail as the files in the folder
  * UUIDX_FAULTS say. no_clock: the clock cannot be read; clock_at: it reads that many seconds since
- * 1970; no_randomness: OpenSSL has none.
+ * 1970; no_randomness: OpenSSL has none; no_interfaces: those of the network cannot be listed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -41,6 +42,20 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
     if (real == NULL)
         real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
     return real(clock, time);
+}
+
+int getifaddrs(struct ifaddrs** interfaces) {
+    static int (*real)(struct ifaddrs**);
+    FILE* file = fault("no_interfaces");
+
+    if (file != NULL) {
+        fclose(file);
+        errno = EACCES;
+        return -1;
+    }
+    if (real == NULL)
+        real = (int (*)(struct ifaddrs**))dlsym(RTLD_NEXT, "getifaddrs");
+    return real(interfaces);
 }
 
 int RAND_bytes(unsigned char* octets, int count) {

@@ -56,6 +56,19 @@ TEST(Version7, IsTheVectorOfA6) {
     EXPECT_EQ(v7::make(v7::precise_timestamp(vectors::v7), 0x18C4DC0C0C07398F), vectors::v7);
 }
 
+TEST(Version4, HasAllBitsThatItIsMadeFromButSix) {
+    Samples samples;
+    for (int i = 0; i < 10'000; ++i) {
+        const std::uint64_t high = samples.number();
+        const std::uint64_t low = samples.number();
+        const Uuid uuid = v4::make(high, low);
+        EXPECT_EQ(version(uuid), 4);
+        EXPECT_EQ(v4::random_a.of(uuid), high >> 16);
+        EXPECT_EQ(v4::random_b.of(uuid), high & v4::random_b.max);
+        EXPECT_EQ(v4::random_c.of(uuid), low & v4::random_c.max);
+    }
+}
+
 TEST(Version7, IsMadeFromItsFields) {
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {

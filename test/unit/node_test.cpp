@@ -32,5 +32,11 @@ TEST(Node, IsRandomIfItsMulticastBitIsSet) {
     EXPECT_FALSE(is_random({0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8}));
 }
 
+TEST(Node, IsLocalIfNoManufacturerHasGivenIt) {
+    EXPECT_TRUE(is_local(example));
+    EXPECT_TRUE(is_local({0x02, 0xC0, 0x4F, 0xD4, 0x30, 0xC8}));
+    EXPECT_FALSE(is_local({0x01, 0xC0, 0x4F, 0xD4, 0x30, 0xC8}));
+}
+
 }  // namespace
 }  // namespace uuidx

@@ -1,0 +1,59 @@
+#include "core/mac_address.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+
+#include <algorithm>
+
+#ifdef __linux__
+#include <netpacket/packet.h>
+#endif
+
+namespace uuidx {
+
+namespace {
+
+/// The MAC address that an interface's entry gives. Systems other than Linux are not asked.
+std::optional<NodeId> address_of(const ifaddrs& interface) {
+#ifdef __linux__
+    if (interface.ifa_addr != nullptr && interface.ifa_addr->sa_family == AF_PACKET) {
+        const auto& link = *reinterpret_cast<const sockaddr_ll*>(interface.ifa_addr);
+        NodeId address;
+        if (link.sll_halen == address.size()) {
+            std::copy_n(link.sll_addr, address.size(), address.begin());
+            return address;
+        }
+    }
+#endif
+    return std::nullopt;
+}
+
+/// How well an address stands for this machine; 0 if it does not.
+int suitability(const NodeId& address, unsigned flags) {
+    if ((flags & IFF_LOOPBACK) != 0 || number(address) == 0 || is_random(address))
+        return 0;
+    return 1 + ((flags & IFF_UP) != 0 ? 1 : 0) + (is_local(address) ? 0 : 2);
+}
+
+}  // namespace
+
+std::optional<NodeId> mac_address() {
+    ifaddrs* interfaces = nullptr;
+    if (getifaddrs(&interfaces) != 0)
+        return std::nullopt;
+    std::optional<NodeId> best;
+    int best_suitability = 0;
+    for (const ifaddrs* interface = interfaces; interface != nullptr;
+         interface = interface->ifa_next) {
+        const auto address = address_of(*interface);
+        const int suits = address ? suitability(*address, interface->ifa_flags) : 0;
+        if (suits > best_suitability) {
+            best = address;
+            best_suitability = suits;
+        }
+    }
+    freeifaddrs(interfaces);
+    return best;
+}
+
+}  // namespace uuidx

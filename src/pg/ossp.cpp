@@ -1,0 +1,77 @@
+// The functions of uuid-ossp, for the extension uuidx_ossp.
+
+#include "core/convert.h"
+#include "pg/generators.h"
+#include "pg/settings.h"
+
+#include "pg/pg.h"
+
+namespace uuidx::pg {
+
+namespace {
+
+/// The next version 1 UUID: a version 6 one, converted, of which there is one for each.
+Datum next_v1(const Method& method) {
+    return datum(*v6_to_v1(next(gregorian_generator, method, read_clock, 1)));
+}
+
+}  // namespace
+
+/// uuid_nil() returns uuid: RFC 9562 5.9.
+UUIDX_FUNCTION(uuidx_nil) {
+    return datum(nil);
+}
+
+/// uuid_ns_dns() returns uuid: RFC 9562 6.6, as the following.
+UUIDX_FUNCTION(uuidx_ns_dns) {
+    return datum(name_space::dns);
+}
+
+/// uuid_ns_url() returns uuid.
+UUIDX_FUNCTION(uuidx_ns_url) {
+    return datum(name_space::url);
+}
+
+/// uuid_ns_oid() returns uuid.
+UUIDX_FUNCTION(uuidx_ns_oid) {
+    return datum(name_space::oid);
+}
+
+/// uuid_ns_x500() returns uuid.
+UUIDX_FUNCTION(uuidx_ns_x500) {
+    return datum(name_space::x500);
+}
+
+/// uuid_generate_v1() returns uuid: RFC 9562 5.1 and 6.2, its timestamp and then its clock sequence
+/// greater than those of all before it, of versions 1 and 6, in this backend. 58000 when the clock
+/// cannot be read or there is no randomness, 22008 when the clock is outside 1582 to 5236.
+UUIDX_FUNCTION(uuidx_generate_v1) {
+    return next_v1(gregorian_method());
+}
+
+/// uuid_generate_v1mc() returns uuid: the same, its node random (RFC 9562 6.10) with the multicast
+/// and the local bit set, whatever uuidx.node says.
+UUIDX_FUNCTION(uuidx_generate_v1mc) {
+    return next_v1(method::random_local_node);
+}
+
+/// uuid_generate_v3(namespace uuid, name text) returns uuid: RFC 9562 5.3, MD5 over the namespace's
+/// octets and the name's, as they are in the database's encoding. 58000 when OpenSSL does not
+/// compute MD5, as under FIPS 140.
+UUIDX_FUNCTION(uuidx_generate_v3) {
+    return named(fcinfo, md5);
+}
+
+/// uuid_generate_v4() returns uuid: RFC 9562 5.4. 58000 when there is no randomness.
+UUIDX_FUNCTION(uuidx_generate_v4) {
+    const std::uint64_t high = random_bits();
+    return datum(v4::make(high, random_bits()));
+}
+
+/// uuid_generate_v5(namespace uuid, name text) returns uuid: RFC 9562 5.5, the same as version 3
+/// with SHA-1.
+UUIDX_FUNCTION(uuidx_generate_v5) {
+    return named(fcinfo, sha1);
+}
+
+}  // namespace uuidx::pg
