@@ -7,10 +7,10 @@
 
 EXTENSION = uuidx uuidx_ossp
 MODULE_big = uuidx
-SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops backfill ties obstacles plan migrate locked shadow exchange online
+SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops defaults backfill ties obstacles plan migrate locked shadow exchange online
 CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o src/core/mac_address.o
 PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/generators.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
-	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o src/pg/ossp.o
+	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o src/pg/ossp.o src/pg/defaults.o
 OBJS = $(CORE_OBJS) $(PG_OBJS)
 
 version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
@@ -78,7 +78,7 @@ join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
 
 uuidx--$(version).sql: uuidx.control $(call sql_files,install_begin $(SQL_SUBJECTS) install_end)
 	$(call join_sql,uuidx,CREATE EXTENSION uuidx)
-uuidx--0.1.0--$(version).sql: uuidx.control $(call sql_files,upgrade_begin changes install_end)
+uuidx--0.1.0--$(version).sql: uuidx.control $(call sql_files,upgrade_begin changes defaults install_end)
 	$(call join_sql,uuidx,ALTER EXTENSION uuidx UPDATE)
 uuidx_ossp--$(version).sql: uuidx_ossp.control $(call sql_files,install_begin ossp install_end)
 	$(call join_sql,uuidx_ossp,CREATE EXTENSION uuidx_ossp)

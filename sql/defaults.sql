@@ -1,0 +1,89 @@
+-- Defaults from one generator to another
+\set SHOW_CONTEXT never
+\set VERBOSITY default
+CREATE SCHEMA shop;
+CREATE SCHEMA "an other";
+CREATE FUNCTION shop.make_key() RETURNS uuid LANGUAGE sql VOLATILE RETURN gen_random_uuid();
+CREATE DOMAIN shop.key AS uuid DEFAULT shop.make_key();
+CREATE TABLE shop.orders (
+    id uuid PRIMARY KEY DEFAULT shop.make_key(),
+    token text DEFAULT 'shop.make_key() ' || replace(CAST(shop.make_key() AS text), '-', '') || coalesce(shop.make_key()::text, ''),
+    replaces uuid DEFAULT uuid_max(),
+    other uuid
+);
+CREATE TABLE "an other"."Table" ("Id" uuid DEFAULT shop.make_key(), key shop.key) PARTITION BY HASH ("Id");
+CREATE TABLE "an other".one PARTITION OF "an other"."Table" FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE "an other".two PARTITION OF "an other"."Table" FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+ALTER TABLE "an other".two ALTER "Id" SET DEFAULT uuid_generate_v6();
+CREATE TEMP TABLE passing (id uuid DEFAULT shop.make_key());
+CREATE VIEW shop.open_orders AS SELECT id, token, shop.make_key() AS fresh FROM shop.orders;
+ALTER VIEW shop.open_orders ALTER id SET DEFAULT shop.make_key();
+
+-- What is to change, and what is not a default
+SELECT object, old_default, new_default, obstacle FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT statement FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+
+-- Who does not own all of it changes nothing.
+CREATE ROLE regress_uuidx_owner;
+ALTER TABLE "an other"."Table" OWNER TO regress_uuidx_owner;
+GRANT USAGE ON SCHEMA "an other", shop TO regress_uuidx_owner;
+SET ROLE regress_uuidx_owner;
+SELECT * FROM uuid_default_change('shop.make_key()', 'uuid_generate_v7()');
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+SELECT count(*) FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+
+-- Changed, and then nothing is left to change.
+SELECT * FROM uuid_default_change('shop.make_key()', 'uuid_generate_v7()');
+SELECT * FROM uuid_default_change('shop.make_key()', 'uuid_generate_v7()');
+SELECT object, obstacle FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT attrelid::regclass, attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON (attrelid, attnum) = (adrelid, adnum)
+WHERE attrelid IN ('shop.orders'::regclass, 'shop.open_orders'::regclass, 'passing'::regclass, '"an other"."Table"'::regclass,
+                   '"an other".one'::regclass, '"an other".two'::regclass) ORDER BY attrelid::regclass::text COLLATE "C", attnum;
+INSERT INTO shop.orders (other) VALUES (NULL) RETURNING uuid_version(id), token ~ '^shop.make_key\(\) [0-9a-f]{12}7[0-9a-f]{19}' AS token;
+INSERT INTO "an other"."Table" DEFAULT VALUES RETURNING uuid_version("Id"), uuid_version(key);
+
+-- Back, by the statements themselves
+SELECT statement FROM uuid_default_plan('uuid_generate_v7()', 'gen_random_uuid()') \gexec
+SELECT object, new_default FROM uuid_default_plan('gen_random_uuid()', 'public.uuid_generate_v7()') WHERE obstacle IS NULL;
+
+-- Functions that do not fit
+SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v7(interval)');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuid_default_change('gen_random_uuid()', 'uuid_to_urn(uuid)');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v7_batch(integer)');
+SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v5()');
+\echo :LAST_ERROR_SQLSTATE
+SELECT count(*) FROM uuid_default_plan('gen_random_uuid()', NULL);
+
+-- From one extension to another: all functions of the same names
+CREATE EXTENSION "uuid-ossp" SCHEMA shop;
+CREATE EXTENSION uuidx_ossp;
+CREATE TABLE shop.visits (
+    id uuid DEFAULT shop.uuid_generate_v1mc(),
+    page uuid DEFAULT shop.uuid_generate_v5(shop.uuid_ns_url(), 'https://example.com/'),
+    url text,
+    url_id uuid GENERATED ALWAYS AS (shop.uuid_generate_v5(shop.uuid_ns_url(), url)) STORED,
+    CHECK (id <> shop.uuid_nil())
+);
+CREATE INDEX ON shop.visits (shop.uuid_generate_v3(shop.uuid_ns_dns(), url));
+CREATE VIEW shop.fresh AS SELECT shop.uuid_generate_v4();
+SELECT * FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp');
+SELECT object, new_default, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx');
+SELECT * FROM uuid_extension_change('uuid-ossp', 'uuidx_ossp');
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'shop.visits'::regclass ORDER BY adnum;
+SELECT * FROM uuid_extension_plan('uuidx', 'uuid_ossp');
+\echo :LAST_ERROR_SQLSTATE
+
+-- The tables of an extension are its own.
+ALTER TABLE shop.visits ALTER id SET DEFAULT shop.uuid_generate_v1();
+ALTER EXTENSION uuidx_ossp ADD TABLE shop.visits;
+SELECT object, statement, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE '%column id%';
+ALTER EXTENSION uuidx_ossp DROP TABLE shop.visits;
+
+SET client_min_messages = warning;
+DROP SCHEMA shop, "an other" CASCADE;
+DROP EXTENSION uuidx_ossp;
+DROP TABLE passing;
+DROP ROLE regress_uuidx_owner;

@@ -1,0 +1,68 @@
+// Defaults that call other generators.
+
+#include "core/uuid.h"
+#include "pg/pg.h"
+
+namespace uuidx::pg {
+
+namespace {
+
+/// The functions that an array of regprocedure holds; InvalidOid for NULL.
+struct Functions {
+    Datum* oids;
+    bool* nulls;
+    int count;
+
+    explicit Functions(ArrayType* array) {
+        deconstruct_array(array, REGPROCEDUREOID, sizeof(Oid), true, TYPALIGN_INT, &oids, &nulls,
+                          &count);
+    }
+
+    Oid operator[](int i) const {
+        return i >= count || nulls[i] ? InvalidOid : DatumGetObjectId(oids[i]);
+    }
+};
+
+struct Replacement {
+    const Functions& from;
+    const Functions& to;
+    bool found = false;
+};
+
+/// Has each call of a function in `from` call the one in the same place of `to`, in place.
+bool replace_calls(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    auto& replacement = *static_cast<Replacement*>(context);
+    if (IsA(node, FuncExpr)) {
+        auto* const call = reinterpret_cast<FuncExpr*>(node);
+        for (int i = 0; i < replacement.from.count; ++i) {
+            if (call->funcid == replacement.from[i] && OidIsValid(replacement.to[i])) {
+                call->funcid = replacement.to[i];
+                replacement.found = true;
+                break;
+            }
+        }
+    }
+    return walk_expression(node, replace_calls, context);
+}
+
+}  // namespace
+
+/// uuid_default_repointed(expression pg_node_tree, from_functions regprocedure[], to_functions
+/// regprocedure[]) returns text: the expression, which has no columns in it, with each call of a
+/// function of the first array replaced by one of the same place's in the second. NULL if there
+/// is none.
+UUIDX_FUNCTION(uuidx_default_repointed) {
+    auto* const expression =
+        static_cast<Node*>(stringToNode(TextDatumGetCString(PG_GETARG_DATUM(0))));
+    const Functions from{PG_GETARG_ARRAYTYPE_P(1)};
+    const Functions to{PG_GETARG_ARRAYTYPE_P(2)};
+    Replacement replacement{from, to};
+    replace_calls(expression, &replacement);
+    if (!replacement.found)
+        PG_RETURN_NULL();
+    return datum(static_cast<const char*>(deparse_expression(expression, NIL, false, false)));
+}
+
+}  // namespace uuidx::pg

@@ -1,0 +1,181 @@
+-- Defaults that call another generator: what they are, and how to have them call uuidx's.
+
+CREATE FUNCTION uuid_default_repointed(
+    expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
+) RETURNS text
+AS 'MODULE_PATHNAME', 'uuidx_default_repointed'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_default_repointed(pg_node_tree, regprocedure[], regprocedure[]) IS
+'part of uuid_default_plan: a default with calls of some functions replaced by calls of others; NULL if it has none';
+
+CREATE FUNCTION uuid_default_extension_of(classid oid, objid oid) RETURNS name
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+        WHERE (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e');
+COMMENT ON FUNCTION uuid_default_extension_of(oid, oid) IS
+'part of uuid_default_plan: the extension that an object belongs to; NULL if there is none';
+
+-- A table that inherits, or is a partition, has a default of its own: ONLY this one is changed. A generated column's
+-- expression has columns in it, and is not to be changed like a default. With this search_path, expressions have all
+-- names but those of pg_catalog qualified.
+CREATE FUNCTION uuid_default_users(
+    from_functions regprocedure[], to_functions regprocedure[],
+    OUT object text, OUT old_default text, OUT new_default text, OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH defaults AS (
+        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, pg_get_expr(d.adbin, d.adrelid) AS old_default,
+               CASE WHEN a.attgenerated = '' THEN uuid_default_repointed(d.adbin, from_functions, to_functions) END AS new_default,
+               format('ALTER TABLE ONLY %s ALTER COLUMN %I', d.adrelid::regclass, a.attname) AS command,
+               uuid_default_extension_of('pg_class'::regclass, d.adrelid) AS extension
+        FROM pg_attrdef AS d
+        JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+        JOIN pg_class AS c ON c.oid = d.adrelid
+        WHERE NOT pg_is_other_temp_schema(c.relnamespace)
+        UNION ALL
+        SELECT 'pg_type'::regclass, t.oid, pg_get_expr(t.typdefaultbin, 0),
+               uuid_default_repointed(t.typdefaultbin, from_functions, to_functions),
+               format('ALTER DOMAIN %s', t.oid::regtype), uuid_default_extension_of('pg_type'::regclass, t.oid)
+        FROM pg_type AS t
+        WHERE t.typdefaultbin IS NOT NULL
+    ), repointed AS (
+        SELECT * FROM defaults AS d WHERE d.new_default IS NOT NULL
+    ), others AS (
+        SELECT DISTINCT coalesce(pg_describe_object('pg_class'::regclass, r.ev_class, 0),
+                                 pg_describe_object(d.classid, d.objid, d.objsubid)) AS object,
+               from_functions[f.n] AS function, to_functions[f.n] AS counterpart
+        FROM generate_subscripts(from_functions, 1) AS f (n)
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype = 'n'
+        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+        WHERE NOT (to_functions[f.n] IS NOT NULL
+                   AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
+          AND (uuid_default_extension_of(d.classid, d.objid)
+               = uuid_default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
+    )
+    SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
+    FROM (
+        SELECT pg_describe_object(d.classid, d.objid, 0) AS object, d.old_default, d.new_default,
+               CASE WHEN d.extension IS NULL THEN format('%s SET DEFAULT %s', d.command, d.new_default) END AS statement,
+               'it belongs to extension "' || d.extension || '"' AS obstacle
+        FROM repointed AS d
+        UNION ALL
+        SELECT o.object, NULL, NULL, NULL,
+               format(CASE WHEN o.counterpart IS NULL THEN 'it depends on %s, which has no counterpart'
+                           ELSE 'it depends on %s and is not a default that can be changed' END, o.function)
+        FROM others AS o
+    ) AS u
+    ORDER BY u.statement IS NULL, u.object COLLATE "C", u.obstacle COLLATE "C";
+END;
+COMMENT ON FUNCTION uuid_default_users(regprocedure[], regprocedure[]) IS
+'part of uuid_default_plan and uuid_extension_plan: what calls some functions, and how its defaults are to call others';
+
+CREATE FUNCTION uuid_default_run(statements text[]) RETURNS SETOF text
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    statement text;
+BEGIN
+    FOREACH statement IN ARRAY statements LOOP
+        EXECUTE statement;
+        RETURN NEXT statement;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION uuid_default_run(text[]) IS
+'part of uuid_default_change and uuid_extension_change: runs statements and returns them';
+
+-- --- From one function to another ---
+
+CREATE FUNCTION uuid_default_counterpart(from_function regprocedure, to_function regprocedure) RETURNS regprocedure
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT (f.proargtypes, f.prorettype, f.proretset, f.prokind) <> (t.proargtypes, t.prorettype, t.proretset, t.prokind)
+        FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) THEN
+        RAISE EXCEPTION 'function "%" cannot take the place of "%"', to_function, from_function
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'They do not take and return the same types.';
+    END IF;
+    RETURN to_function;
+END
+$$;
+COMMENT ON FUNCTION uuid_default_counterpart(regprocedure, regprocedure) IS
+'part of uuid_default_plan: the second function, or an error if it cannot take the place of the first';
+
+CREATE FUNCTION uuid_default_plan(
+    from_function regprocedure, to_function regprocedure,
+    OUT object text, OUT old_default text, OUT new_default text, OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
+    FROM uuid_default_users(ARRAY[from_function], ARRAY[uuid_default_counterpart(from_function, to_function)]) AS u;
+END;
+COMMENT ON FUNCTION uuid_default_plan(regprocedure, regprocedure) IS
+'the defaults in this database that call a function, each with the statement by which it calls another; and what else depends on the function';
+
+CREATE FUNCTION uuid_default_change(from_function regprocedure, to_function regprocedure) RETURNS SETOF text
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT r FROM uuid_default_run(ARRAY(SELECT p.statement FROM uuid_default_plan(from_function, to_function) AS p
+                                         WHERE p.statement IS NOT NULL)) AS r;
+END;
+COMMENT ON FUNCTION uuid_default_change(regprocedure, regprocedure) IS
+'runs the statements of uuid_default_plan, all or none, and returns them';
+
+-- --- From one extension to another: functions of the same names ---
+
+CREATE FUNCTION uuid_extension_functions(extension name) RETURNS regprocedure[]
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension) THEN
+        RAISE EXCEPTION 'extension "%" is not installed in this database', extension USING ERRCODE = 'undefined_object';
+    END IF;
+    RETURN ARRAY(SELECT d.objid::regprocedure FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid
+                 WHERE e.extname = extension AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                   AND d.classid = 'pg_proc'::regclass
+                 ORDER BY d.objid);
+END
+$$;
+COMMENT ON FUNCTION uuid_extension_functions(name) IS
+'part of uuid_extension_plan: the functions of an extension';
+
+CREATE FUNCTION uuid_extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
+LANGUAGE sql STABLE STRICT
+RETURN ARRAY(SELECT c.oid::regprocedure
+             FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
+             JOIN pg_proc AS p ON p.oid = f.oid
+             LEFT JOIN pg_proc AS c ON c.oid = ANY (candidates)
+                                   AND (c.proname, c.proargtypes, c.prorettype, c.proretset, c.prokind)
+                                     = (p.proname, p.proargtypes, p.prorettype, p.proretset, p.prokind)
+             ORDER BY f.n);
+COMMENT ON FUNCTION uuid_extension_counterparts(regprocedure[], regprocedure[]) IS
+'part of uuid_extension_plan: for each function the one of the same name and types; NULL where there is none';
+
+CREATE FUNCTION uuid_extension_plan(
+    from_extension name, to_extension name,
+    OUT object text, OUT old_default text, OUT new_default text, OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
+    FROM uuid_default_users(
+        uuid_extension_functions(from_extension),
+        uuid_extension_counterparts(uuid_extension_functions(from_extension), uuid_extension_functions(to_extension))) AS u;
+END;
+COMMENT ON FUNCTION uuid_extension_plan(name, name) IS
+'the defaults in this database that call functions of an extension, each with the statement by which it calls those of another; and what else depends on them';
+
+CREATE FUNCTION uuid_extension_change(from_extension name, to_extension name) RETURNS SETOF text
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT r FROM uuid_default_run(ARRAY(SELECT p.statement FROM uuid_extension_plan(from_extension, to_extension) AS p
+                                         WHERE p.statement IS NOT NULL)) AS r;
+END;
+COMMENT ON FUNCTION uuid_extension_change(name, name) IS
+'runs the statements of uuid_extension_plan, all or none, and returns them';
