@@ -1,0 +1,77 @@
+# The examples of a document: blocks of code, each with what it is said to print.
+package Documents;
+
+use strict;
+use warnings;
+
+# The fenced blocks of a document: the section, the line where each begins, the language, what is
+# after it, the content.
+sub blocks
+{
+    my ($text) = @_;
+    my $section = '';
+    my @blocks;
+    while ($text =~ /^(?:\#\# ([^\n]+)\n|```(\w*)[ ]*(\w*)\n(.*?)^```[ ]*\n(\s*)(?=(```)?))/msg)
+    {
+        if (defined $1)
+        {
+            $section = $1;
+            next;
+        }
+        my $line = 1 + (substr($text, 0, $-[0]) =~ tr/\n//);
+        push @blocks, { section => $section, line => $line, language => $2, mark => $3,
+            content => $4, next => defined $6 };
+    }
+    return @blocks;
+}
+
+# The blocks of these languages, each with what the text block after it says, or nothing where there
+# is none.
+sub examples
+{
+    my ($text, @languages) = @_;
+    my @examples;
+    my $last;
+    for my $block (blocks($text))
+    {
+        if ($last && $block->{language} eq 'text')
+        {
+            @$last{qw(expected varies)} = ($block->{content}, $block->{mark} eq 'varies');
+        }
+        $last = undef;
+        next unless grep { $_ eq $block->{language} } @languages;
+        push @examples, { %$block, expected => '', varies => 0 };
+        $last = $examples[-1] if $block->{next};
+    }
+    return @examples;
+}
+
+# Where an example is, for the name of its test.
+sub place
+{
+    my ($document, $example) = @_;
+    my ($first_line) = $example->{content} =~ /^(.*)$/m;
+    return "$document:$example->{line}: $first_line";
+}
+
+# Markdown is kept without trailing spaces. From PostgreSQL 18 on, a script has NOT NULL as a
+# constraint with a name, and so another fingerprint.
+sub comparable
+{
+    my ($text, $varies) = @_;
+    $text =~ s/[ \t]+$//mg;
+    $text =~ s/\n+\z/\n/;
+    $text =~ s/ADD CONSTRAINT \w+_not_null NOT NULL (\w+)/ALTER COLUMN $1 SET NOT NULL/g;
+    $text =~ s/'[0-9a-f]{32}'/'fingerprint'/g;
+    if ($varies)
+    {
+        $text =~ s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/UUID/g;
+        $text =~ s/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00(:00)?/TIME/g;
+        $text =~ s/ +/ /g;
+        $text =~ s/-+/-/g;
+        $text =~ s/ +$//mg;
+    }
+    return $text;
+}
+
+1;
