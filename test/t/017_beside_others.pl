@@ -1,0 +1,141 @@
+# Beside an extension that has one of uuidx's names in public, uuidx has a schema of its own, which is in nobody's
+# search_path: every function is called there, every operator, the operator class and the migration's scripts are used.
+
+use strict;
+use warnings;
+use lib 'test/t';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use StandIns;
+use Test::More;
+
+StandIns::install();
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "track_functions = 'all'");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION timescaledb');
+
+my ($status, $out, $err) = $node->psql('postgres', '\set VERBOSITY verbose
+    CREATE EXTENSION uuidx');
+like($err, qr/ERROR:  42723: schema "public" already has functions that extension "uuidx" is to have there\n/,
+    'in public there is an error');
+like($err, qr/DETAIL:  There are uuid_version\(uuid\) of extension "timescaledb"\.\n/, 'that says what is in the way');
+like($err, qr/HINT:  .*CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx;/, 'and what to do');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'uuidx%'}), '0', 'and leaves nothing');
+
+$node->safe_psql('postgres', q{
+    CREATE SCHEMA uuidx;
+    CREATE EXTENSION uuidx SCHEMA uuidx;
+    CREATE EXTENSION uuidx_ossp SCHEMA uuidx});
+
+# Without any schema in search_path but pg_catalog: each of these is true.
+my $v1 = q{'c232ab00-9414-11ec-b3c8-9f6bdeced846'};
+my $v6 = q{'1ec9414c-232a-6b00-b3c8-9f6bdeced846'};
+my $v7 = q{'017f22e2-79b0-7cc3-98c4-dc0c0c07398f'};
+my $day = q{tstzrange('2022-02-22 00:00:00+00', '2022-02-23 00:00:00+00')};
+my $moment = q{timestamptz '2022-02-22 19:22:22+00'};
+my @true = (
+    "uuidx.uuid_version($v6) = 6",
+    "uuidx.uuid_variant($v6) = 'rfc9562'",
+    "uuidx.uuid_time($v1) = $moment",
+    "uuidx.uuid_extract_timestamp($v6) = $moment",
+    "uuidx.uuid_v7_timestamp_us($v7) - $moment < interval '1 ms'",
+    "uuidx.uuid_v8_timestamp('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0') = $moment",
+    "uuidx.uuid_draft01_v7_timestamp($v7) IS NOT NULL",
+    "uuidx.uuid_extract_clock_seq($v6) = 13256",
+    "uuidx.uuid_extract_node($v6) = '9f:6b:de:ce:d8:46'",
+    "(SELECT created = $moment FROM uuidx.uuid_inspect($v1))",
+    'uuidx.uuid_version(uuidx.uuid_generate_v7()) = 7',
+    q{uuidx.uuid_time(uuidx.uuid_generate_v7(interval '-1 day')) < now()},
+    "uuidx.uuid_time(uuidx.uuid_generate_v7_at($moment)) = $moment",
+    'uuidx.uuid_version(uuidx.uuid_generate_v6()) = 6',
+    "uuidx.uuid_time(uuidx.uuid_generate_v6_at($moment)) = $moment",
+    "uuidx.uuid_v8_timestamp(uuidx.uuid_generate_v8_at($moment)) = $moment",
+    "uuidx.uuid_version(uuidx.uuid_generate_v8($v1, 'name')) = 8",
+    q{uuidx.uuid_version(uuidx.uuid_generate_v8('\x00112233445566778899aabbccddeeff'::bytea)) = 8},
+    '(SELECT count(*) = 5 FROM uuidx.uuid_generate_v7_batch(5))',
+    "(SELECT method = 'precision' FROM uuidx.uuid_generator_state())",
+    q{uuidx.uuid_max() = 'ffffffff-ffff-ffff-ffff-ffffffffffff'},
+    "uuidx.uuid_v1_to_v6($v1) = $v6",
+    "uuidx.uuid_v6_to_v1($v6) = $v1",
+    "uuidx.uuid_from_urn(uuidx.uuid_to_urn($v1)) = $v1",
+    "uuidx.uuid_from_ulid(uuidx.uuid_to_ulid($v7)) = $v7",
+    "uuidx.uuid_v7_to_timestamptz($v7) = $moment",
+    "uuidx.uuid_v7_to_timestamp($v7) = '2022-02-22 19:22:22'",
+    "uuidx.uuid_timestamptz_to_v7($moment, zero => true) = uuidx.uuid_v7_floor($moment)",
+    "uuidx.uuid_timestamp_to_v7('2022-02-22 19:22:22', true) = uuidx.uuid_v7_floor('2022-02-22 19:22:22+00')",
+    (map { ("uuidx.uuid_${_}_floor($moment) <= uuidx.uuid_${_}_ceil($moment)",
+            "uuidx.uuid_${_}_floor('2022-02-22 19:22:22+00') <= uuidx.uuid_${_}_ceil('2022-02-22 19:22:22+00')",
+            "uuidx.uuid_${_}_floor($day) < uuidx.uuid_${_}_ceil($day)") } 'v6', 'v7'),
+    "uuidx.uuid_v7_in($v7, $day) AND uuidx.uuid_v6_in($v6, $day)",
+    "uuidx.uuid_time_from($moment) < uuidx.uuid_time_after($moment)",
+    "uuidx.uuid_time_cmp($v1, uuidx.uuid_max()) < 0",
+    (map { ("uuid $v1 OPERATOR(uuidx.$_) uuid $v1 = " . (/=/ ? 'true' : 'false'),
+            "uuid $v1 OPERATOR(uuidx.$_) $moment = " . (/=/ ? 'true' : 'false'),
+            "$moment OPERATOR(uuidx.$_) uuid $v1 = " . (/=/ ? 'true' : 'false')) } '<~', '<=~', '>=~', '>~'),
+    q{uuidx.uuid_nil() = '00000000-0000-0000-0000-000000000000'},
+    'uuidx.uuid_ns_dns() < uuidx.uuid_ns_url() AND uuidx.uuid_ns_oid() < uuidx.uuid_ns_x500()',
+    'uuidx.uuid_version(uuidx.uuid_generate_v1()) = 1 AND uuidx.uuid_version(uuidx.uuid_generate_v1mc()) = 1',
+    q{uuidx.uuid_version(uuidx.uuid_generate_v3(uuidx.uuid_ns_dns(), 'x')) = 3},
+    'uuidx.uuid_version(uuidx.uuid_generate_v4()) = 4',
+    q{uuidx.uuid_version(uuidx.uuid_generate_v5(uuidx.uuid_ns_dns(), 'x')) = 5},
+);
+my $session = "SET search_path = '';\n";
+is($node->safe_psql('postgres', "$session SELECT $_"), 't', $_) for @true;
+
+# The operator class, and a table whose queries use it
+$node->safe_psql('postgres', qq{$session
+    CREATE TABLE public.events (id uuid DEFAULT uuidx.uuid_generate_v1());
+    INSERT INTO public.events SELECT FROM generate_series(1, 1000);
+    CREATE INDEX by_time ON public.events (id uuidx.uuid_time_ops);
+    ANALYZE public.events});
+my $recent = q{SELECT count(*) FROM public.events WHERE id OPERATOR(uuidx.>=~) now() - interval '1 hour'};
+is($node->safe_psql('postgres', "$session SET enable_seqscan = off; $recent"), '1000', 'an index by the operator class');
+like($node->safe_psql('postgres', "$session SET enable_seqscan = off; EXPLAIN $recent"), qr/by_time/, 'is used');
+
+# The migration, all of it, there and back
+$node->safe_psql('postgres', qq{$session
+    CREATE TABLE public.visitors (id uuid PRIMARY KEY DEFAULT uuidx.uuid_generate_v1());
+    CREATE TABLE public.visits (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), visitor_id uuid REFERENCES public.visitors ON DELETE CASCADE);
+    INSERT INTO public.visitors SELECT FROM generate_series(1, 100);
+    INSERT INTO public.visits (visitor_id) SELECT id FROM public.visitors;
+    CREATE TABLE public.before AS SELECT id, visitor_id FROM public.visits});
+for my $case ([ 'offline', 'v1_to_v6', 6 ], [ 'offline', 'v6_to_v1', 1 ], [ 'online', 'v1_to_v6', 6 ], [ 'online', 'v6_to_v1', 1 ])
+{
+    my ($mode, $direction, $version) = @$case;
+    my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT count(*) FROM uuidx.uuid_migration_plan('public.visitors', 'id') \\g /dev/null
+        SELECT sql FROM uuidx.uuid_migration_script('public.visitors', 'id', '$mode', '$direction') ORDER BY step \\gexec
+        SELECT count(*) FROM uuidx.uuid_migration_progress \\g /dev/null}, on_error_stop => 1);
+    is($err, '', "$mode, $direction: the script runs");
+    is($node->safe_psql('postgres', qq{$session
+            INSERT INTO public.visitors DEFAULT VALUES;
+            SELECT string_agg(version::text, ','), sum(count) >= 100 FROM uuidx.uuid_version_histogram('public.visitors', 'id');
+            DELETE FROM public.visitors WHERE id NOT IN (SELECT visitor_id FROM public.visits);
+            SELECT count(*) FROM public.visits JOIN public.visitors ON visitors.id = visitor_id}),
+        "$version|t\n100", 'and does its work');
+}
+is($node->safe_psql('postgres', q{SELECT count(*) FROM public.visits NATURAL JOIN public.before}), '100', 'there and back');
+
+# Defaults
+is($node->safe_psql('postgres', qq{$session
+        SELECT count(*) FROM uuidx.uuid_default_plan('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
+        SELECT uuidx.uuid_default_change('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
+        SELECT count(*) FROM uuidx.uuid_extension_plan('uuidx_ossp', 'uuidx');
+        SELECT uuidx.uuid_extension_change('uuidx_ossp', 'uuidx')}),
+    "1\nALTER TABLE ONLY public.visits ALTER COLUMN id SET DEFAULT uuidx.uuid_generate_v7()\n2", 'defaults');
+
+# So all functions were called that might look for something by its name: not those in standard SQL, which are bound to
+# what they name. Calls by the planner and by a sort are not counted.
+my $uncalled = q{
+    SELECT p.proname FROM pg_proc AS p LEFT JOIN pg_stat_user_functions AS s ON s.funcid = p.oid
+    WHERE p.pronamespace = 'uuidx'::regnamespace AND s.calls IS NULL
+      AND NOT (p.prolang = (SELECT oid FROM pg_language WHERE lanname = 'sql') AND p.prosqlbody IS NOT NULL)
+    ORDER BY proname COLLATE "C"};
+$node->poll_query_until('postgres', "SELECT count(*) = 3 FROM ($uncalled) AS u");
+is($node->safe_psql('postgres', $uncalled), "uuid_generate_v7_batch_support\nuuid_in_recheck_support\nuuid_time_sortsupport",
+    'all functions were called');
+
+$node->stop;
+done_testing();
