@@ -5,15 +5,17 @@ DECLARE
     schema name := (SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
                     WHERE e.extname = 'EXTENSION_NAME');
     taken text := (
-        SELECT string_agg(format('%s(%s)%s', there.proname, oidvectortypes(there.proargtypes),
-                                 ' of extension "' || e.extname || '"'), ', ' ORDER BY there.proname, there.proargtypes)
-        FROM pg_proc AS made
-        JOIN pg_proc AS there ON (there.proname, there.proargtypes) = (made.proname, made.proargtypes)
-        JOIN pg_namespace AS n ON n.oid = there.pronamespace
-        LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
-                                AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-        LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
-        WHERE made.pronamespace = 'uuidx_installation'::regnamespace AND n.nspname = schema);
+        SELECT string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; ' ORDER BY t.extname)
+        FROM (SELECT e.extname, string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
+                                           ORDER BY there.proname, there.proargtypes) AS functions
+              FROM pg_proc AS made
+              JOIN pg_proc AS there ON (there.proname, there.proargtypes) = (made.proname, made.proargtypes)
+              JOIN pg_namespace AS n ON n.oid = there.pronamespace
+              LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
+                                      AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+              LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
+              WHERE made.pronamespace = 'uuidx_installation'::regnamespace AND n.nspname = schema
+              GROUP BY e.extname) AS t);
     member record;
 BEGIN
     IF taken IS NOT NULL THEN
