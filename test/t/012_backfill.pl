@@ -55,6 +55,12 @@ is($node->safe_psql('postgres', 'SELECT count(id_v6) FROM orders'), $filled,
     'what its progress says is what is filled');
 my $block = $node->safe_psql('postgres', 'SELECT next_block FROM keys.uuid_migration_backfills');
 cmp_ok($block, '>', 0, 'and it knows where it stopped');
+# Rows to fill in the blocks before that one, which it comes to when it is through with the others
+$node->safe_psql('postgres', q{VACUUM orders;
+    ALTER TABLE orders DISABLE TRIGGER fill;
+    INSERT INTO orders (id, n) SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()), -5 FROM generate_series(1, 10);
+    ALTER TABLE orders ENABLE TRIGGER fill});
+is($node->safe_psql('postgres', "SELECT count(*) FROM orders WHERE n = -5 AND ctid < '($block,0)'"), '10', 'and it has left some');
 
 # --- Others hold locks, and write ---
 my $holder = start_session(q{BEGIN; UPDATE orders SET changed = -1 WHERE n = 190000; SELECT pg_sleep(1000); ROLLBACK});
@@ -74,10 +80,11 @@ my $writers_output = '';
 my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--time=5', '--max-tries=1',
         '--latency-limit=1000', '--file', $pgbench, $node->connstr('postgres') ], '>&', \$writers_output)
     if $node->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
-$backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000)");
+$backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000, pause => '50 ms')");
 wait_until(qq{SELECT rows_filled > $filled FROM keys.uuid_migration_progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT resumed_block FROM keys.uuid_migration_backfills'), '==', $block,
     'it resumes where it stopped');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM orders WHERE n = -5 AND id_v6 IS NULL'), '10', 'and not before that');
 # It goes round what is locked, and waits until it is not.
 wait_until('SELECT count(*) < 10 FROM orders WHERE id_v6 IS NULL');
 $node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%190000; SELECT pg_sleep%'
@@ -94,11 +101,26 @@ if ($writers)
 }
 is($node->safe_psql('postgres', $wrong), '0', 'every row is right, those that were locked and written too');
 
-# --- Memory ---
+# --- Memory, as the server logs it of the backend, after some batches and after many ---
 $node->safe_psql('postgres', 'ALTER TABLE orders DISABLE TRIGGER fill; UPDATE orders SET id_v6 = NULL; VACUUM orders');
-my $memory = sub { return "SELECT sum(total_bytes) FROM pg_backend_memory_contexts;\n" };
-my ($first, $second) = split /\n/, $node->safe_psql('postgres', $call . ', batch_rows => 500);' . $memory->()
-    . 'UPDATE orders SET id_v6 = NULL;' . $call . ', batch_rows => 100);' . $memory->());
-cmp_ok($second, '<', $first + 100_000, 'many batches take no more memory than few');
+$backfill = start_session("$call, batch_rows => 100, pause => '1 ms')");
+my @memory;
+for my $share (0.05, 0.95)
+{
+    wait_until("SELECT count(id_v6) > $share * $rows FROM orders");
+    my $logged = -s $node->logfile;
+    $node->safe_psql('postgres', q{SELECT pg_log_backend_memory_contexts(pid) FROM pg_stat_activity
+        WHERE query LIKE 'CALL %batch_rows => 100,%' AND pid <> pg_backend_pid()});
+    my $total = qr/Grand total: (\d+) bytes/;
+    for (1 .. 100)
+    {
+        last if substr(slurp_file($node->logfile), $logged) =~ $total;
+        sleep 0.1;
+    }
+    push @memory, substr(slurp_file($node->logfile), $logged) =~ $total;
+}
+$backfill->{harness}->finish;
+is(scalar @memory, 2, 'its memory is known at two times');
+cmp_ok($memory[1], '<', $memory[0] + 100_000, "many batches take no more memory than few: @memory");
 
 done_testing();
