@@ -26,7 +26,8 @@ LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH defaults AS (
-        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, pg_get_expr(d.adbin, d.adrelid) AS old_default,
+        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, pg_describe_object('pg_class'::regclass, c.oid, a.attnum) AS object,
+               pg_get_expr(d.adbin, d.adrelid) AS old_default,
                CASE WHEN a.attgenerated = '' THEN uuid_default_repointed(d.adbin, from_functions, to_functions) END AS new_default,
                format('ALTER TABLE ONLY %s ALTER COLUMN %I', d.adrelid::regclass, a.attname) AS command,
                uuid_default_extension_of('pg_class'::regclass, d.adrelid) AS extension
@@ -35,7 +36,7 @@ BEGIN ATOMIC
         JOIN pg_class AS c ON c.oid = d.adrelid
         WHERE NOT pg_is_other_temp_schema(c.relnamespace)
         UNION ALL
-        SELECT 'pg_type'::regclass, t.oid, pg_get_expr(t.typdefaultbin, 0),
+        SELECT 'pg_type'::regclass, t.oid, pg_describe_object('pg_type'::regclass, t.oid, 0), pg_get_expr(t.typdefaultbin, 0),
                uuid_default_repointed(t.typdefaultbin, from_functions, to_functions),
                format('ALTER DOMAIN %s', t.oid::regtype), uuid_default_extension_of('pg_type'::regclass, t.oid)
         FROM pg_type AS t
@@ -44,11 +45,13 @@ BEGIN ATOMIC
         SELECT * FROM defaults AS d WHERE d.new_default IS NOT NULL
     ), others AS (
         SELECT DISTINCT coalesce(pg_describe_object('pg_class'::regclass, r.ev_class, 0),
+                                 pg_describe_object('pg_class'::regclass, c.adrelid, c.adnum),
                                  pg_describe_object(d.classid, d.objid, d.objsubid)) AS object,
                from_functions[f.n] AS function, to_functions[f.n] AS counterpart
         FROM generate_subscripts(from_functions, 1) AS f (n)
-        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype = 'n'
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
         LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+        LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
         WHERE NOT (to_functions[f.n] IS NOT NULL
                    AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
           AND (uuid_default_extension_of(d.classid, d.objid)
@@ -56,7 +59,7 @@ BEGIN ATOMIC
     )
     SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
     FROM (
-        SELECT pg_describe_object(d.classid, d.objid, 0) AS object, d.old_default, d.new_default,
+        SELECT d.object, d.old_default, d.new_default,
                CASE WHEN d.extension IS NULL THEN format('%s SET DEFAULT %s', d.command, d.new_default) END AS statement,
                'it belongs to extension "' || d.extension || '"' AS obstacle
         FROM repointed AS d
