@@ -15,6 +15,7 @@ $old->start;
 $old->safe_psql('postgres', q{
     CREATE SCHEMA keys;
     CREATE EXTENSION uuidx SCHEMA keys;
+    CREATE EXTENSION uuidx_ossp SCHEMA keys;
     CREATE EXTENSION amcheck;
     CREATE TABLE legacy (id uuid);
     INSERT INTO legacy SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 5000)
@@ -30,6 +31,13 @@ $old->safe_psql('postgres', q{
     CREATE TABLE logs_all PARTITION OF logs
         FOR VALUES FROM (keys.uuid_time_from('2020-01-01')) TO (keys.uuid_time_from('9999-01-01'));
     INSERT INTO logs VALUES (DEFAULT);
+    CREATE TABLE hosts (
+        id uuid DEFAULT keys.uuid_generate_v1mc(),
+        name text,
+        name_id uuid GENERATED ALWAYS AS (keys.uuid_generate_v5(keys.uuid_ns_dns(), name)) STORED
+    );
+    CREATE INDEX hosts_by_v3 ON hosts (keys.uuid_generate_v3(keys.uuid_ns_dns(), name));
+    INSERT INTO hosts (name) VALUES ('www.example.com');
     CREATE VIEW january AS SELECT * FROM legacy
         WHERE keys.uuid_v7_in(id, '[2026-01-01 00:00:00+00,2026-02-01 00:00:00+00)')
         ORDER BY id USING OPERATOR(keys.<~)});
@@ -55,6 +63,10 @@ sub looks_right
             INSERT INTO logs VALUES (DEFAULT);
             SELECT count(DISTINCT id) > 1, bool_and(keys.uuid_version(id) = 7) FROM logs}),
         't|t', 'and the default makes keys');
+    is($node->safe_psql($database, q{
+            INSERT INTO hosts (name) VALUES ('www.example.com');
+            SELECT count(DISTINCT id) > 1, bool_and(keys.uuid_version(id) = 1), min(name_id::text), max(name_id::text) FROM hosts}),
+        't|t|2ed6657d-e927-568b-95e1-2665a8aea6a2|2ed6657d-e927-568b-95e1-2665a8aea6a2', 'and so does that of uuidx_ossp');
 }
 
 my ($before) = run_command([ 'pg_dump', '--schema-only', $old->connstr('postgres') ]);
