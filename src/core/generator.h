@@ -46,6 +46,8 @@ struct Method {
     std::uint64_t lower_fixed = 0;
     /// How many units the counter skips at most, at random: 0, 1 or 3.
     std::uint64_t skipped = 0;
+    /// How often the clock is read again, at most, until it has left the last UUID's tick.
+    int patience = 0;
 
     constexpr std::uint64_t tick(std::uint64_t upper) const { return upper & ~counter_in_upper; }
 
@@ -117,11 +119,13 @@ inline constexpr Method random_local_node{.step = Method::Step::counter,
 
 /// Versions 1 and 6 with a node that is given. With no random bits to tell the UUIDs of several
 /// generators apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp
-/// alone (5.1, 6.1).
+/// alone (5.1, 6.1). So it waits for the next tick of 100 ns: a generator that moved on by itself,
+/// as fast as it is asked, would leave behind timestamps that its successor makes again.
 constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
     return {.step = Method::Step::tick,
             .lower_random = 0,
-            .lower_fixed = (clock_seq & v6::clock_seq.max) << v6::node.width | node};
+            .lower_fixed = (clock_seq & v6::clock_seq.max) << v6::node.width | node,
+            .patience = 1000};
 }
 
 }  // namespace method
@@ -163,7 +167,7 @@ class Generator {
     /// bits. When one of them returns none, there is no UUID, and the generator is as it was.
     template <class Clock, class Random>
     constexpr Generated next(const Method& method, Clock&& clock, Random&& random) {
-        const std::optional<ClockReading> reading = clock();
+        const std::optional<ClockReading> reading = read(clock, method.patience);
         if (!reading)
             return {.failure = Failure::clock};
         const std::optional<Time> now = to<Time>(*reading);
@@ -197,6 +201,21 @@ class Generator {
     constexpr std::uint64_t made() const { return made_; }
 
   private:
+    /// What the clock reads. Within a millisecond of the last UUID's tick, which it may come to
+    /// leave, it is read again.
+    template <class Clock>
+    constexpr std::optional<ClockReading> read(Clock&& clock, int patience) const {
+        constexpr std::uint64_t millisecond = count(Time{} + std::chrono::milliseconds{1});
+        for (;; --patience) {
+            const std::optional<ClockReading> reading = clock();
+            if (patience == 0 || !reading)
+                return reading;
+            const std::optional<Time> now = to<Time>(*reading);
+            if (!now || last_.upper - count(*now) >= millisecond)
+                return reading;
+        }
+    }
+
     Position last_;
     std::uint64_t last_tick_ = 0;
     std::uint64_t made_ = 0;

@@ -173,6 +173,31 @@ TEST(FixedNode, IsInEachUuidWithTheClockSequence) {
     }
 }
 
+TEST(FixedNode, WaitsForTheNextTick) {
+    Generator<GregorianTime> generator;
+    std::int64_t nanoseconds = 1'700'000'000'000'000'000;
+    const auto reading = [&] {
+        return std::optional{
+            ClockReading{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000}};
+    };
+    const auto clock = [&] {
+        nanoseconds += 7;
+        return reading();
+    };
+    Uuid last = nil;
+    for (int i = 0; i < 10'000; ++i) {
+        // It was set back a little.
+        if (i == 5000)
+            nanoseconds -= 3000;
+        const Method method = method::fixed_node(0x9F6BDECED846, 0x33C8);
+        const auto random = [] { return std::optional<std::uint64_t>{0}; };
+        const Generated generated = generator.next(method, clock, random);
+        EXPECT_LT(last, generated.uuid);
+        last = generated.uuid;
+        EXPECT_EQ(v6::timestamp(last), to<GregorianTime>(*reading())) << i;
+    }
+}
+
 // --- What all of them promise ---
 
 struct Case {
