@@ -74,7 +74,7 @@ $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 sql_files = $(patsubst %,src/sql/%.sql,$(1))
 # Joins what a script is made of; of the extension $(1), for the command $(2).
 join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
-	sed 's/EXTENSION_NAME/$(1)/' $(filter %.sql,$^); } > $@
+	sed 's/EXTENSION_NAME/$(1)/g' $(filter %.sql,$^); } > $@
 
 uuidx--$(version).sql: uuidx.control $(call sql_files,install_begin $(SQL_SUBJECTS) install_end)
 	$(call join_sql,uuidx,CREATE EXTENSION uuidx)

@@ -57,6 +57,24 @@ SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v5()');
 \echo :LAST_ERROR_SQLSTATE
 SELECT count(*) FROM uuid_default_plan('gen_random_uuid()', NULL);
 
+SELECT * FROM uuid_default_plan('gen_random_uuid()', 999999::regprocedure);
+CREATE FUNCTION shop.several() RETURNS SETOF uuid LANGUAGE sql RETURN uuid_max();
+CREATE FUNCTION shop.of_texts(text[]) RETURNS uuid LANGUAGE sql RETURN uuid_max();
+CREATE FUNCTION shop.of_many_texts(VARIADIC text[]) RETURNS uuid LANGUAGE sql RETURN uuid_max();
+CREATE AGGREGATE shop.of_rows(int) (SFUNC = int4pl, STYPE = int);
+SELECT * FROM uuid_default_plan('gen_random_uuid()', 'shop.several()');
+SELECT * FROM uuid_default_plan('shop.of_many_texts(text[])', 'shop.of_texts(text[])');
+SELECT * FROM uuid_default_plan('abs(int)', 'shop.of_rows(int)');
+
+-- A cast that is a function
+CREATE TYPE shop.number AS (n int);
+CREATE FUNCTION shop.number(int) RETURNS shop.number LANGUAGE sql IMMUTABLE RETURN ROW($1)::shop.number;
+CREATE FUNCTION shop.other_number(int) RETURNS shop.number LANGUAGE sql IMMUTABLE RETURN ROW(-$1)::shop.number;
+CREATE CAST (int AS shop.number) WITH FUNCTION shop.number(int) AS ASSIGNMENT;
+CREATE TABLE shop.numbers (n shop.number DEFAULT 5);
+SELECT uuid_default_change('shop.number(int)', 'shop.other_number(int)');
+INSERT INTO shop.numbers DEFAULT VALUES RETURNING n;
+
 -- From one extension to another: all functions of the same names
 CREATE EXTENSION "uuid-ossp" SCHEMA shop;
 CREATE EXTENSION uuidx_ossp;
@@ -76,14 +94,22 @@ SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'shop.visits'
 SELECT * FROM uuid_extension_plan('uuidx', 'uuid_ossp');
 \echo :LAST_ERROR_SQLSTATE
 
+-- What an extension has for itself is no obstacle. Where a function has two counterparts, it has none.
+SELECT count(*) FROM uuid_extension_plan('uuidx', 'uuidx_ossp') WHERE object LIKE 'function public.%';
+CREATE FUNCTION "an other".uuid_ns_url() RETURNS uuid LANGUAGE sql RETURN uuid_max();
+ALTER EXTENSION uuidx_ossp ADD FUNCTION "an other".uuid_ns_url();
+ALTER TABLE shop.visits ALTER page SET DEFAULT shop.uuid_ns_url();
+ALTER TABLE shop.visits ALTER id SET DEFAULT shop.uuid_generate_v4();
+SELECT object, new_default, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object NOT LIKE 'index%';
+
 -- The tables of an extension are its own.
 ALTER TABLE shop.visits ALTER id SET DEFAULT shop.uuid_generate_v1();
 ALTER EXTENSION uuidx_ossp ADD TABLE shop.visits;
-SELECT object, statement, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE '%column id%';
+SELECT object, statement, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp') WHERE column_name = 'id';
 ALTER EXTENSION uuidx_ossp DROP TABLE shop.visits;
 
 SET client_min_messages = warning;
-DROP SCHEMA shop, "an other" CASCADE;
 DROP EXTENSION uuidx_ossp;
+DROP SCHEMA shop, "an other" CASCADE;
 DROP TABLE passing;
 DROP ROLE regress_uuidx_owner;

@@ -113,7 +113,7 @@ inline constexpr Method random_node{.step = Method::Step::counter,
 /// The same with the local bit set, too, as uuid-ossp's uuid_generate_v1mc has it: 46 bits to draw,
 /// and two for the counter.
 inline constexpr Method random_local_node{.step = Method::Step::counter,
-                                          .lower_random = random_node.lower_random & ~local,
+                                          .lower_random = random_node.lower_random,
                                           .lower_fixed = multicast | local,
                                           .skipped = 3};
 
@@ -155,11 +155,11 @@ struct Generated {
 };
 
 /// Makes UUIDs of version 7 (Time is PreciseUnixTime) or 6 (GregorianTime), of which version 1 is
-/// another form, each greater than all
-/// before it: its position is the first one of a later tick, or the last UUID's plus something
-/// greater than zero. So the order depends neither on the clock nor on the method by which the last
-/// one was made. While the clock stands still, or after it was set back, the generator stays at its
-/// last tick; when that one's counter is full it moves on by a tick, ahead of the clock.
+/// another form. Each is greater than all before it: its position is the first one of a later
+/// tick, or the last UUID's plus something greater than zero. So the order depends neither on the
+/// clock nor on the method by which the last one was made. While the clock stands still, or after
+/// it was set back, the generator stays at its last tick; when that one's counter is full it moves
+/// on by a tick, ahead of the clock.
 template <class Time>
 class Generator {
   public:

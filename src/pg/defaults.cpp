@@ -39,6 +39,8 @@ bool replace_calls(Node* node, void* context) {
         for (int i = 0; i < replacement.from.count; ++i) {
             if (call->funcid == replacement.from[i] && OidIsValid(replacement.to[i])) {
                 call->funcid = replacement.to[i];
+                // It may have been a cast; the other is none.
+                call->funcformat = COERCE_EXPLICIT_CALL;
                 replacement.found = true;
                 break;
             }

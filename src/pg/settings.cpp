@@ -37,7 +37,7 @@ bool check_node(char** value, void** extra, GucSource) {
     const std::optional<NodeId> node = mac ? mac_address() : parse_node(*value);
     if (!node) {
         if (mac)
-            GUC_check_errdetail("No network interface of this machine has a MAC address.");
+            GUC_check_errdetail("No MAC address of this machine was found.");
         else
             GUC_check_errdetail(
                 "It must be \"random\", \"mac\" or six octets in hex, like "
@@ -77,8 +77,7 @@ void define_settings() {
         &method_index, 0, method_options, PGC_USERSET, 0, nullptr, assign_method, nullptr);
     DefineCustomStringVariable(
         "uuidx.node", "The node of version 1 and 6 UUIDs.",
-        "random: a random one for each UUID; mac: the MAC address of this machine; or six octets "
-        "in "
+        "random: a random one for each UUID; mac: a MAC address of this machine; or six octets in "
         "hex. The last two are the node of all UUIDs, which no other server may have.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     reserve_setting_prefix("uuidx");

@@ -15,38 +15,48 @@ RETURN (SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d
 COMMENT ON FUNCTION uuid_default_extension_of(oid, oid) IS
 'part of uuid_default_plan: the extension that an object belongs to; NULL if there is none';
 
+CREATE FUNCTION uuid_default_object(classid oid, objid oid, objsubid integer) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);
+COMMENT ON FUNCTION uuid_default_object(oid, oid, integer) IS
+'part of uuid_default_plan: what an object is and its name';
+
 -- A table that inherits, or is a partition, has a default of its own: ONLY this one is changed. A generated column's
--- expression has columns in it, and is not to be changed like a default. With this search_path, expressions have all
--- names but those of pg_catalog qualified.
+-- expression has columns in it, and is not to be changed like a default; up to PostgreSQL 14 the column depends on
+-- functions so that it goes with them (deptype a). With this search_path, all names but those of pg_catalog are
+-- qualified.
 CREATE FUNCTION uuid_default_users(
     from_functions regprocedure[], to_functions regprocedure[],
-    OUT object text, OUT old_default text, OUT new_default text, OUT statement text, OUT obstacle text
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH defaults AS (
-        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, pg_describe_object('pg_class'::regclass, c.oid, a.attnum) AS object,
-               pg_get_expr(d.adbin, d.adrelid) AS old_default,
+        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid,
+               uuid_default_object('pg_class'::regclass, c.oid, a.attnum) AS object,
+               c.oid::regclass AS relation, a.attname AS column_name, pg_get_expr(d.adbin, d.adrelid) AS old_default,
                CASE WHEN a.attgenerated = '' THEN uuid_default_repointed(d.adbin, from_functions, to_functions) END AS new_default,
-               format('ALTER TABLE ONLY %s ALTER COLUMN %I', d.adrelid::regclass, a.attname) AS command,
-               uuid_default_extension_of('pg_class'::regclass, d.adrelid) AS extension
+               format('ALTER TABLE ONLY %s ALTER COLUMN %I', (pg_identify_object('pg_class'::regclass, c.oid, 0)).identity,
+                      a.attname) AS command,
+               uuid_default_extension_of('pg_class'::regclass, c.oid) AS extension
         FROM pg_attrdef AS d
         JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
         JOIN pg_class AS c ON c.oid = d.adrelid
         WHERE NOT pg_is_other_temp_schema(c.relnamespace)
         UNION ALL
-        SELECT 'pg_type'::regclass, t.oid, pg_describe_object('pg_type'::regclass, t.oid, 0), pg_get_expr(t.typdefaultbin, 0),
-               uuid_default_repointed(t.typdefaultbin, from_functions, to_functions),
+        SELECT 'pg_type'::regclass, t.oid, uuid_default_object('pg_type'::regclass, t.oid, 0), NULL, NULL,
+               pg_get_expr(t.typdefaultbin, 0), uuid_default_repointed(t.typdefaultbin, from_functions, to_functions),
                format('ALTER DOMAIN %s', t.oid::regtype), uuid_default_extension_of('pg_type'::regclass, t.oid)
         FROM pg_type AS t
-        WHERE t.typdefaultbin IS NOT NULL
+        WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace)
     ), repointed AS (
         SELECT * FROM defaults AS d WHERE d.new_default IS NOT NULL
     ), others AS (
-        SELECT DISTINCT coalesce(pg_describe_object('pg_class'::regclass, r.ev_class, 0),
-                                 pg_describe_object('pg_class'::regclass, c.adrelid, c.adnum),
-                                 pg_describe_object(d.classid, d.objid, d.objsubid)) AS object,
+        SELECT DISTINCT coalesce(uuid_default_object('pg_class'::regclass, r.ev_class, 0),
+                                 uuid_default_object('pg_class'::regclass, c.adrelid, c.adnum),
+                                 uuid_default_object(d.classid, d.objid, d.objsubid)) AS object,
                from_functions[f.n] AS function, to_functions[f.n] AS counterpart
         FROM generate_subscripts(from_functions, 1) AS f (n)
         JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
@@ -57,14 +67,14 @@ BEGIN ATOMIC
           AND (uuid_default_extension_of(d.classid, d.objid)
                = uuid_default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
     )
-    SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
+    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
     FROM (
-        SELECT d.object, d.old_default, d.new_default,
+        SELECT d.object, d.relation, d.column_name, d.old_default, d.new_default,
                CASE WHEN d.extension IS NULL THEN format('%s SET DEFAULT %s', d.command, d.new_default) END AS statement,
                'it belongs to extension "' || d.extension || '"' AS obstacle
         FROM repointed AS d
         UNION ALL
-        SELECT o.object, NULL, NULL, NULL,
+        SELECT o.object, NULL, NULL, NULL, NULL, NULL,
                format(CASE WHEN o.counterpart IS NULL THEN 'it depends on %s, which has no counterpart'
                            ELSE 'it depends on %s and is not a default that can be changed' END, o.function)
         FROM others AS o
@@ -97,8 +107,9 @@ LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF (SELECT (f.proargtypes, f.prorettype, f.proretset, f.prokind) <> (t.proargtypes, t.prorettype, t.proretset, t.prokind)
-        FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) THEN
+    IF (SELECT (f.proargtypes, f.provariadic, f.prorettype, f.proretset, f.prokind)
+             = (t.proargtypes, t.provariadic, t.prorettype, t.proretset, t.prokind)
+        FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) IS NOT TRUE THEN
         RAISE EXCEPTION 'function "%" cannot take the place of "%"', to_function, from_function
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'They do not take and return the same types.';
     END IF;
@@ -110,11 +121,12 @@ COMMENT ON FUNCTION uuid_default_counterpart(regprocedure, regprocedure) IS
 
 CREATE FUNCTION uuid_default_plan(
     from_function regprocedure, to_function regprocedure,
-    OUT object text, OUT old_default text, OUT new_default text, OUT statement text, OUT obstacle text
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
+    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
     FROM uuid_default_users(ARRAY[from_function], ARRAY[uuid_default_counterpart(from_function, to_function)]) AS u;
 END;
 COMMENT ON FUNCTION uuid_default_plan(regprocedure, regprocedure) IS
@@ -150,23 +162,25 @@ COMMENT ON FUNCTION uuid_extension_functions(name) IS
 
 CREATE FUNCTION uuid_extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
 LANGUAGE sql STABLE STRICT
-RETURN ARRAY(SELECT c.oid::regprocedure
+RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
+                     FROM pg_proc AS p
+                     JOIN pg_proc AS c ON (c.proname, c.proargtypes, c.provariadic, c.prorettype, c.proretset, c.prokind)
+                                        = (p.proname, p.proargtypes, p.provariadic, p.prorettype, p.proretset, p.prokind)
+                     WHERE p.oid = f.oid AND c.oid = ANY (candidates)
+                     HAVING count(*) = 1)
              FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
-             JOIN pg_proc AS p ON p.oid = f.oid
-             LEFT JOIN pg_proc AS c ON c.oid = ANY (candidates)
-                                   AND (c.proname, c.proargtypes, c.prorettype, c.proretset, c.prokind)
-                                     = (p.proname, p.proargtypes, p.prorettype, p.proretset, p.prokind)
              ORDER BY f.n);
 COMMENT ON FUNCTION uuid_extension_counterparts(regprocedure[], regprocedure[]) IS
-'part of uuid_extension_plan: for each function the one of the same name and types; NULL where there is none';
+'part of uuid_extension_plan: for each function the one of the same name and types; NULL where there is none, or more than one';
 
 CREATE FUNCTION uuid_extension_plan(
     from_extension name, to_extension name,
-    OUT object text, OUT old_default text, OUT new_default text, OUT statement text, OUT obstacle text
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT u.object, u.old_default, u.new_default, u.statement, u.obstacle
+    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
     FROM uuid_default_users(
         uuid_extension_functions(from_extension),
         uuid_extension_counterparts(uuid_extension_functions(from_extension), uuid_extension_functions(to_extension))) AS u;

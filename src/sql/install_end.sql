@@ -1,5 +1,4 @@
--- Everything moves to where the extension is to be; the types of tables' rows, with the tables. Of functions that
--- the schema has already, all are named, and whose they are.
+-- Of functions that the schema has already, all are named, and whose they are.
 DO $$
 DECLARE
     schema name := (SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
@@ -16,22 +15,30 @@ DECLARE
               LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
               WHERE made.pronamespace = 'uuidx_installation'::regnamespace AND n.nspname = schema
               GROUP BY e.extname) AS t);
-    member record;
 BEGIN
     IF taken IS NOT NULL THEN
         RAISE EXCEPTION 'schema "%" already has functions that extension "EXTENSION_NAME" is to have there', schema
-            USING ERRCODE = 'duplicate_function', DETAIL = format('There are %s.', taken),
-                  HINT = 'Give it a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION EXTENSION_NAME SCHEMA uuidx; '
+            USING ERRCODE = 'duplicate_function', DETAIL = format('The schema has %s.', taken),
+                  HINT = 'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION EXTENSION_NAME SCHEMA uuidx; '
                          'docs/changing-over.md has the way from another extension to this one.';
     END IF;
+END
+$$;
+
+-- Everything moves to where the extension is to be; the types of tables' rows, with the tables.
+DO $$
+DECLARE
+    schema regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'EXTENSION_NAME');
+    member record;
+BEGIN
     FOR member IN
         SELECT o.type, o.identity
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
-        WHERE e.extname = 'EXTENSION_NAME' AND o.schema = 'uuidx_installation' AND o.type <> 'type'
+        WHERE e.extname = 'EXTENSION_NAME' AND o.schema = 'uuidx_installation'::regnamespace::text AND o.type <> 'type'
     LOOP
-        EXECUTE format('ALTER %s %s SET SCHEMA %I', member.type, member.identity, schema);
+        EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, schema);
     END LOOP;
 END
 $$;

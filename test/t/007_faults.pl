@@ -92,7 +92,7 @@ if (@listed)
         '10', 'nor when it is no longer');
 }
 fails('no_interfaces', 0, q{LOAD 'uuidx'; SET uuidx.node = mac}, '22023',
-    'invalid value for parameter "uuidx.node": "mac"\nDETAIL:  No network interface');
+    'invalid value for parameter "uuidx.node": "mac"\nDETAIL:  No MAC address of this machine was found');
 
 # In one and the same tick, which all of these are made in, the sessions' UUIDs differ.
 PostgreSQL::Test::Utils::append_to_file("$faults/clock_at", '1700000000');

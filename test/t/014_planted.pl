@@ -85,4 +85,25 @@ for my $way (sort keys %ways)
         '100|100|uuid', 'and both do what they are to do');
 }
 
+# What the owner of the extension has added to it is his, and no superuser is to call it when he upgrades.
+$node->safe_psql('postgres', 'CREATE ROLE eve LOGIN; CREATE DATABASE of_eve OWNER eve');
+$node->safe_psql('of_eve', q{
+    SET SESSION AUTHORIZATION eve;
+    CREATE SCHEMA k;
+    CREATE EXTENSION uuidx SCHEMA k VERSION '0.1.0';
+    CREATE FUNCTION k.same(oid, regclass) RETURNS bool LANGUAGE plpgsql AS $$
+    BEGIN
+        IF current_user <> 'eve' THEN
+            RAISE EXCEPTION 'called by %', current_user;
+        END IF;
+        RETURN $1 OPERATOR(pg_catalog.=) $2::oid;
+    END $$;
+    CREATE OPERATOR k.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = k.same);
+    ALTER EXTENSION uuidx ADD FUNCTION k.same(oid, regclass);
+    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)});
+my ($result, $output, $errors) = $node->psql('of_eve', 'SET SESSION AUTHORIZATION eve; ALTER EXTENSION uuidx UPDATE');
+is($errors, '', 'what the owner has added is not called in an upgrade');
+is($node->safe_psql('of_eve', q{SELECT extversion > '0.1.0', 'k.same'::regproc FROM pg_extension WHERE extname = 'uuidx'}),
+    't|k.same', 'and stays where it was');
+
 done_testing();

@@ -75,6 +75,8 @@ for my $extension ('uuidx', 'uuidx_ossp')
 {
     $node->safe_psql('postgres', "CREATE DATABASE new_$extension");
     $node->safe_psql("new_$extension", "CREATE SCHEMA keys; CREATE EXTENSION $extension SCHEMA keys");
+    # A setting that changes how names are written
+    $node->safe_psql("new_$extension", "BEGIN; DROP EXTENSION $extension; SET quote_all_identifiers = on; CREATE EXTENSION $extension; ROLLBACK");
     $catalog{$extension} = $node->safe_psql("new_$extension", sprintf($catalog, $extension));
     cmp_ok(scalar(split /^/, $catalog{$extension}), '>', 20, "$extension: there is something to compare");
 }
@@ -98,7 +100,7 @@ for my $script (glob 'src/sql/released/*.sql')
             WHERE keys.uuid_v7_in(id, '[2026-01-01,)') ORDER BY id USING OPERATOR(keys.<~);
         INSERT INTO keys.uuid_migration_unfinished_foreign_keys VALUES ('orders', 'f', NULL, NULL)})
         if $extension eq 'uuidx';
-    $node->safe_psql($database, "ALTER EXTENSION $extension UPDATE");
+    $node->safe_psql($database, "SET quote_all_identifiers = on; ALTER EXTENSION $extension UPDATE");
     is(difference($catalog{$extension}, $node->safe_psql($database, sprintf($catalog, $extension))), '',
         "$extension upgraded from $version is the same as a new one");
     is($node->safe_psql($database, q{

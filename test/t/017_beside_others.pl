@@ -20,7 +20,7 @@ my ($status, $out, $err) = $node->psql('postgres', '\set VERBOSITY verbose
     CREATE EXTENSION uuidx');
 like($err, qr/ERROR:  42723: schema "public" already has functions that extension "uuidx" is to have there\n/,
     'in public there is an error');
-like($err, qr/DETAIL:  There are uuid_version\(uuid\) of extension "timescaledb"\.\n/, 'that says what is in the way');
+like($err, qr/DETAIL:  The schema has uuid_version\(uuid\) of extension "timescaledb"\.\n/, 'that says what is in the way');
 like($err, qr/HINT:  .*CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx;/, 'and what to do');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'uuidx%'}), '0', 'and leaves nothing');
 

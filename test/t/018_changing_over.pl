@@ -78,18 +78,20 @@ is($node->safe_psql('postgres', q{SELECT object, obstacle FROM uuid_extension_pl
 # A lock that is not to be had in time: nothing is changed, or those that can be.
 $node->safe_psql('postgres', 'CREATE TABLE a (id uuid DEFAULT uuid_generate_v4()); CREATE TABLE b (id uuid DEFAULT uuid_generate_v4())');
 my $lock = IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'),
+    '-c', 'CREATE TEMP TABLE mine (id uuid DEFAULT uuid_generate_v4()); CREATE DOMAIN pg_temp.key AS uuid DEFAULT uuid_generate_v4()',
     '-c', 'BEGIN; LOCK TABLE b IN ACCESS SHARE MODE; SELECT pg_sleep(600)' ], '<', \undef, '>&', \my $lock_output);
 $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE relation = 'b'::regclass AND granted});
-my $left = q{SELECT string_agg(substring(object FROM 'table .*'), ',' ORDER BY object)
+# What that session has for itself is left alone, too.
+my $left = q{SELECT string_agg(relation::text, ',' ORDER BY relation::text)
     FROM uuid_default_plan('public.uuid_generate_v4()', 'uuid_generate_v7()') WHERE statement IS NOT NULL};
 ($status, $out, $err) = $node->psql('postgres', q{SET lock_timeout = '100ms';
     SELECT uuid_default_change('public.uuid_generate_v4()', 'uuid_generate_v7()')});
 like($err, qr/canceling statement due to lock timeout/, 'a table in use');
-is($node->safe_psql('postgres', $left), 'table public.a,table public.b', 'leaves all as it was');
+is($node->safe_psql('postgres', $left), 'a,b', 'leaves all as it was');
 $node->psql('postgres', q{SET lock_timeout = '100ms';
     SELECT statement FROM uuid_default_plan('public.uuid_generate_v4()', 'uuid_generate_v7()') WHERE statement IS NOT NULL \gexec},
     on_error_stop => 0);
-is($node->safe_psql('postgres', $left), 'table public.b', 'but itself alone, where each has a transaction');
+is($node->safe_psql('postgres', $left), 'b', 'but itself alone, where each has a transaction');
 $node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()});
 IPC::Run::finish($lock);
 $node->safe_psql('postgres', q{SELECT uuid_default_change('public.uuid_generate_v4()', 'uuid_generate_v7()')});
