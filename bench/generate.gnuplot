@@ -1,5 +1,5 @@
 # The charts of docs/benchmarks.md. Variables: calls, inserts, sessions (files), folder.
-set terminal svg noenhanced size 800,420 font 'sans-serif,13' background '#ffffff'
+set terminal svg noenhanced size 800,640 font 'sans-serif,13' background '#ffffff'
 set datafile separator '\t'
 set style fill solid 0.9 noborder
 set border 3
@@ -23,6 +23,7 @@ plot calls using (0.5 * $2):0:(10):2:($0 - 0.35):($0 + 0.35):ytic(1) with boxxye
      '' using 2:0:2 with labels left offset 0.5, 0
 unset logscale x
 
+set terminal svg size 800,420
 set output folder . '/benchmarks-rows.svg'
 set multiplot layout 1, 2
 set xrange [*:*]
