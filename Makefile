@@ -14,8 +14,8 @@ PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/generators.o src/pg/read.o sr
 OBJS = $(CORE_OBJS) $(PG_OBJS)
 
 version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-# What was released stays as it is: what each version installs is a file, and so will be the way from it to the
-# next, once that one is released.
+# What was released stays as it is, in a folder of its own. The way from the last release to this version is made anew,
+# until this one is released.
 DATA = $(wildcard src/sql/released/*.sql)
 DATA_built = uuidx--$(version).sql uuidx--0.1.0--$(version).sql uuidx_ossp--$(version).sql
 
