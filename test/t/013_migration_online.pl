@@ -170,9 +170,11 @@ sub stopped_in
     is(wrong(1), '0|0|0|0', 'every row is as it was before');
 }
 
-$shop->query(q{
+# The last batch sleeps.
+my $last = $shop->query('SELECT n FROM bank.accounts ORDER BY ctid DESC LIMIT 1');
+$shop->query(qq{
     CREATE FUNCTION bank.sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1000); RETURN new; END';
-    CREATE TRIGGER sleep BEFORE UPDATE ON bank.accounts FOR EACH ROW WHEN (new.n = 20000) EXECUTE FUNCTION bank.sleep()});
+    CREATE TRIGGER sleep BEFORE UPDATE ON bank.accounts FOR EACH ROW WHEN (new.n = $last) EXECUTE FUNCTION bank.sleep()});
 my $sleeps = q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')};
 stopped_in('the backfill', qr/^CALL \S+backfill\('bank\.accounts'/, $sleeps);
 my $filled = $shop->query('SELECT count(id_shadow) FROM bank.accounts');
