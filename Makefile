@@ -5,23 +5,27 @@
 #
 # PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
 
-EXTENSION = uuidx uuidx_ossp
+EXTVERSION = 1.0.0
+EXTENSION = uuidx uuidx_migrate uuidx_ossp uuidx_pg_uuidv7 uuidx_pg18
 MODULE_big = uuidx
-SQL_SUBJECTS = read generate convert text query pg_uuidv7 time_ops defaults backfill ties obstacles plan migrate locked shadow exchange online
-CORE_OBJS = src/core/vectors.o src/core/name_based.o src/core/random.o src/core/mac_address.o
-PG_OBJS = src/pg/module.o src/pg/settings.o src/pg/generators.o src/pg/read.o src/pg/generate.o src/pg/convert.o \
-	src/pg/text.o src/pg/query.o src/pg/time_ops.o src/pg/backfill.o src/pg/ossp.o src/pg/defaults.o
-OBJS = $(CORE_OBJS) $(PG_OBJS)
+# The files of src/sql/EXTENSION/, in the order in which they are run. An update runs all but *.once.sql again.
+sql_uuidx = read generate convert encode query aggregate time_order time_order.once time_order_moments \
+	time_order_moments.once
+sql_uuidx_migrate = uuid state state.once defaults backfill ties obstacles plan migrate locked shadow exchange online
+sql_uuidx_ossp = ossp
+sql_uuidx_pg_uuidv7 = pg_uuidv7
+sql_uuidx_pg18 = pg18
+# Where the updates from earlier versions are: NAME--FROM--TO.before.sql and .after.sql.
+UPDATES = src/sql/updates
+OBJS = $(patsubst %.cpp,%.o,$(wildcard src/core/*.cpp src/pg/*.cpp))
 
-version := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-# What was released stays as it is, in a folder of its own. The way from the last release to this version is made anew,
-# until this one is released.
-DATA = $(wildcard src/sql/released/*.sql)
-DATA_built = uuidx--$(version).sql uuidx--0.1.0--$(version).sql uuidx_ossp--$(version).sql
+install_scripts = $(EXTENSION:=--$(EXTVERSION).sql)
+update_scripts = $(patsubst $(UPDATES)/%.before.sql,%.sql,$(wildcard $(UPDATES)/*--$(EXTVERSION).before.sql))
+DATA_built = $(install_scripts) $(update_scripts)
+controls = $(EXTENSION:=.control)
 
-# These are tested as parts of the plan and of the online migration.
-REGRESS = catalog $(filter-out ties obstacles shadow exchange,$(SQL_SUBJECTS)) ossp
-REGRESS_OPTS = --load-extension=uuidx --encoding=UTF8 --no-locale
+REGRESS = $(patsubst sql/%.sql,%,$(wildcard sql/*.sql))
+REGRESS_OPTS = --load-extension=uuidx --load-extension=uuidx_migrate --encoding=UTF8 --no-locale
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
 
@@ -30,7 +34,7 @@ PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 includedir_server := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # The server's headers as system headers: their warnings are not ours.
-PG_CPPFLAGS = -Isrc -isystem $(includedir_server)
+PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -DUUIDX_VERSION='"$(EXTVERSION)"'
 # The core needs nothing of libstdc++ at run time: no exceptions, no type information, no guards
 # around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
@@ -40,7 +44,7 @@ PG_CXXFLAGS += -fno-tree-slp-vectorize
 # Clang knows not all the warnings of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
-EXTRA_CLEAN = .built-for test/unit/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build results regression.diffs regression.out tmp_check log
 
 # What the build needs and a machine may lack is asked for before the first compiler error.
 hash := \#
@@ -71,17 +75,40 @@ $(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
-sql_files = $(patsubst %,src/sql/%.sql,$(1))
-# Joins what a script is made of; of the extension $(1), for the command $(2).
-join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
-	sed 's/EXTENSION_NAME/$(1)/g' $(filter %.sql,$^); } > $@
+all: $(controls) META.json
 
-uuidx--$(version).sql: uuidx.control $(call sql_files,install_begin $(SQL_SUBJECTS) install_end)
-	$(call join_sql,uuidx,CREATE EXTENSION uuidx)
-uuidx--0.1.0--$(version).sql: uuidx.control $(call sql_files,upgrade_begin changes defaults install_end)
-	$(call join_sql,uuidx,ALTER EXTENSION uuidx UPDATE)
-uuidx_ossp--$(version).sql: uuidx_ossp.control $(call sql_files,install_begin ossp install_end)
-	$(call join_sql,uuidx_ossp,CREATE EXTENSION uuidx_ossp)
+%.control: src/sql/%/extension.control Makefile
+	{ cat $<; printf '%s\n' "default_version = '$(EXTVERSION)'" "module_pathname = '\$$libdir/uuidx'"; } > $@
+
+META.json: META.json.in Makefile
+	sed 's/@VERSION@/$(EXTVERSION)/' $< > $@
+
+# What a script begins and ends with; uuidx_migrate has a schema of its own, where nobody else can make anything.
+begin_install = private_schema
+end_install = move_out
+begin_update = private_schema move_in
+end_update = move_out
+end_install_uuidx_migrate = rename
+begin_update_uuidx_migrate = own_schema
+end_update_uuidx_migrate =
+part = $(patsubst %,src/sql/script/%.sql,$(if $(filter undefined,$(flavor $(1)_$(2))),$($(1)),$($(1)_$(2))))
+subjects = $(patsubst %,src/sql/$(1)/%.sql,$(sql_$(1)))
+# Joins a script of the extension $(1), which the command $(2) runs.
+join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
+	sed 's/@EXTENSION@/$(1)/g' $(filter %.sql,$^); } > $@
+
+define install_script
+$(1)--$(EXTVERSION).sql: $(call part,begin_install,$(1)) $(call subjects,$(1)) $(call part,end_install,$(1)) Makefile
+	$$(call join_sql,$(1),CREATE EXTENSION $(1))
+endef
+$(foreach extension,$(EXTENSION),$(eval $(call install_script,$(extension))))
+
+define update_script
+$(1): $(call part,begin_update,$(2)) $(UPDATES)/$(1:.sql=.before.sql) \
+	$(filter-out %.once.sql,$(call subjects,$(2))) $(UPDATES)/$(1:.sql=.after.sql) $(call part,end_update,$(2)) Makefile
+	$$(call join_sql,$(2),ALTER EXTENSION $(2) UPDATE)
+endef
+$(foreach script,$(update_scripts),$(eval $(call update_script,$(script),$(firstword $(subst --, ,$(script))))))
 
 .PHONY: unit
 unit:

@@ -23,7 +23,7 @@ DECLARE
     statement text;
 BEGIN
     FOR statement IN
-        SELECT sql FROM uuid_migration_script('orders', 'id', direction => migrate.direction)
+        SELECT sql FROM uuidx_migrate.script('orders', 'id', direction => migrate.direction)
         WHERE sql NOT IN ('BEGIN', 'COMMIT') ORDER BY step
     LOOP
         EXECUTE statement;

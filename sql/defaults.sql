@@ -20,23 +20,23 @@ CREATE VIEW shop.open_orders AS SELECT id, token, shop.make_key() AS fresh FROM 
 ALTER VIEW shop.open_orders ALTER id SET DEFAULT shop.make_key();
 
 -- What is to change, and what is not a default
-SELECT object, old_default, new_default, obstacle FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
-SELECT statement FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT object, old_default, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT statement FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 
 -- Who does not own all of it changes nothing.
 CREATE ROLE regress_uuidx_owner;
 ALTER TABLE "an other"."Table" OWNER TO regress_uuidx_owner;
 GRANT USAGE ON SCHEMA "an other", shop TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
-SELECT * FROM uuid_default_change('shop.make_key()', 'uuid_generate_v7()');
+SELECT * FROM uuidx_migrate.change_defaults('shop.make_key()', 'uuid_generate_v7()');
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
-SELECT count(*) FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT count(*) FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 
 -- Changed, and then nothing is left to change.
-SELECT * FROM uuid_default_change('shop.make_key()', 'uuid_generate_v7()');
-SELECT * FROM uuid_default_change('shop.make_key()', 'uuid_generate_v7()');
-SELECT object, obstacle FROM uuid_default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT * FROM uuidx_migrate.change_defaults('shop.make_key()', 'uuid_generate_v7()');
+SELECT * FROM uuidx_migrate.change_defaults('shop.make_key()', 'uuid_generate_v7()');
+SELECT object, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 SELECT attrelid::regclass, attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON (attrelid, attnum) = (adrelid, adnum)
 WHERE attrelid IN ('shop.orders'::regclass, 'shop.open_orders'::regclass, 'passing'::regclass, '"an other"."Table"'::regclass,
                    '"an other".one'::regclass, '"an other".two'::regclass) ORDER BY attrelid::regclass::text COLLATE "C", attnum;
@@ -44,27 +44,27 @@ INSERT INTO shop.orders (other) VALUES (NULL) RETURNING uuid_version(id), token 
 INSERT INTO "an other"."Table" DEFAULT VALUES RETURNING uuid_version("Id"), uuid_version(key);
 
 -- Back, by the statements themselves
-SELECT statement FROM uuid_default_plan('uuid_generate_v7()', 'gen_random_uuid()') \gexec
-SELECT object, new_default FROM uuid_default_plan('gen_random_uuid()', 'public.uuid_generate_v7()') WHERE obstacle IS NULL;
+SELECT statement FROM uuidx_migrate.default_plan('uuid_generate_v7()', 'gen_random_uuid()') \gexec
+SELECT object, new_default FROM uuidx_migrate.default_plan('gen_random_uuid()', 'public.uuid_generate_v7()') WHERE obstacle IS NULL;
 
 -- Functions that do not fit
-SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v7(interval)');
+SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7(interval)');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuid_default_change('gen_random_uuid()', 'uuid_to_urn(uuid)');
+SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_variant(uuid)');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v7_batch(integer)');
-SELECT * FROM uuid_default_plan('gen_random_uuid()', 'uuid_generate_v5()');
+SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7_batch(integer)');
+SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v5()');
 \echo :LAST_ERROR_SQLSTATE
-SELECT count(*) FROM uuid_default_plan('gen_random_uuid()', NULL);
+SELECT count(*) FROM uuidx_migrate.default_plan('gen_random_uuid()', NULL);
 
-SELECT * FROM uuid_default_plan('gen_random_uuid()', 999999::regprocedure);
+SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 999999::regprocedure);
 CREATE FUNCTION shop.several() RETURNS SETOF uuid LANGUAGE sql RETURN uuid_max();
 CREATE FUNCTION shop.of_texts(text[]) RETURNS uuid LANGUAGE sql RETURN uuid_max();
 CREATE FUNCTION shop.of_many_texts(VARIADIC text[]) RETURNS uuid LANGUAGE sql RETURN uuid_max();
 CREATE AGGREGATE shop.of_rows(int) (SFUNC = int4pl, STYPE = int);
-SELECT * FROM uuid_default_plan('gen_random_uuid()', 'shop.several()');
-SELECT * FROM uuid_default_plan('shop.of_many_texts(text[])', 'shop.of_texts(text[])');
-SELECT * FROM uuid_default_plan('abs(int)', 'shop.of_rows(int)');
+SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'shop.several()');
+SELECT * FROM uuidx_migrate.default_plan('shop.of_many_texts(text[])', 'shop.of_texts(text[])');
+SELECT * FROM uuidx_migrate.default_plan('abs(int)', 'shop.of_rows(int)');
 
 -- A cast that is a function
 CREATE TYPE shop.number AS (n int);
@@ -72,7 +72,7 @@ CREATE FUNCTION shop.number(int) RETURNS shop.number LANGUAGE sql IMMUTABLE RETU
 CREATE FUNCTION shop.other_number(int) RETURNS shop.number LANGUAGE sql IMMUTABLE RETURN ROW(-$1)::shop.number;
 CREATE CAST (int AS shop.number) WITH FUNCTION shop.number(int) AS ASSIGNMENT;
 CREATE TABLE shop.numbers (n shop.number DEFAULT 5);
-SELECT uuid_default_change('shop.number(int)', 'shop.other_number(int)');
+SELECT uuidx_migrate.change_defaults('shop.number(int)', 'shop.other_number(int)');
 INSERT INTO shop.numbers DEFAULT VALUES RETURNING n;
 
 -- From one extension to another: all functions of the same names
@@ -87,25 +87,25 @@ CREATE TABLE shop.visits (
 );
 CREATE INDEX ON shop.visits (shop.uuid_generate_v3(shop.uuid_ns_dns(), url));
 CREATE VIEW shop.fresh AS SELECT shop.uuid_generate_v4();
-SELECT * FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp');
-SELECT object, new_default, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx');
-SELECT * FROM uuid_extension_change('uuid-ossp', 'uuidx_ossp');
+SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp');
+SELECT object, new_default, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx');
+SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'shop.visits'::regclass ORDER BY adnum;
-SELECT * FROM uuid_extension_plan('uuidx', 'uuid_ossp');
+SELECT * FROM uuidx_migrate.extension_plan('uuidx', 'uuid_ossp');
 \echo :LAST_ERROR_SQLSTATE
 
 -- What an extension has for itself is no obstacle. Where a function has two counterparts, it has none.
-SELECT count(*) FROM uuid_extension_plan('uuidx', 'uuidx_ossp') WHERE object LIKE 'function public.%';
+SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx', 'uuidx_ossp') WHERE object LIKE 'function public.%';
 CREATE FUNCTION "an other".uuid_ns_url() RETURNS uuid LANGUAGE sql RETURN uuid_max();
 ALTER EXTENSION uuidx_ossp ADD FUNCTION "an other".uuid_ns_url();
 ALTER TABLE shop.visits ALTER page SET DEFAULT shop.uuid_ns_url();
 ALTER TABLE shop.visits ALTER id SET DEFAULT shop.uuid_generate_v4();
-SELECT object, new_default, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object NOT LIKE 'index%';
+SELECT object, new_default, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object NOT LIKE 'index%';
 
 -- The tables of an extension are its own.
 ALTER TABLE shop.visits ALTER id SET DEFAULT shop.uuid_generate_v1();
 ALTER EXTENSION uuidx_ossp ADD TABLE shop.visits;
-SELECT object, statement, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp') WHERE column_name = 'id';
+SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE column_name = 'id';
 ALTER EXTENSION uuidx_ossp DROP TABLE shop.visits;
 
 SET client_min_messages = warning;

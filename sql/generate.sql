@@ -14,8 +14,8 @@ SELECT count(*) AS made,
        count(*) FILTER (WHERE uuid_version(id) = 7) AS of_version_7,
        count(*) FILTER (WHERE uuid_time(id) BETWEEN :'before'::timestamptz - interval '2 ms'
                                                 AND clock_timestamp() + interval '2 ms') AS on_time,
-       count(*) FILTER (WHERE uuid_v7_timestamp_us(id) >= uuid_time(id)
-                          AND uuid_v7_timestamp_us(id) < uuid_time(id) + interval '1 ms') AS precise
+       count(*) FILTER (WHERE uuid_v7_time_us(id) >= uuid_time(id)
+                          AND uuid_v7_time_us(id) < uuid_time(id) + interval '1 ms') AS precise
 FROM made;
 SELECT count(*) AS not_increasing
 FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS o
@@ -94,7 +94,7 @@ FROM (VALUES ('counter'), ('monotonic_random')) AS v (method);
 SET uuidx.v7_method = precision;
 -- a fraction of a millisecond is shifted too
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ahead) BETWEEN '400 us' AND '501 us' AS ahead
-FROM (SELECT uuid_v7_timestamp_us(uuid_generate_v7('500 us')) - uuid_v7_timestamp_us(uuid_generate_v7()) AS ahead
+FROM (SELECT uuid_v7_time_us(uuid_generate_v7('500 us')) - uuid_v7_time_us(uuid_generate_v7()) AS ahead
       FROM generate_series(1, 1000)) AS a;
 -- the messages name the time, which is another one in each run
 \set VERBOSITY sqlstate
@@ -106,7 +106,7 @@ SELECT uuid_generate_v7('280000 years');
 
 -- At a given moment: to the microsecond, everything else random.
 SELECT count(*) AS moments,
-       count(*) FILTER (WHERE uuid_v7_timestamp_us(uuid_generate_v7_at(t)) = t) AS v7_to_the_microsecond,
+       count(*) FILTER (WHERE uuid_v7_time_us(uuid_generate_v7_at(t)) = t) AS v7_to_the_microsecond,
        count(*) FILTER (WHERE uuid_time(uuid_generate_v7_at(t)) = date_trunc('milliseconds', t)) AS v7,
        count(*) FILTER (WHERE uuid_time(uuid_generate_v6_at(t)) = t) AS v6,
        count(DISTINCT uuid_generate_v7_at('2026-01-01')) AS different_v7,
@@ -114,7 +114,7 @@ SELECT count(*) AS moments,
 FROM (SELECT timestamptz '2026-01-01 00:00:00' + n * interval '1.000001 seconds' AS t
       FROM generate_series(0, 9999) AS n) AS m;
 SELECT uuid_time(uuid_generate_v7_at('1970-01-01 00:00:00+00')) AS first_v7,
-       uuid_v7_timestamp_us(uuid_generate_v7_at('10889-08-02 05:31:50.655999+00')) AS last_v7;
+       uuid_v7_time_us(uuid_generate_v7_at('10889-08-02 05:31:50.655999+00')) AS last_v7;
 SELECT uuid_time(uuid_generate_v6_at('1582-10-15 00:00:00+00')) AS first_v6,
        uuid_time(uuid_generate_v6_at('5236-03-31 21:21:00.684697+00')) AS last_v6;
 SELECT uuid_generate_v7_at('1969-12-31 23:59:59.999999+00');
@@ -133,6 +133,32 @@ SELECT uuid_generate_v6_at('5236-03-31 21:21:00.684698+00');
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuid_generate_v6_at('4714-11-24 00:00:00+00 BC');
 \echo :LAST_ERROR_SQLSTATE
+
+-- Made of a moment and another key, or a name: the same each time.
+SELECT uuid_v7_of('2022-02-22 19:22:22.123456+00', '919108f7-52d1-4320-9bac-f847db4148a8') AS of_version_4,
+       uuid_v7_of('2022-02-22 19:22:22.123456+00', 'c232ab00-9414-11ec-b3c8-9f6bdeced846') AS of_version_1,
+       uuid_v7_of_name('2022-02-22 19:22:22.123456+00', 'order 4711') AS of_name;
+SELECT count(*) AS keys, count(DISTINCT v7) AS different,
+       count(*) FILTER (WHERE uuid_version(v7) = 7 AND uuid_v7_time_us(v7) = t) AS of_their_moment,
+       count(*) FILTER (WHERE right(v7::text, 15) = right(id::text, 15)) AS with_the_bits_of_version_4,
+       count(*) FILTER (WHERE substr(uuid_send(v7), 9) = set_bit(set_bit(substr(sha256(uuid_send(id)), 9, 8), 7, 1), 6, 0)) AS with_those_of_the_hash,
+       count(*) FILTER (WHERE substr(uuid_send(of_name), 9) = set_bit(set_bit(substr(sha256(convert_to(name, 'UTF8')), 9, 8), 7, 1), 6, 0)) AS of_names
+FROM (SELECT n, timestamptz '2026-01-01 00:00:00.000001+00' + n / 100 * interval '1 us' AS t, 'name ' || n || 'é' AS name,
+             CASE n % 2 WHEN 0 THEN gen_random_uuid() ELSE uuid_v6_to_v1(uuid_generate_v6()) END AS id
+      FROM generate_series(1, 10000) AS n) AS k,
+     LATERAL uuid_v7_of(t, id) AS v7, LATERAL uuid_v7_of_name(t, name) AS of_name;
+SELECT uuid_v7_of('1969-12-31 23:59:59.999999+00', uuid_max());
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_v7_of_name('infinity', '');
+\echo :LAST_ERROR_SQLSTATE
+-- A backfill that is run twice makes no row twice.
+CREATE TABLE old_rows (id uuid, at timestamptz);
+INSERT INTO old_rows SELECT md5(n::text)::uuid, timestamptz '2026-01-01' + n * interval '1 s' FROM generate_series(1, 5) AS n;
+CREATE TABLE new_rows (id uuid PRIMARY KEY);
+INSERT INTO new_rows SELECT uuid_v7_of(at, id) FROM old_rows ON CONFLICT DO NOTHING;
+INSERT INTO new_rows SELECT uuid_v7_of(at, id) FROM old_rows ON CONFLICT DO NOTHING;
+SELECT count(*) FROM new_rows;
+DROP TABLE old_rows, new_rows;
 
 -- Version 6: of its version, on time, increasing; its node random, or the one that is set.
 CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id uuid DEFAULT uuid_generate_v6());
@@ -210,11 +236,11 @@ SELECT uuid_generate_v8(custom => uuid_send('2489e9ad-2ee2-0e00-0ec9-32d5f69181c
 
 -- Any other length is refused.
 SELECT count(DISTINCT uuid_generate_v8_at('2026-01-01')) AS different_v8,
-       bool_and(uuid_v8_timestamp(uuid_generate_v8_at(t)) = t AND uuid_version(uuid_generate_v8_at(t)) = 8) AS of_their_time
+       bool_and(uuid_v8_time(uuid_generate_v8_at(t)) = t AND uuid_version(uuid_generate_v8_at(t)) = 8) AS of_their_time
 FROM generate_series(timestamptz '2026-01-01', '2026-01-02', '1 h 3 min 1.234567 s') AS t;
 SELECT left(uuid_generate_v8_at('2022-02-22 19:22:22+00')::text, 18) AS of_the_rfc;
-SELECT uuid_v8_timestamp(uuid_generate_v8_at('1970-01-01 00:00:00+00')) = '1970-01-01 00:00:00+00' AS first_v8,
-       uuid_v8_timestamp(uuid_generate_v8_at('2335-05-07 23:44:06.068469+00')) = '2335-05-07 23:44:06.068469+00' AS last_v8;
+SELECT uuid_v8_time(uuid_generate_v8_at('1970-01-01 00:00:00+00')) = '1970-01-01 00:00:00+00' AS first_v8,
+       uuid_v8_time(uuid_generate_v8_at('2335-05-07 23:44:06.068469+00')) = '2335-05-07 23:44:06.068469+00' AS last_v8;
 SELECT uuid_generate_v8_at('1969-12-31 23:59:59.999999+00');
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuid_generate_v8_at('2335-05-07 23:44:06.06847+00');

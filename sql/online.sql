@@ -3,7 +3,7 @@
 SET client_min_messages = warning;
 \i sql/include/orders.sql
 CREATE VIEW shadows AS
-SELECT attrelid::regclass AS relation, attname, uuid_migration_filling(attrelid, left(attname, -7)::name) AS filling
+SELECT attrelid::regclass AS relation, attname, uuidx_migrate.filling(attrelid, left(attname, -7)::name) AS filling
 FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND attrelid::regclass::text IN ('orders', '"Select"', 'payments', 'payments_2020', 'refunds')
 ORDER BY attrelid::regclass::text COLLATE "C", attname;
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
@@ -23,14 +23,14 @@ SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 \pset format unaligned
 \pset tuples_only on
 \set not_null '^ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)[^;]*;\\n'
-SELECT regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuid_migration_script('orders', 'id', 'online') ORDER BY step;
-SELECT regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuid_migration_script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step;
+SELECT regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step;
+SELECT regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step;
 \pset format aligned
 \pset tuples_only off
 
 -- It is done, and has nothing left to do but to drop the old columns.
 \set ECHO none
-SELECT sql FROM uuid_migration_script('orders', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step \gexec
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NOT NULL) AS right
 FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id
@@ -38,7 +38,7 @@ LEFT JOIN before AS b ON o.id = uuid_v1_to_v6(b.id) AND o.customer_id = b.custom
 SELECT * FROM shadows;
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 SELECT pg_get_indexdef('"by %_shadow"'::regclass) AS definition;
-SELECT step, left(sql, 40) AS sql FROM uuid_migration_script('orders', 'id', 'online') ORDER BY step;
+SELECT step, left(sql, 40) AS sql FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step;
 
 -- The old columns are kept for every row that is written, also one that still has version 1.
 INSERT INTO orders (id, customer_id) VALUES (uuid_v1_to_v6(v1(5000)), v1(1)), (v1(5001), v1(1));
@@ -52,19 +52,19 @@ INSERT INTO orders VALUES (uuid_v1_to_v6(v1(5003)), v1(1));
 
 -- It is undone.
 \set ECHO none
-SELECT sql FROM uuid_migration_script('orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE o.replaces IS NOT DISTINCT FROM b.replaces) AS right
 FROM orders AS o JOIN before AS b USING (id, customer_id);
 SELECT * FROM shadows;
 
 -- The exchange is refused before the shadow columns are known to be filled.
-SELECT uuid_migration_check_shadow('orders', 'id');
+SELECT uuidx_migrate.check_shadow('orders', 'id');
 \echo :LAST_ERROR_SQLSTATE
 ALTER TABLE orders VALIDATE CONSTRAINT id_shadow;
-SELECT uuid_migration_check_shadow('orders', 'id');
+SELECT uuidx_migrate.check_shadow('orders', 'id');
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = '"by %_shadow"'::regclass;
-SELECT uuid_migration_check_shadow('orders', 'id');
+SELECT uuidx_migrate.check_shadow('orders', 'id');
 \echo :LAST_ERROR_SQLSTATE
 UPDATE pg_index SET indisvalid = true WHERE indexrelid = '"by %_shadow"'::regclass;
 -- PostgreSQL itself keeps a shadow from being anything else.
@@ -74,11 +74,11 @@ UPDATE orders SET id_shadow = uuid_max() WHERE id = v1(1001);
 ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 
 -- What stands in the way of one mode alone
-SELECT obstacle FROM uuid_migration_plan('orders', 'id'), unnest(obstacles) AS obstacle;
-SELECT sql FROM uuid_migration_script('orders', 'id', 'offline');
+SELECT obstacle FROM uuidx_migrate.plan('orders', 'id'), unnest(obstacles) AS obstacle;
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'offline');
 \set ECHO none
 SELECT regexp_replace(regexp_replace(sql, '\A.*?\n', ''), '^-- ', '', 'gn')
-FROM uuid_migration_script('orders', 'id', 'online', 'v6_to_v1') WHERE sql LIKE '-- When%' ORDER BY step \gexec
+FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1') WHERE sql LIKE '-- When%' ORDER BY step \gexec
 \set ECHO all
 SELECT count(*) AS shadows FROM shadows;
 ALTER TABLE orders ADD COLUMN id_shadow int, ADD CONSTRAINT replaces_shadow CHECK (true);
@@ -90,8 +90,8 @@ CREATE RULE all_orders AS ON DELETE TO orders DO ALSO NOTHING;
 ALTER TABLE orders ADD CONSTRAINT deferred UNIQUE (customer_id, id) DEFERRABLE;
 CREATE STATISTICS expression ON (abs(hashtext(id::text))), customer_id FROM orders;
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = '"by %"'::regclass;
-SELECT obstacle FROM uuid_migration_plan('orders', 'id'), unnest(obstacles) AS obstacle;
-SELECT sql FROM uuid_migration_script('orders', 'id', 'online');
+SELECT obstacle FROM uuidx_migrate.plan('orders', 'id'), unnest(obstacles) AS obstacle;
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online');
 \echo :LAST_ERROR_SQLSTATE
 UPDATE pg_index SET indisvalid = true WHERE indexrelid = '"by %"'::regclass;
 
@@ -102,15 +102,15 @@ CREATE TABLE regress_uuidx.owned (id uuid PRIMARY KEY);
 ALTER TABLE regress_uuidx.owned OWNER TO regress_uuidx_user;
 ALTER TABLE regress_uuidx.owned ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SET ROLE regress_uuidx_user;
-SELECT obstacle FROM uuid_migration_plan('regress_uuidx.owned', 'id'), unnest(obstacles) AS obstacle;
+SELECT obstacle FROM uuidx_migrate.plan('regress_uuidx.owned', 'id'), unnest(obstacles) AS obstacle;
 -- Nobody can say that another's table lacks a foreign key.
-INSERT INTO uuid_migration_unfinished_foreign_keys VALUES ('orders', 'replaced', NULL, NULL);
-INSERT INTO uuid_migration_unfinished_foreign_keys VALUES ('regress_uuidx.owned', 'x', 'FOREIGN KEY (id) REFERENCES t; DROP TABLE orders', NULL);
+INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('orders', 'replaced', NULL, NULL);
+INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('regress_uuidx.owned', 'x', 'FOREIGN KEY (id) REFERENCES t; DROP TABLE orders', NULL);
 RESET ROLE;
 
 -- What was made after a script was written is neither lost nor left behind: the script refuses.
 CREATE TABLE changing (id uuid PRIMARY KEY, n int);
-CREATE TABLE script AS SELECT * FROM uuid_migration_script('changing', 'id', 'online');
+CREATE TABLE script AS SELECT * FROM uuidx_migrate.script('changing', 'id', 'online');
 \set ECHO none
 SELECT sql FROM script WHERE sql NOT LIKE '%RENAME COLUMN%' AND sql NOT LIKE '-- When%' ORDER BY step \gexec
 \set ECHO all
@@ -127,20 +127,20 @@ DROP VIEW of_changing;
 \set ECHO none
 SELECT sql FROM script WHERE sql LIKE '%RENAME COLUMN%' \gexec
 \set ECHO all
-SELECT uuid_migration_filling('changing', 'id');
+SELECT uuidx_migrate.filling('changing', 'id');
 DROP TABLE changing, script;
 
 -- Two migrations of one index: the second waits for the first.
 CREATE TABLE a (id uuid PRIMARY KEY);
 CREATE TABLE b (id uuid PRIMARY KEY);
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, PRIMARY KEY (a, b));
-CREATE TABLE script_a AS SELECT * FROM uuid_migration_script('a', 'id', 'online');
-CREATE TABLE script_b AS SELECT * FROM uuid_migration_script('b', 'id', 'online');
+CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online');
+CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online');
 \set ECHO none
 SELECT sql FROM script_a WHERE step < (SELECT min(step) FROM script_a WHERE sql LIKE '%RENAME COLUMN%') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
 \set ECHO all
-SELECT uuid_migration_filling('ab', 'a') AS a, uuid_migration_filling('ab', 'b') AS b;
+SELECT uuidx_migrate.filling('ab', 'a') AS a, uuidx_migrate.filling('ab', 'b') AS b;
 \d ab
 DROP TABLE a, b, ab, script_a, script_b;
 
@@ -149,12 +149,12 @@ CREATE TABLE mixed (id uuid PRIMARY KEY, n int);
 INSERT INTO mixed VALUES (v1(1), 1), (uuid_v1_to_v6(v1(2)), 2), ('919108f7-52d1-4320-9bac-f847db4148a8', 3);
 CREATE TABLE mixed_before AS SELECT * FROM mixed;
 \set ECHO none
-SELECT sql FROM uuid_migration_script('mixed', 'id', 'online', others => 'keep') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', others => 'keep') ORDER BY step \gexec
 \set ECHO all
 SELECT uuid_version(id) FROM mixed ORDER BY n;
 UPDATE mixed SET n = n + 10;
 \set ECHO none
-SELECT sql FROM uuid_migration_script('mixed', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step \gexec
 \set ECHO all
 SELECT count(*) AS same FROM mixed JOIN mixed_before USING (id);
 DROP TABLE mixed, mixed_before;
@@ -166,7 +166,7 @@ CREATE TRIGGER "a
 CREATE TABLE injected ();
 --" BEFORE UPDATE ON twice FOR EACH ROW EXECUTE FUNCTION nothing();
 \set ECHO none
-SELECT sql FROM uuid_migration_script('twice', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online') ORDER BY step \gexec
 \set ECHO all
 \d twice
 SELECT to_regclass('injected');
@@ -181,7 +181,7 @@ SELECT attname AS long_column FROM pg_attribute WHERE attrelid = :'long_table'::
 \set ECHO all
 INSERT INTO :long_table VALUES (v1(1), v1(1));
 \set ECHO none
-SELECT sql FROM uuid_migration_script(:'long_table', :'long_column', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online') ORDER BY step \gexec
 \set ECHO all
 SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
 
@@ -189,6 +189,6 @@ DROP TABLE regress_uuidx.owned, :long_table;
 DROP SCHEMA regress_uuidx;
 DROP ROLE regress_uuidx_user;
 DROP VIEW shadows;
-DELETE FROM uuid_migration_backfills;
+DELETE FROM uuidx_migrate.backfills;
 DROP TABLE customers, orders, "Select", payments, refunds, before, orders_pkey_shadow;
 DROP FUNCTION v1, nothing;

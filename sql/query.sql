@@ -1,41 +1,38 @@
--- Asking for UUIDs by the time of their creation
+-- Querying UUIDs by creation time
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 
--- The smallest and the largest UUID of a millisecond, and of a microsecond
-SELECT moment, uuid_v7_floor(moment) AS v7_floor, uuid_v7_ceil(moment) AS v7_ceil
-FROM unnest(ARRAY['2022-02-22 19:22:22', '2022-02-22 19:22:22.000999', '2022-02-22 19:22:22.001',
-                  '1970-01-01', '10889-08-02 05:31:50.655999']::timestamptz[]) AS moment;
-SELECT moment, uuid_v6_floor(moment) AS v6_floor, uuid_v6_ceil(moment) AS v6_ceil
+-- The first UUID of a moment or later, and the first after it: version 7 counts milliseconds, version 6 what is here
+-- read in microseconds.
+SELECT moment, uuid_v7_from(moment) AS v7_from, uuid_v7_after(moment) AS v7_after
+FROM unnest(ARRAY['2022-02-22 19:22:22', '2022-02-22 19:22:22.000001', '2022-02-22 19:22:22.000999', '2022-02-22 19:22:22.001',
+                  '1970-01-01', '10889-08-02 05:31:50.655']::timestamptz[]) AS moment;
+SELECT moment, uuid_v6_from(moment) AS v6_from, uuid_v6_after(moment) AS v6_after
 FROM unnest(ARRAY['2022-02-22 19:22:22', '2022-02-22 19:22:22.000001',
                   '1582-10-15', '5236-03-31 21:21:00.684697']::timestamptz[]) AS moment;
 
--- A moment that the version cannot hold
-SELECT uuid_v7_floor(timestamptz '1969-12-31 23:59:59.999999');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuid_v7_ceil(timestamptz '10889-08-02 05:31:50.656');
-SELECT uuid_v7_floor(timestamptz 'infinity');
-SELECT uuid_v7_ceil(timestamptz '-infinity');
-SELECT uuid_v6_floor(timestamptz '1582-10-14 23:59:59.999999');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuid_v6_ceil(timestamptz '5236-03-31 21:21:00.684698');
-SELECT uuid_v6_floor(timestamptz 'infinity');
+-- A moment that the version cannot hold is no error: the first UUID of all, or the Max UUID.
+SELECT moment, uuid_v7_from(moment) AS v7_from, uuid_v7_after(moment) AS v7_after
+FROM unnest(ARRAY['-infinity', '4713-01-01 BC', '1969-12-31 23:59:59.999999', '10889-08-02 05:31:50.655001',
+                  '10889-08-02 05:31:50.656', '294276-12-31', 'infinity']::timestamptz[]) AS moment;
+SELECT moment, uuid_v6_from(moment) AS v6_from, uuid_v6_after(moment) AS v6_after
+FROM unnest(ARRAY['-infinity', '4713-01-01 BC', '1582-10-14 23:59:59.999999', '5236-03-31 21:21:00.684698',
+                  '294276-12-31', 'infinity']::timestamptz[]) AS moment;
 
--- A literal is a moment; so is a date, and a timestamp. What they mean depends on TimeZone.
-SELECT uuid_v7_floor('2026-01-01') = uuid_v7_floor(timestamptz '2026-01-01') AS v7_floor,
-       uuid_v7_ceil('2026-01-01') = uuid_v7_ceil(timestamptz '2026-01-01') AS v7_ceil,
-       uuid_v6_floor('2026-01-01') = uuid_v6_floor(timestamptz '2026-01-01') AS v6_floor,
-       uuid_v6_ceil('2026-01-01') = uuid_v6_ceil(timestamptz '2026-01-01') AS v6_ceil,
-       uuid_v7_floor(date '2026-01-01') = uuid_v7_floor('2026-01-01') AS date,
-       uuid_v7_floor(timestamp '2026-01-01') = uuid_v7_floor('2026-01-01') AS timestamp;
-SELECT uuid_v7_floor('no moment');
+-- A literal is a moment, and so are a date and a timestamp. What they mean depends on TimeZone.
+SELECT uuid_v7_from('2026-01-01') = uuid_v7_from(timestamptz '2026-01-01') AS v7_from,
+       uuid_v6_after('2026-01-01') = uuid_v6_after(timestamptz '2026-01-01') AS v6_after,
+       uuid_v7_from(date '2026-01-01') = uuid_v7_from('2026-01-01') AS date,
+       uuid_v7_from(timestamp '2026-01-01') = uuid_v7_from('2026-01-01') AS timestamp,
+       uuid_v7_lower('[2026-01-01,)') = uuid_v7_from('2026-01-01') AS range;
+SELECT uuid_v7_from('no moment');
 BEGIN;
 SET LOCAL timezone = 'America/New_York';
-SELECT uuid_v7_floor('2026-01-01') = uuid_v7_floor('2026-01-01 05:00:00+00') AS in_new_york;
+SELECT uuid_v7_from('2026-01-01') = uuid_v7_from('2026-01-01 05:00:00+00') AS in_new_york;
 ROLLBACK;
 
 -- The smallest and the largest UUID of a range: each kind of bound
-SELECT period, uuid_time(uuid_v7_floor(period)) AS first, uuid_time(uuid_v7_ceil(period)) AS last
+SELECT period, uuid_time(uuid_v7_lower(period)) AS first, uuid_time(uuid_v7_upper(period)) AS last
 FROM unnest(ARRAY[
     '[2026-01-01 00:00:00.001, 2026-01-01 00:00:00.005]',
     '[2026-01-01 00:00:00.001, 2026-01-01 00:00:00.005)',
@@ -47,8 +44,8 @@ FROM unnest(ARRAY[
     '[2026-01-01,)', '(,2026-01-01)', '(,)', '[-infinity,infinity]', '(-infinity,infinity)',
     '[1969-01-01, 1970-01-01]', '[10889-08-02 05:31:50.655, 20000-01-01]',
     '[4713-01-01 BC, 294276-12-31]']::tstzrange[]) AS period;
-SELECT period, uuid_time(uuid_v6_floor(period)) AS first, uuid_time(uuid_v6_ceil(period)) AS last,
-       uuid_v6_ceil(period)
+SELECT period, uuid_time(uuid_v6_lower(period)) AS first, uuid_time(uuid_v6_upper(period)) AS last,
+       uuid_v6_upper(period)
 FROM unnest(ARRAY[
     '[2026-01-01 00:00:00.000001, 2026-01-01 00:00:00.000005]',
     '[2026-01-01 00:00:00.000001, 2026-01-01 00:00:00.000005)',
@@ -58,11 +55,11 @@ FROM unnest(ARRAY[
     ]::tstzrange[]) AS period;
 
 -- Where there is none: bounds that match nothing, and no error
-SELECT period, uuid_v7_floor(period), uuid_v7_ceil(period)
+SELECT period, uuid_v7_lower(period), uuid_v7_upper(period)
 FROM unnest(ARRAY['empty', '[2026-01-01 00:00:00.001001, 2026-01-01 00:00:00.001999]',
                   '(,1970-01-01)', '[10889-08-02 05:31:50.656,)', '(,-infinity]', '[infinity,)',
                   '[infinity,infinity]', '(2026-01-01, 2026-01-01 00:00:00.000001)']::tstzrange[]) AS period;
-SELECT period, uuid_v6_floor(period), uuid_v6_ceil(period)
+SELECT period, uuid_v6_lower(period), uuid_v6_upper(period)
 FROM unnest(ARRAY['empty', '(,1582-10-15)', '[5236-03-31 21:21:00.684698,)']::tstzrange[]) AS period;
 
 -- What uuid_v7_in and uuid_v6_in mean, on 100,000 pairs: all versions and variants, times around the
@@ -94,10 +91,10 @@ made AS (
            CASE n % 4
                WHEN 0 THEN uuid_generate_v7_at(least(greatest(moment, '1970-01-01'), '10889-08-02'))
                WHEN 1 THEN uuid_generate_v6_at(least(greatest(moment, '1582-10-15'), '5236-03-31 21:21:00.684697'))
-               WHEN 2 THEN (ARRAY[uuid_v7_floor(greatest(moment, '1970-01-01')),
-                                  uuid_v7_ceil(greatest(moment, '1970-01-01')),
-                                  uuid_v6_floor(least(moment, '5236-03-31')),
-                                  uuid_v6_ceil(least(moment, '5236-03-31'))])[random % 4 + 1]
+               WHEN 2 THEN (ARRAY[uuid_v7_from(greatest(moment, '1970-01-01')),
+                                  uuid_v7_upper(tstzrange('-infinity', greatest(moment, '1970-01-01'), '[]')),
+                                  uuid_v6_from(least(moment, '5236-03-31')),
+                                  uuid_v6_upper(tstzrange('-infinity', least(moment, '5236-03-31'), '[]'))])[random % 4 + 1]
                ELSE md5(random::text)::uuid
            END AS id
     FROM ranges)
@@ -114,10 +111,17 @@ SELECT count(*) FILTER (WHERE uuid_v7_in(id, period) IS DISTINCT FROM
        count(*) FILTER (WHERE uuid_version(id) = 7 AND NOT uuid_v7_in(id, period)) > 5000 AS v7_not_in,
        count(*) FILTER (WHERE uuid_v6_in(id, period)) > 5000 AS v6_in,
        count(*) FILTER (WHERE uuid_version(id) = 6 AND NOT uuid_v6_in(id, period)) > 5000 AS v6_not_in,
-       count(*) FILTER (WHERE NOT uuid_v7_in(id, period) AND id >= uuid_v7_floor(period)
-                                                         AND id <= uuid_v7_ceil(period)) > 1000 AS between_but_not_v7,
+       count(*) FILTER (WHERE NOT uuid_v7_in(id, period) AND id >= uuid_v7_lower(period)
+                                                         AND id <= uuid_v7_upper(period)) > 1000 AS between_but_not_v7,
        count(DISTINCT uuid_version(id)) AS versions, count(DISTINCT uuid_variant(id)) AS variants
 FROM pairs;
+
+-- What the bounds of a moment mean, on the same: uuid_time(id) compared with it
+SELECT count(*) FILTER (WHERE v = 7 AND (id >= uuid_v7_from(m), id >= uuid_v7_after(m)) IS DISTINCT FROM (t >= m, t > m)) AS v7_differ,
+       count(*) FILTER (WHERE v = 6 AND (id >= uuid_v6_from(m), id >= uuid_v6_after(m)) IS DISTINCT FROM (t >= m, t > m)) AS v6_differ,
+       count(*) FILTER (WHERE v IN (6, 7) AND t = m) > 1000 AS some_equal
+FROM pairs, LATERAL coalesce(lower(period), upper(period)) AS m, LATERAL uuid_time(id) AS t, LATERAL uuid_version(id) AS v
+WHERE m IS NOT NULL;
 
 -- NULL is never in
 SELECT uuid_v7_in(NULL, '(,)') IS TRUE AS v7_uuid, uuid_v7_in(uuid_max(), NULL) IS TRUE AS v7_range,
@@ -234,12 +238,12 @@ SELECT estimate_is_near('SELECT id FROM mixed WHERE uuid_v7_in(id, ''[2026-01-20
 -- Partitions: pruned when the query is planned, or when it begins
 CREATE TABLE readings (id uuid PRIMARY KEY, value int) PARTITION BY RANGE (id);
 CREATE TABLE readings_2026_01 PARTITION OF readings
-    FOR VALUES FROM (uuid_v7_floor('2026-01-01')) TO (uuid_v7_floor('2026-02-01'));
+    FOR VALUES FROM (uuid_v7_from('2026-01-01')) TO (uuid_v7_from('2026-02-01'));
 CREATE TABLE readings_2026_02 PARTITION OF readings
-    FOR VALUES FROM (uuid_v7_floor('2026-02-01')) TO (uuid_v7_floor('2026-03-01'));
+    FOR VALUES FROM (uuid_v7_from('2026-02-01')) TO (uuid_v7_from('2026-03-01'));
 CREATE TABLE readings_2026_03 PARTITION OF readings
-    FOR VALUES FROM (uuid_v7_floor('2026-03-01')) TO (uuid_v7_floor('2026-04-01'));
-INSERT INTO readings SELECT id, 1 FROM events WHERE id < uuid_v7_floor('2026-04-01');
+    FOR VALUES FROM (uuid_v7_from('2026-03-01')) TO (uuid_v7_from('2026-04-01'));
+INSERT INTO readings SELECT id, 1 FROM events WHERE id < uuid_v7_from('2026-04-01');
 ANALYZE readings;
 SELECT tableoid::regclass, min(uuid_time(id)), max(uuid_time(id)), count(*) FROM readings GROUP BY 1 ORDER BY 1;
 EXPLAIN (COSTS OFF)
@@ -256,8 +260,8 @@ RESET plan_cache_mode;
 -- pg_partman 5 calls its time encoder with a literal, and its decoder with text.
 CREATE FUNCTION uuid_time_of_text(text) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN uuid_time($1::uuid);
-SELECT format('SELECT %s(%L)', 'uuid_v7_floor', timestamptz '2026-04-01') \gexec
-SELECT format('SELECT %s(%L)', 'uuid_time_of_text', uuid_v7_floor('2026-04-01')) \gexec
+SELECT format('SELECT %s(%L)', 'uuid_v7_from', timestamptz '2026-04-01') \gexec
+SELECT format('SELECT %s(%L)', 'uuid_time_of_text', uuid_v7_from('2026-04-01')) \gexec
 SELECT format('SELECT max(%s(%I::text)) FROM readings', 'uuid_time_of_text', 'id') \gexec
 
 DROP TABLE events, v6_events, incidents, mixed, readings;

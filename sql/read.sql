@@ -39,7 +39,7 @@ FROM generate_series(0, 15) AS v,
      uuid_inspect(id)
 ORDER BY v;
 SELECT to_hex(n) AS octet_8, uuid_variant(id), uuid_version(id), uuid_time(id),
-       uuid_v7_timestamp_us(id), uuid_extract_clock_seq(id), uuid_extract_node(id), description
+       uuid_v7_time_us(id), uuid_extract_clock_seq(id), uuid_extract_node(id), description
 FROM generate_series(0, 15) AS n,
      format('c232ab00-9414-11ec-%s3c8-9f6bdeced846', to_hex(n)) AS id_text,
      CAST(id_text AS uuid) AS id,
@@ -53,22 +53,22 @@ SELECT uuid_time('00000000-0000-6000-8000-000000000000') AS first_v6,
        uuid_time('ffffffff-ffff-6fff-bfff-ffffffffffff') AS last_v6;
 SELECT uuid_time('00000000-0000-7000-8000-000000000000') AS first_v7,
        uuid_time('ffffffff-ffff-7fff-bfff-ffffffffffff') AS last_v7,
-       uuid_v7_timestamp_us('ffffffff-ffff-7fff-bfff-ffffffffffff') AS last_v7_us;
+       uuid_v7_time_us('ffffffff-ffff-7fff-bfff-ffffffffffff') AS last_v7_us;
 SELECT uuid_time('13813fff-1dd2-11b2-8000-000000000000') AS before_1970;
 
 -- rand_a as a fraction of the millisecond: 0x74E stands for the 0.4567 ms of RFC 9562 6.2.
 SELECT uuid_time('01856d53-f1fb-774e-8000-000000000000'),
-       uuid_v7_timestamp_us('01856d53-f1fb-774e-8000-000000000000');
+       uuid_v7_time_us('01856d53-f1fb-774e-8000-000000000000');
 
 -- The layout of the time-based example of version 8, and that of version 7 in the draft of 2021. No UUID
 -- tells that it is of one of them.
-SELECT uuid_v8_timestamp('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0'), uuid_time('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0');
-SELECT uuid_v8_timestamp('00000000-0000-8000-8000-000000000000') AS first, uuid_v8_timestamp('ffffffff-ffff-8fff-bfff-ffffffffffff') AS last,
-       uuid_v8_timestamp('2489e9ad-2ee2-7e00-8ec9-32d5f69181c0') AS of_version_7, uuid_v8_timestamp(uuid_max()) AS of_max;
-SELECT uuid_draft01_v7_timestamp('06215389-e800-7000-8000-000000000000') AS half_a_second,
-       uuid_draft01_v7_timestamp('00000000-1555-7500-8000-000000000000') AS of_the_draft,
-       uuid_draft01_v7_timestamp('ffffffff-ffff-7fff-bfff-ffffffffffff') AS last,
-       uuid_draft01_v7_timestamp('06215389-e800-6000-8000-000000000000') AS of_version_6;
+SELECT uuid_v8_time('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0'), uuid_time('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0');
+SELECT uuid_v8_time('00000000-0000-8000-8000-000000000000') AS first, uuid_v8_time('ffffffff-ffff-8fff-bfff-ffffffffffff') AS last,
+       uuid_v8_time('2489e9ad-2ee2-7e00-8ec9-32d5f69181c0') AS of_version_7, uuid_v8_time(uuid_max()) AS of_max;
+SELECT uuid_draft01_time('06215389-e800-7000-8000-000000000000') AS half_a_second,
+       uuid_draft01_time('00000000-1555-7500-8000-000000000000') AS of_the_draft,
+       uuid_draft01_time('ffffffff-ffff-7fff-bfff-ffffffffffff') AS last,
+       uuid_draft01_time('06215389-e800-6000-8000-000000000000') AS of_version_6;
 
 -- The node: random or that of a network card.
 SELECT uuid_extract_node(id), node_is_random

@@ -1,19 +1,52 @@
-// The smallest and the largest UUID of a stretch of time, for comparing with the bare column:
-// version 6 and 7 UUIDs sort by time as octets (RFC 9562 6.11).
+// The smallest and the largest UUID of a period, for comparing with the bare column: version 6 and
+// 7 UUIDs sort by time as octets (RFC 9562 6.11).
 
 #pragma once
 
-#include <chrono>
 #include <optional>
-#include <ratio>
-#include <type_traits>
 
 #include "core/layouts.h"
 
 namespace uuidx {
 
-/// The UUIDs of one version from `first` to `last`, both included. Between them may also be UUIDs
-/// of other versions.
+/// The smallest version 6 UUID of a timestamp (5.6).
+constexpr Uuid smallest(GregorianTime timestamp) {
+    return v6::make(timestamp, 0, 0);
+}
+
+/// The largest version 6 UUID of a timestamp.
+constexpr Uuid largest(GregorianTime timestamp) {
+    return v6::make(timestamp, v6::clock_seq.max, v6::node.max);
+}
+
+/// The smallest version 7 UUID of a timestamp (5.7).
+constexpr Uuid smallest(UnixTime timestamp) {
+    return v7::make(timestamp, 0);
+}
+
+/// The largest version 7 UUID of a timestamp.
+constexpr Uuid largest(UnixTime timestamp) {
+    const PreciseUnixTime next = timestamp + UnixTime::duration{1};
+    return v7::make(next - PreciseUnixTime::duration{1}, v7::rand_b.max);
+}
+
+/// The first UUID, of version 6 for GregorianTime and 7 for UnixTime, whose timestamp, read in
+/// microseconds, is `moment` or later; the Max UUID if there is none. `moment` is within 20,000
+/// years of 1970.
+template <class Time>
+constexpr Uuid first_from(Microseconds moment) {
+    const Time first = first_not_before<Time>(moment);
+    return first < timestamp_end<Time> ? smallest(first) : max_uuid;
+}
+
+/// The first one whose timestamp is after `moment`.
+template <class Time>
+constexpr Uuid first_after(Microseconds moment) {
+    return first_from<Time>(moment + Microseconds::duration{1});
+}
+
+/// The UUIDs of one version from `first` to `last`, both included. UUIDs of other versions can lie
+/// between them.
 struct Bounds {
     Uuid first;
     Uuid last;
@@ -27,18 +60,6 @@ struct Moments {
     Microseconds last;
 };
 
-/// The smallest and the largest version 6 UUID of the timestamps from `first` to `last` (5.6).
-constexpr Bounds bounds(GregorianTime first, GregorianTime last) {
-    return {v6::make(first, 0, 0), v6::make(last, v6::clock_seq.max, v6::node.max)};
-}
-
-/// The smallest and the largest version 7 UUID of the timestamps from `first` to `last` (5.7).
-constexpr Bounds bounds(UnixTime first, UnixTime last) {
-    const PreciseUnixTime end_of_last = last + UnixTime::duration{1};
-    return {v7::make(first, 0),
-            v7::make(end_of_last - PreciseUnixTime::duration{1}, v7::rand_b.max)};
-}
-
 /// The smallest and the largest UUID, of version 6 for GregorianTime and 7 for UnixTime, whose
 /// timestamp, read in microseconds, lies in `moments`; none if there is no such UUID.
 template <class Time>
@@ -47,17 +68,7 @@ constexpr std::optional<Bounds> bounds_of(Moments moments) {
     const Time end = first_not_before<Time>(moments.last + Microseconds::duration{1});
     if (first >= end)
         return std::nullopt;
-    return bounds(first, end - typename Time::duration{1});
-}
-
-/// The same of a single moment: of its microsecond in version 6, of its millisecond in version 7.
-template <class Time>
-constexpr std::optional<Bounds> bounds_of(Microseconds moment) {
-    using namespace std::chrono;
-    using Unit = std::conditional_t<std::ratio_less_v<typename Time::period, std::micro>,
-                                    microseconds, typename Time::duration>;
-    const auto first = floor<Unit>(moment);
-    return bounds_of<Time>(Moments{first, first});
+    return Bounds{smallest(first), largest(end - typename Time::duration{1})};
 }
 
 }  // namespace uuidx

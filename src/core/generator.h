@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/layouts.h"
+#include "core/node.h"
 
 namespace uuidx {
 
@@ -44,7 +45,7 @@ struct Method {
     /// The bits of Position::lower that are random, and the values of the others.
     std::uint64_t lower_random = Position::lower_max;
     std::uint64_t lower_fixed = 0;
-    /// How many units the counter skips at most, at random: 0, 1 or 3.
+    /// How many units the counter skips at most, at random: 0 or 3.
     std::uint64_t skipped = 0;
     /// How often the clock is read again, at most, until it has left the last UUID's tick.
     int patience = 0;
@@ -97,25 +98,13 @@ inline constexpr Method counter{.step = Method::Step::counter, .counter_in_upper
 inline constexpr Method monotonic_random{.step = Method::Step::random,
                                          .counter_in_upper = v7::rand_a.max};
 
-/// The multicast bit of a node, which says that it is no MAC address (6.10).
-inline constexpr std::uint64_t multicast = std::uint64_t{1} << 40;
-
-/// The bit of a MAC address which says that no manufacturer has given it.
-inline constexpr std::uint64_t local = std::uint64_t{1} << 41;
-
-/// Versions 1 and 6, method 1: the clock sequence is the counter, the node is random for each UUID.
-/// As the multicast bit leaves 47 bits to draw, the 48th decides whether the counter skips.
+/// Versions 1 and 6, method 1: the clock sequence is the counter, and each UUID gets a random node.
+/// It has the multicast bit set (6.10) and the local bit too, as the nodes of uuid-ossp's
+/// uuid_generate_v1mc have. That leaves 46 bits to draw for it; the other two of 48 decide how many
+/// units the counter skips.
 inline constexpr Method random_node{.step = Method::Step::counter,
-                                    .lower_random = Position::lower_max & ~multicast,
-                                    .lower_fixed = multicast,
-                                    .skipped = 1};
-
-/// The same with the local bit set, too, as uuid-ossp's uuid_generate_v1mc has it: 46 bits to draw,
-/// and two for the counter.
-inline constexpr Method random_local_node{.step = Method::Step::counter,
-                                          .lower_random = random_node.lower_random,
-                                          .lower_fixed = multicast | local,
-                                          .skipped = 3};
+                                    .lower_fixed = multicast_bit | local_bit,
+                                    .skipped = 3};
 
 /// Versions 1 and 6 with a node that is given. With no random bits to tell the UUIDs of several
 /// generators apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp
@@ -131,12 +120,12 @@ constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
 }  // namespace method
 
 /// The version 7 UUID of this time with these 62 bits.
-constexpr Uuid make(PreciseUnixTime time, std::uint64_t lower) {
+constexpr Uuid make_uuid(PreciseUnixTime time, std::uint64_t lower) {
     return v7::make(time, lower);
 }
 
 /// The version 6 UUID of this time with these 62 bits.
-constexpr Uuid make(GregorianTime time, std::uint64_t lower) {
+constexpr Uuid make_uuid(GregorianTime time, std::uint64_t lower) {
     return v6::make(time, lower / Method::counter_unit, lower);
 }
 
@@ -170,13 +159,13 @@ class Generator {
         const std::optional<ClockReading> reading = read(clock, method.patience);
         if (!reading)
             return {.failure = Failure::clock};
-        const std::optional<Time> now = to<Time>(*reading);
+        const std::optional<Time> now = from_clock<Time>(*reading);
         // A clock that was set back beyond the first time of all is one that was set back.
         const bool back = reading->seconds < 0 && made_ > 0;
         if (!now && !back)
             return {.failure = Failure::range};
 
-        const std::uint64_t upper = now ? count(*now) : 0;
+        const std::uint64_t upper = now ? timestamp_bits(*now) : 0;
         const bool later = method.tick(upper) > last_.upper;
         const std::optional<std::uint64_t> bits = random();
         const std::optional<std::uint64_t> more =
@@ -191,11 +180,11 @@ class Generator {
         last_ = position;
         last_tick_ = method.tick(position.upper);
         ++made_;
-        return {.uuid = make(from_count<Time>(position.upper), position.lower)};
+        return {.uuid = make_uuid(from_timestamp_bits<Time>(position.upper), position.lower)};
     }
 
     /// The tick that the last UUID was made in, the epoch before the first one.
-    constexpr Time last() const { return from_count<Time>(last_tick_); }
+    constexpr Time last() const { return from_timestamp_bits<Time>(last_tick_); }
 
     /// How many UUIDs it made.
     constexpr std::uint64_t made() const { return made_; }
@@ -205,13 +194,13 @@ class Generator {
     /// leave, it is read again.
     template <class Clock>
     constexpr std::optional<ClockReading> read(Clock&& clock, int patience) const {
-        constexpr std::uint64_t millisecond = count(Time{} + std::chrono::milliseconds{1});
+        constexpr std::uint64_t millisecond = timestamp_bits(Time{} + std::chrono::milliseconds{1});
         for (;; --patience) {
             const std::optional<ClockReading> reading = clock();
             if (patience == 0 || !reading)
                 return reading;
-            const std::optional<Time> now = to<Time>(*reading);
-            if (!now || last_.upper - count(*now) >= millisecond)
+            const std::optional<Time> now = from_clock<Time>(*reading);
+            if (!now || last_.upper - timestamp_bits(*now) >= millisecond)
                 return reading;
         }
     }

@@ -31,7 +31,7 @@ constexpr std::optional<Microseconds> timestamp(const Uuid& uuid) {
 /// The timestamp of a version 7 UUID with rand_a read as the fraction of a millisecond (RFC
 /// 9562 6.2 method 3), in microseconds; none for any other. Whether rand_a is that fraction, no
 /// UUID tells.
-constexpr std::optional<Microseconds> v7_timestamp_us(const Uuid& uuid) {
+constexpr std::optional<Microseconds> v7_time_us(const Uuid& uuid) {
     if (!is_version(uuid, 7))
         return std::nullopt;
     return to_microseconds(v7::precise_timestamp(uuid));
@@ -39,7 +39,7 @@ constexpr std::optional<Microseconds> v7_timestamp_us(const Uuid& uuid) {
 
 /// The timestamp of a version 8 UUID of the layout of RFC 9562's time-based example (B.1), in
 /// microseconds and rounded down; none for any other version.
-constexpr std::optional<Microseconds> v8_timestamp(const Uuid& uuid) {
+constexpr std::optional<Microseconds> v8_time(const Uuid& uuid) {
     if (!is_version(uuid, 8))
         return std::nullopt;
     return to_microseconds(v8::timestamp(uuid));
@@ -47,7 +47,7 @@ constexpr std::optional<Microseconds> v8_timestamp(const Uuid& uuid) {
 
 /// The timestamp of a version 7 UUID of the layout of the draft of 2021, in microseconds; none for
 /// any other version. Whether a UUID is of that layout or RFC 9562's, no UUID tells.
-constexpr std::optional<Microseconds> draft01_v7_timestamp(const Uuid& uuid) {
+constexpr std::optional<Microseconds> draft01_time(const Uuid& uuid) {
     if (!is_version(uuid, 7))
         return std::nullopt;
     return draft01::v7::timestamp(uuid);
@@ -87,9 +87,9 @@ constexpr std::optional<bool> node_is_random(const Uuid& uuid) {
 
 /// What kind of UUID this is, in a line and in the words of RFC 9562 (4.1, 4.2, 5.9, 5.10).
 constexpr const char* description(const Uuid& uuid) {
-    if (uuid == nil)
+    if (uuid == nil_uuid)
         return "Nil UUID";
-    if (uuid == max)
+    if (uuid == max_uuid)
         return "Max UUID";
     switch (variant(uuid)) {
         case Variant::ncs:

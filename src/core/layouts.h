@@ -47,7 +47,7 @@ constexpr GregorianTime timestamp(const Uuid& uuid) {
 
 constexpr Uuid make(GregorianTime timestamp, std::uint64_t clock_sequence, std::uint64_t node_id) {
     Uuid uuid;
-    split(uuid, count(timestamp), time_high, time_mid, time_low);
+    split(uuid, timestamp_bits(timestamp), time_high, time_mid, time_low);
     clock_seq.set(uuid, clock_sequence);
     node.set(uuid, node_id);
     return with_version(uuid, 1);
@@ -111,7 +111,7 @@ constexpr GregorianTime timestamp(const Uuid& uuid) {
 
 constexpr Uuid make(GregorianTime timestamp, std::uint64_t clock_sequence, std::uint64_t node_id) {
     Uuid uuid;
-    split(uuid, count(timestamp), time_high, time_mid, time_low);
+    split(uuid, timestamp_bits(timestamp), time_high, time_mid, time_low);
     clock_seq.set(uuid, clock_sequence);
     node.set(uuid, node_id);
     return with_version(uuid, 6);
@@ -140,7 +140,7 @@ constexpr PreciseUnixTime precise_timestamp(const Uuid& uuid) {
 /// Any bits in the place of rand_b, the timestamp's fraction in that of rand_a (6.2 method 3).
 constexpr Uuid make(PreciseUnixTime timestamp, std::uint64_t b) {
     Uuid uuid;
-    split(uuid, count(timestamp), unix_ts_ms, rand_a);
+    split(uuid, timestamp_bits(timestamp), unix_ts_ms, rand_a);
     rand_b.set(uuid, b);
     return with_version(uuid, 7);
 }
@@ -149,7 +149,7 @@ constexpr Uuid make(PreciseUnixTime timestamp, std::uint64_t b) {
 /// "Altering, Fuzzing, or Smearing"); none where version 7 cannot hold the time.
 constexpr std::optional<Uuid> shifted(const Uuid& uuid, std::chrono::microseconds by) {
     const PreciseUnixTime time = precise_timestamp(uuid) + in_4096ths(by);
-    if (time < PreciseUnixTime{} || count(time) >> (unix_ts_ms.width + rand_a.width) != 0)
+    if (time < PreciseUnixTime{} || timestamp_bits(time) >> (unix_ts_ms.width + rand_a.width) != 0)
         return std::nullopt;
     return make(time, rand_b.of(uuid));
 }
@@ -172,7 +172,7 @@ constexpr UnixTime10ns timestamp(const Uuid& uuid) {
 
 constexpr Uuid make(UnixTime10ns timestamp, std::uint64_t c) {
     Uuid uuid;
-    split(uuid, count(timestamp), custom_a, custom_b);
+    split(uuid, timestamp_bits(timestamp), custom_a, custom_b);
     custom_c.set(uuid, c);
     return with_version(uuid, 8);
 }
@@ -180,10 +180,10 @@ constexpr Uuid make(UnixTime10ns timestamp, std::uint64_t c) {
 }  // namespace v8
 
 /// 5.9. Nil UUID
-inline constexpr Uuid nil{};
+inline constexpr Uuid nil_uuid{};
 
 /// 5.10. Max UUID
-inline constexpr Uuid max = [] {
+inline constexpr Uuid max_uuid = [] {
     Uuid uuid;
     uuid.octets.fill(0xFF);
     return uuid;

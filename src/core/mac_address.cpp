@@ -30,7 +30,7 @@ std::optional<NodeId> address_of(const ifaddrs& interface) {
 
 /// How well an address stands for this machine; 0 if it does not.
 int suitability(const NodeId& address, unsigned flags) {
-    if ((flags & IFF_LOOPBACK) != 0 || number(address) == 0 || is_random(address))
+    if ((flags & IFF_LOOPBACK) != 0 || node_number(address) == 0 || is_random(address))
         return 0;
     return 1 + ((flags & IFF_UP) != 0 ? 1 : 0) + (is_local(address) ? 0 : 2);
 }

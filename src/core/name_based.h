@@ -1,4 +1,5 @@
-// UUIDs from names: RFC 9562 sections 5.3, 5.5, 6.5 and 6.6, and appendix B.2.
+// UUIDs from names: RFC 9562 sections 5.3, 5.5, 6.5 and 6.6, and appendix B.2; and version 7 UUIDs
+// that are made from what is there already, instead of random bits.
 
 #pragma once
 
@@ -7,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "core/layouts.h"
 #include "core/text.h"
 
 namespace uuidx {
@@ -34,8 +36,8 @@ inline constexpr Uuid x500 = parse("6ba7b814-9dad-11d1-80b4-00c04fd430c8");
 
 }  // namespace name_space
 
-/// The first 16 of `octets`, a digest for one, with version and variant in their places (RFC 9562
-/// 6.5, 5.8).
+/// The first 16 of `octets`, which may be a digest, with version and variant in their places (RFC
+/// 9562 6.5, 5.8).
 constexpr Uuid from_octets(Octets octets, unsigned version) {
     Uuid uuid;
     std::copy_n(octets.begin(), Uuid::size, uuid.octets.begin());
@@ -45,6 +47,13 @@ constexpr Uuid from_octets(Octets octets, unsigned version) {
 /// The UUID of `name` in `name_space`: made from the hash of the namespace's octets and the name's.
 /// None where OpenSSL does not compute that hash (MD5 under FIPS 140) or has no memory.
 std::optional<Uuid> from_name(NameHash hash, const Uuid& name_space, Octets name);
+
+/// The version 7 UUID of `timestamp` whose rand_b is made from `name`: the bits that B.2 would put
+/// in its place, of the SHA-256 of the name's octets. None where OpenSSL does not compute SHA-256.
+std::optional<Uuid> v7_of(PreciseUnixTime timestamp, Octets name);
+
+/// The same of another UUID. A version 4 UUID keeps its last 62 bits, which are random.
+std::optional<Uuid> v7_of(PreciseUnixTime timestamp, const Uuid& uuid);
 
 }  // namespace uuidx
 

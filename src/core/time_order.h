@@ -18,11 +18,11 @@ namespace uuidx {
 constexpr std::uint64_t time_key(const Uuid& uuid) {
     switch (version(uuid).value_or(0)) {
         case 1:
-            return count(v1::timestamp(uuid));
+            return timestamp_bits(v1::timestamp(uuid));
         case 6:
-            return count(v6::timestamp(uuid));
+            return timestamp_bits(v6::timestamp(uuid));
         case 7:
-            return count(GregorianTime{v7::timestamp(uuid) - epoch<GregorianTime>});
+            return timestamp_bits(GregorianTime{v7::timestamp(uuid) - timestamp_epoch<GregorianTime>});
         default:
             return std::uint64_t{1} << 63 | uuid.word(0) >> 1;
     }
@@ -36,7 +36,7 @@ constexpr std::strong_ordering compare_by_time(const Uuid& a, const Uuid& b) {
 }
 
 /// The least UUID, in the time order, that has no time.
-inline constexpr Uuid first_without_time = nil;
+inline constexpr Uuid first_without_time = nil_uuid;
 
 /// The least UUID, in the time order, that was made at `moment` or later, to the microsecond, or
 /// that has no time. Between any two UUIDs of one microsecond there is no moment: every comparison
@@ -47,9 +47,9 @@ constexpr Uuid first_by_time(Microseconds moment) {
     const auto ticks = first_not_before<GregorianTime>(moment);
     const auto milliseconds = first_not_before<UnixTime>(moment);
     Uuid first = first_without_time;
-    if (ticks < end<GregorianTime>)
+    if (ticks < timestamp_end<GregorianTime>)
         first = std::min({first, v1::make(ticks, 0, 0), v6::make(ticks, 0, 0)}, before);
-    if (milliseconds < end<UnixTime>)
+    if (milliseconds < timestamp_end<UnixTime>)
         first = std::min(first, v7::make(milliseconds, 0), before);
     return first;
 }

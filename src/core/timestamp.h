@@ -12,15 +12,15 @@
 
 namespace uuidx {
 
-/// The time that a UUID stores as the number `count`.
+/// The time that a UUID stores as these timestamp bits.
 template <class Time>
-constexpr Time from_count(std::uint64_t count) {
-    return Time{typename Time::duration{static_cast<std::int64_t>(count)}};
+constexpr Time from_timestamp_bits(std::uint64_t bits) {
+    return Time{typename Time::duration{static_cast<std::int64_t>(bits)}};
 }
 
-/// The number that a UUID stores for `time`.
+/// The timestamp bits that a UUID stores for `time`.
 template <class Time>
-constexpr std::uint64_t count(Time time) {
+constexpr std::uint64_t timestamp_bits(Time time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
@@ -42,8 +42,8 @@ struct GregorianClock {
 /// 100 ns since 1582-10-15 00:00:00 UTC: 60 bits in a UUID, up to 5236-03-31.
 using GregorianTime = GregorianClock::time_point;
 
-constexpr GregorianTime gregorian_time(std::uint64_t count) {
-    return from_count<GregorianTime>(count);
+constexpr GregorianTime gregorian_time(std::uint64_t bits) {
+    return from_timestamp_bits<GregorianTime>(bits);
 }
 
 // --- The Unix Epoch timestamp of version 7 ---
@@ -51,8 +51,8 @@ constexpr GregorianTime gregorian_time(std::uint64_t count) {
 /// Milliseconds since 1970-01-01 00:00:00 UTC: 48 bits in a UUID, up to 10889-08-02.
 using UnixTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-constexpr UnixTime unix_time(std::uint64_t count) {
-    return from_count<UnixTime>(count);
+constexpr UnixTime unix_time(std::uint64_t bits) {
+    return from_timestamp_bits<UnixTime>(bits);
 }
 
 /// The same with 12 more bits of precision (RFC 9562 6.2 method 3): 1/4096 ms since 1970-01-01
@@ -60,8 +60,8 @@ constexpr UnixTime unix_time(std::uint64_t count) {
 using PreciseUnixTime =
     std::chrono::sys_time<std::chrono::duration<std::int64_t, std::ratio<1, 4096 * 1000>>>;
 
-constexpr PreciseUnixTime precise_unix_time(std::uint64_t count) {
-    return from_count<PreciseUnixTime>(count);
+constexpr PreciseUnixTime precise_unix_time(std::uint64_t bits) {
+    return from_timestamp_bits<PreciseUnixTime>(bits);
 }
 
 // --- The timestamp of the time-based example of version 8 (appendix B.1) ---
@@ -70,8 +70,8 @@ constexpr PreciseUnixTime precise_unix_time(std::uint64_t count) {
 using UnixTime10ns =
     std::chrono::sys_time<std::chrono::duration<std::int64_t, std::ratio<1, 100'000'000>>>;
 
-constexpr UnixTime10ns unix_time_10ns(std::uint64_t count) {
-    return from_count<UnixTime10ns>(count);
+constexpr UnixTime10ns unix_time_10ns(std::uint64_t bits) {
+    return from_timestamp_bits<UnixTime10ns>(bits);
 }
 
 // --- From a clock ---
@@ -86,14 +86,14 @@ struct ClockReading {
 /// `time`, if it fits into the 60 bits of a UUID's timestamp.
 template <class Time>
 constexpr std::optional<Time> in_60_bits(Time time) {
-    if (count(time) >> 60 != 0)
+    if (timestamp_bits(time) >> 60 != 0)
         return std::nullopt;
     return time;
 }
 
 /// The timestamp of a clock reading, rounded down; none where a UUID cannot hold it.
 template <class Time>
-constexpr std::optional<Time> to(ClockReading reading) {
+constexpr std::optional<Time> from_clock(ClockReading reading) {
     constexpr std::int64_t far = 1'000'000'000'000;  // seconds: 30,000 years
     if (reading.seconds < -far || reading.seconds > far)
         return std::nullopt;
@@ -143,19 +143,19 @@ constexpr PreciseUnixTime::duration in_4096ths(std::chrono::microseconds duratio
 
 /// The moment that a UUID's timestamp counts from.
 template <class Time>
-inline constexpr Microseconds epoch{};
+inline constexpr Microseconds timestamp_epoch{};
 template <>
-inline constexpr Microseconds epoch<GregorianTime> = GregorianClock::epoch;
+inline constexpr Microseconds timestamp_epoch<GregorianTime> = GregorianClock::epoch;
 
 /// One past the last timestamp that a UUID can hold: in 5236, in 10889 and in 2335.
 template <class Time>
-inline constexpr Time end{};
+inline constexpr Time timestamp_end{};
 template <>
-inline constexpr GregorianTime end<GregorianTime> = gregorian_time(std::uint64_t{1} << 60);
+inline constexpr GregorianTime timestamp_end<GregorianTime> = gregorian_time(std::uint64_t{1} << 60);
 template <>
-inline constexpr UnixTime end<UnixTime> = unix_time(std::uint64_t{1} << 48);
+inline constexpr UnixTime timestamp_end<UnixTime> = unix_time(std::uint64_t{1} << 48);
 template <>
-inline constexpr UnixTime10ns end<UnixTime10ns> = unix_time_10ns(std::uint64_t{1} << 60);
+inline constexpr UnixTime10ns timestamp_end<UnixTime10ns> = unix_time_10ns(std::uint64_t{1} << 60);
 
 /// The timestamp of a moment; none where a UUID cannot hold it.
 template <class Time>
@@ -164,16 +164,16 @@ constexpr std::optional<Time> from_microseconds(Microseconds moment);
 /// From 1582-10-15 to 5236-03-31.
 template <>
 constexpr std::optional<GregorianTime> from_microseconds(Microseconds moment) {
-    constexpr GregorianTime last = end<GregorianTime> - GregorianTime::duration{1};
-    if (moment < epoch<GregorianTime> || moment > to_microseconds(last))
+    constexpr GregorianTime last = timestamp_end<GregorianTime> - GregorianTime::duration{1};
+    if (moment < timestamp_epoch<GregorianTime> || moment > to_microseconds(last))
         return std::nullopt;
-    return GregorianTime{moment - epoch<GregorianTime>};
+    return GregorianTime{moment - timestamp_epoch<GregorianTime>};
 }
 
 /// From 1970-01-01 to 10889-08-02.
 template <>
 constexpr std::optional<PreciseUnixTime> from_microseconds(Microseconds moment) {
-    if (moment < epoch<UnixTime> || moment >= end<UnixTime>)
+    if (moment < timestamp_epoch<UnixTime> || moment >= timestamp_end<UnixTime>)
         return std::nullopt;
     return PreciseUnixTime{in_4096ths(moment.time_since_epoch())};
 }
@@ -181,18 +181,18 @@ constexpr std::optional<PreciseUnixTime> from_microseconds(Microseconds moment) 
 /// From 1970-01-01 to 2335-05-07.
 template <>
 constexpr std::optional<UnixTime10ns> from_microseconds(Microseconds moment) {
-    constexpr UnixTime10ns last = end<UnixTime10ns> - UnixTime10ns::duration{1};
-    if (moment < epoch<UnixTime10ns> || moment > to_microseconds(last))
+    constexpr UnixTime10ns last = timestamp_end<UnixTime10ns> - UnixTime10ns::duration{1};
+    if (moment < timestamp_epoch<UnixTime10ns> || moment > to_microseconds(last))
         return std::nullopt;
     return UnixTime10ns{moment};
 }
 
-/// The first timestamp that is read back as `moment` or a later one; end<Time> where there is none.
+/// The first timestamp that is read back as `moment` or a later one; timestamp_end<Time> where there is none.
 /// `moment` is within 20,000 years of 1970.
 template <class Time>
 constexpr Time first_not_before(Microseconds moment) {
-    const auto since_epoch = std::max(moment, epoch<Time>) - epoch<Time>;
-    return std::min(Time{std::chrono::ceil<typename Time::duration>(since_epoch)}, end<Time>);
+    const auto since_epoch = std::max(moment, timestamp_epoch<Time>) - timestamp_epoch<Time>;
+    return std::min(Time{std::chrono::ceil<typename Time::duration>(since_epoch)}, timestamp_end<Time>);
 }
 
 }  // namespace uuidx

@@ -1,12 +1,14 @@
 // Keeping a shadow column while it is filled.
 
-#include <string_view>
+#include "pg/convert.h"
 
-#include "pg/pg.h"
+#include "pg/shim.h"
 
 extern "C" {
-Datum uuidx_v1_to_v6(PG_FUNCTION_ARGS);
-Datum uuidx_v6_to_v1(PG_FUNCTION_ARGS);
+#include "catalog/pg_type_d.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "utils/rel.h"
 }
 
 namespace uuidx::pg {
@@ -58,7 +60,7 @@ Uuid converted(const Uuid& uuid, const Arguments& arguments) {
     const bool to_v6 = arguments.direction == "v1_to_v6";
     if (arguments.others != "error" && !is_version(uuid, to_v6 ? 1 : 6))
         return uuid;
-    return to_uuid(DirectFunctionCall1(to_v6 ? uuidx_v1_to_v6 : uuidx_v6_to_v1, datum(uuid)));
+    return to_v6 ? convert_v1_to_v6(uuid) : convert_v6_to_v1(uuid);
 }
 
 /// 22023: an INSERT without names of columns has put something into the shadow column.
@@ -73,12 +75,12 @@ Uuid converted(const Uuid& uuid, const Arguments& arguments) {
 
 }  // namespace
 
-/// uuid_migration_fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: puts the converted
+/// uuidx_migrate.fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: puts the converted
 /// value of a column into another. Its arguments: the column, the other column, 'v1_to_v6' or
 /// 'v6_to_v1', and 'error' (22023) or 'keep' for values of another version; or 'kept' for a column
 /// that has what it had before: as long as the one does not change, nor does the other. 22023 too
 /// if an INSERT gives the other column another value.
-UUIDX_FUNCTION(uuidx_migration_fill) {
+UUIDX_FUNCTION(uuidx_fill) {
     if (!CALLED_AS_TRIGGER(fcinfo))
         ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
                         errmsg("function was not called by trigger manager")));

@@ -1,8 +1,11 @@
 // Converting UUIDs from one version to another.
 
+#include "pg/convert.h"
+
 #include "core/convert.h"
 #include "core/inspect.h"
-#include "pg/pg.h"
+
+#include "pg/shim.h"
 
 namespace uuidx::pg {
 
@@ -27,22 +30,28 @@ namespace {
 
 }  // namespace
 
-/// uuid_v1_to_v6(uuid) returns uuid: RFC 9562 5.6. 22023 unless version 1.
-UUIDX_FUNCTION(uuidx_v1_to_v6) {
-    const Uuid uuid = getarg_uuid(fcinfo, 0);
+Uuid convert_v1_to_v6(const Uuid& uuid) {
     const auto converted = v1_to_v6(uuid);
     if (!converted)
         report_wrong_version(uuid, 1, 6);
-    return datum(*converted);
+    return *converted;
+}
+
+Uuid convert_v6_to_v1(const Uuid& uuid) {
+    const auto converted = v6_to_v1(uuid);
+    if (!converted)
+        report_wrong_version(uuid, 6, 1);
+    return *converted;
+}
+
+/// uuid_v1_to_v6(uuid) returns uuid: RFC 9562 5.6. 22023 unless version 1.
+UUIDX_FUNCTION(uuidx_v1_to_v6) {
+    return datum(convert_v1_to_v6(getarg_uuid(fcinfo, 0)));
 }
 
 /// uuid_v6_to_v1(uuid) returns uuid: the inverse. 22023 unless version 6.
 UUIDX_FUNCTION(uuidx_v6_to_v1) {
-    const Uuid uuid = getarg_uuid(fcinfo, 0);
-    const auto converted = v6_to_v1(uuid);
-    if (!converted)
-        report_wrong_version(uuid, 6, 1);
-    return datum(*converted);
+    return datum(convert_v6_to_v1(getarg_uuid(fcinfo, 0)));
 }
 
 }  // namespace uuidx::pg

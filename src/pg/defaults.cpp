@@ -1,7 +1,14 @@
 // Defaults that call other generators.
 
 #include "core/uuid.h"
-#include "pg/pg.h"
+
+#include "pg/shim.h"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "utils/array.h"
+#include "utils/ruleutils.h"
+}
 
 namespace uuidx::pg {
 
@@ -64,7 +71,7 @@ UUIDX_FUNCTION(uuidx_default_repointed) {
     replace_calls(expression, &replacement);
     if (!replacement.found)
         PG_RETURN_NULL();
-    return datum(static_cast<const char*>(deparse_expression(expression, NIL, false, false)));
+    return datum(std::string_view{deparse_expression(expression, NIL, false, false)});
 }
 
 }  // namespace uuidx::pg

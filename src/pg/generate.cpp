@@ -2,11 +2,19 @@
 
 #include <algorithm>
 
+#include "core/name_based.h"
 #include "pg/generators.h"
 #include "pg/settings.h"
 
-#include "pg/pg.h"
-#include "pg/range_error.h"
+#include "pg/name_based.h"
+#include "pg/shim.h"
+
+extern "C" {
+#include "miscadmin.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/tuplestore.h"
+}
 
 namespace uuidx::pg {
 
@@ -52,21 +60,11 @@ std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
     return v7::shifted(uuid, by);
 }
 
-/// The timestamp of a UUID of the given moment, or an error.
-template <class Time>
-Time timestamp_at(TimestampTz time) {
-    const auto since_1970 = moment(time);
-    const auto timestamp = since_1970 ? from_microseconds<Time>(*since_1970) : std::nullopt;
-    if (!timestamp)
-        report_out_of_range(time, version_of<Time>);
-    return *timestamp;
-}
-
 /// A UUID of the given moment, all else in it random but what the method fixes.
 template <class Time>
 Uuid at(TimestampTz time, const Method& method) {
     const Time timestamp = timestamp_at<Time>(time);
-    return make(timestamp, method.lower(random_bits()));
+    return make_uuid(timestamp, method.lower(random_bits()));
 }
 
 /// The row of uuid_generator_state.
@@ -75,7 +73,7 @@ Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& 
     const auto reading = read_clock();
     if (!reading)
         report(Failure::clock, version_of<Time>);
-    const auto now = to<Time>(*reading);
+    const auto now = from_clock<Time>(*reading);
     if (!now)
         report(Failure::range, version_of<Time>);
     const auto ahead = to_microseconds(generator.last()) - to_microseconds(*now);
@@ -115,6 +113,27 @@ UUIDX_FUNCTION(uuidx_generate_v7_shift) {
 /// millisecond in rand_a (RFC 9562 6.2 method 3), rand_b random. 22008 outside 1970 to 10889.
 UUIDX_FUNCTION(uuidx_generate_v7_at) {
     return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method::precision));
+}
+
+/// uuid_v7_of(created timestamptz, id uuid) returns uuid: version 7 of that moment, its fraction of
+/// a millisecond in rand_a (RFC 9562 6.2 method 3), rand_b the last 62 bits of a version 4 UUID,
+/// or 62 bits of SHA-256 over the octets of any other. 22008 outside 1970 to 10889.
+UUIDX_FUNCTION(uuidx_v7_of) {
+    const auto timestamp = timestamp_at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0));
+    const auto uuid = v7_of(timestamp, getarg_uuid(fcinfo, 1));
+    if (!uuid)
+        report_no_hash(sha256.algorithm);
+    return datum(*uuid);
+}
+
+/// uuid_v7_of_name(created timestamptz, name text) returns uuid: the same with rand_b of SHA-256
+/// over the octets of the name, as they are in the database's encoding.
+UUIDX_FUNCTION(uuidx_v7_of_name) {
+    const auto timestamp = timestamp_at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0));
+    const auto uuid = v7_of(timestamp, getarg_octets(fcinfo, 1));
+    if (!uuid)
+        report_no_hash(sha256.algorithm);
+    return datum(*uuid);
 }
 
 /// uuid_generate_v7_batch(count integer) returns setof uuid: `count` of what uuid_generate_v7()
@@ -189,13 +208,13 @@ UUIDX_FUNCTION(uuidx_generator_state) {
 /// namespace's octets and the name's, as they are in the database's encoding. 58000 when OpenSSL
 /// does not compute SHA-256.
 UUIDX_FUNCTION(uuidx_generate_v8_name) {
-    return named(fcinfo, sha256);
+    return uuid_of_name(fcinfo, sha256);
 }
 
 /// uuid_generate_v8(custom bytea) returns uuid: RFC 9562 5.8, the octets given with version and
 /// variant set. 22023 unless they are 16.
 UUIDX_FUNCTION(uuidx_generate_v8_custom) {
-    const Octets custom = octets(PG_GETARG_BYTEA_PP(0));
+    const Octets custom = getarg_octets(fcinfo, 0);
     if (custom.size() != Uuid::size)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg_plural("cannot make a version 8 UUID of %zu octet",
@@ -214,7 +233,7 @@ UUIDX_FUNCTION(uuidx_generate_v8_at) {
 
 /// uuid_max() returns uuid: RFC 9562 5.10.
 UUIDX_FUNCTION(uuidx_max) {
-    return datum(max);
+    return datum(max_uuid);
 }
 
 }  // namespace uuidx::pg

@@ -18,13 +18,4 @@ void report(Failure failure, int version) {
                     errdetail_internal("%s", range_detail(version))));
 }
 
-Datum named(FunctionCallInfo fcinfo, NameHash hash) {
-    const Uuid name_space = getarg_uuid(fcinfo, 0);
-    const auto uuid = from_name(hash, name_space, octets(PG_GETARG_TEXT_PP(1)));
-    if (!uuid)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                        errmsg("could not compute %s hash", hash.algorithm)));
-    return datum(*uuid);
-}
-
 }  // namespace uuidx::pg

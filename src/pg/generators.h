@@ -4,11 +4,9 @@
 
 #include "core/clock.h"
 #include "core/generator.h"
-#include "core/name_based.h"
 #include "core/random.h"
 
-#include "pg/pg.h"
-#include "pg/range_error.h"
+#include "pg/shim.h"
 
 namespace uuidx::pg {
 
@@ -44,14 +42,5 @@ Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock,
         report(generated.failure, version);
     return generated.uuid;
 }
-
-/// The octets of a text, as they are in the database's encoding, or of a bytea.
-inline Octets octets(const varlena* value) {
-    return {reinterpret_cast<const std::uint8_t*>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
-}
-
-/// The result of a function (namespace uuid, name text): the UUID of the name, or 58000 where
-/// OpenSSL does not compute the hash.
-Datum named(FunctionCallInfo fcinfo, NameHash hash);
 
 }  // namespace uuidx::pg

@@ -2,10 +2,10 @@
 
 #include "pg/settings.h"
 
-#include "pg/pg.h"
+#include "pg/shim.h"
 
 extern "C" {
-PG_MODULE_MAGIC;
+UUIDX_MODULE_MAGIC("uuidx", UUIDX_VERSION);
 
 PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {

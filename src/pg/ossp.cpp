@@ -1,10 +1,12 @@
 // The functions of uuid-ossp, for the extension uuidx_ossp.
 
 #include "core/convert.h"
+#include "core/name_based.h"
 #include "pg/generators.h"
 #include "pg/settings.h"
 
-#include "pg/pg.h"
+#include "pg/name_based.h"
+#include "pg/shim.h"
 
 namespace uuidx::pg {
 
@@ -19,7 +21,7 @@ Datum next_v1(const Method& method) {
 
 /// uuid_nil() returns uuid: RFC 9562 5.9.
 UUIDX_FUNCTION(uuidx_nil) {
-    return datum(nil);
+    return datum(nil_uuid);
 }
 
 /// uuid_ns_dns() returns uuid: RFC 9562 6.6, as the following.
@@ -52,14 +54,14 @@ UUIDX_FUNCTION(uuidx_generate_v1) {
 /// uuid_generate_v1mc() returns uuid: the same, its node random (RFC 9562 6.10) with the multicast
 /// and the local bit set, whatever uuidx.node says.
 UUIDX_FUNCTION(uuidx_generate_v1mc) {
-    return next_v1(method::random_local_node);
+    return next_v1(method::random_node);
 }
 
 /// uuid_generate_v3(namespace uuid, name text) returns uuid: RFC 9562 5.3, MD5 over the namespace's
 /// octets and the name's, as they are in the database's encoding. 58000 when OpenSSL does not
 /// compute MD5, as under FIPS 140.
 UUIDX_FUNCTION(uuidx_generate_v3) {
-    return named(fcinfo, md5);
+    return uuid_of_name(fcinfo, md5);
 }
 
 /// uuid_generate_v4() returns uuid: RFC 9562 5.4. 58000 when there is no randomness.
@@ -71,7 +73,7 @@ UUIDX_FUNCTION(uuidx_generate_v4) {
 /// uuid_generate_v5(namespace uuid, name text) returns uuid: RFC 9562 5.5, the same as version 3
 /// with SHA-1.
 UUIDX_FUNCTION(uuidx_generate_v5) {
-    return named(fcinfo, sha1);
+    return uuid_of_name(fcinfo, sha1);
 }
 
 }  // namespace uuidx::pg

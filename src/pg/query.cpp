@@ -1,24 +1,17 @@
-// Asking for UUIDs by the time of their creation.
+// Querying UUIDs by creation time.
 
 #include "core/bounds.h"
 
-#include "pg/pg.h"
-#include "pg/range_error.h"
+#include "pg/shim.h"
+
+extern "C" {
+#include "nodes/supportnodes.h"
+#include "utils/rangetypes.h"
+}
 
 namespace uuidx::pg {
 
 namespace {
-
-/// The bounds of the moment that is the function's argument, or an error.
-template <class Time>
-Bounds bounds_of_moment(FunctionCallInfo fcinfo) {
-    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
-    const auto since_1970 = moment(time);
-    const auto found = since_1970 ? bounds_of<Time>(*since_1970) : std::nullopt;
-    if (!found)
-        report_out_of_range(time, version_of<Time>);
-    return *found;
-}
 
 /// The moments of a range that is not empty, as a closed interval: timestamptz is discrete, in
 /// microseconds. A bound that is infinite, in one way or the other, is beyond all UUIDs.
@@ -33,7 +26,7 @@ Moments moments(const RangeBound& lower, const RangeBound& upper) {
 /// nothing: the first is greater than the last.
 template <class Time>
 Bounds bounds_of_range(FunctionCallInfo fcinfo) {
-    constexpr Bounds nothing{max, nil};
+    constexpr Bounds nothing{max_uuid, nil_uuid};
     RangeType* const range = PG_GETARG_RANGE_P(0);
     RangeBound lower;
     RangeBound upper;
@@ -47,40 +40,39 @@ Bounds bounds_of_range(FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-/// uuid_v7_floor(timestamptz), uuid_v7_ceil(timestamptz) return uuid: the smallest and the largest
-/// version 7 UUID of that millisecond (RFC 9562 5.7, 6.11). 22008 for a moment that version 7
-/// cannot hold.
-UUIDX_FUNCTION(uuidx_v7_floor) {
-    return datum(bounds_of_moment<UnixTime>(fcinfo).first);
+/// uuid_v7_from(timestamptz), uuid_v7_after(timestamptz) return uuid: the first version 7 UUID of
+/// that moment or later, and the first after it (RFC 9562 5.7, 6.11). Never an error: the first of
+/// all for a moment before 1970, the Max UUID for one that is too late for version 7.
+UUIDX_FUNCTION(uuidx_v7_from) {
+    return datum(first_from<UnixTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
-UUIDX_FUNCTION(uuidx_v7_ceil) {
-    return datum(bounds_of_moment<UnixTime>(fcinfo).last);
+UUIDX_FUNCTION(uuidx_v7_after) {
+    return datum(first_after<UnixTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
 
-/// uuid_v7_floor(tstzrange), uuid_v7_ceil(tstzrange) return uuid: the smallest and the largest
-/// version 7 UUID whose time lies in the range; the Max and the Nil UUID where there is none.
-UUIDX_FUNCTION(uuidx_v7_floor_range) {
+/// uuid_v7_lower(tstzrange), uuid_v7_upper(tstzrange) return uuid: the smallest and the largest
+/// version 7 UUID whose timestamp is in the range; the Max and the Nil UUID where there is none.
+UUIDX_FUNCTION(uuidx_v7_lower) {
     return datum(bounds_of_range<UnixTime>(fcinfo).first);
 }
-UUIDX_FUNCTION(uuidx_v7_ceil_range) {
+UUIDX_FUNCTION(uuidx_v7_upper) {
     return datum(bounds_of_range<UnixTime>(fcinfo).last);
 }
 
-/// uuid_v6_floor(timestamptz), uuid_v6_ceil(timestamptz) return uuid: the smallest and the largest
-/// version 6 UUID of that microsecond (RFC 9562 5.6, 6.11). 22008 for a moment that version 6
-/// cannot hold.
-UUIDX_FUNCTION(uuidx_v6_floor) {
-    return datum(bounds_of_moment<GregorianTime>(fcinfo).first);
+/// uuid_v6_from(timestamptz), uuid_v6_after(timestamptz) return uuid: the same of version 6 (RFC
+/// 9562 5.6), whose first UUID is of 1582.
+UUIDX_FUNCTION(uuidx_v6_from) {
+    return datum(first_from<GregorianTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
-UUIDX_FUNCTION(uuidx_v6_ceil) {
-    return datum(bounds_of_moment<GregorianTime>(fcinfo).last);
+UUIDX_FUNCTION(uuidx_v6_after) {
+    return datum(first_after<GregorianTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
 
-/// uuid_v6_floor(tstzrange), uuid_v6_ceil(tstzrange) return uuid: as of version 7.
-UUIDX_FUNCTION(uuidx_v6_floor_range) {
+/// uuid_v6_lower(tstzrange), uuid_v6_upper(tstzrange) return uuid: as of version 7.
+UUIDX_FUNCTION(uuidx_v6_lower) {
     return datum(bounds_of_range<GregorianTime>(fcinfo).first);
 }
-UUIDX_FUNCTION(uuidx_v6_ceil_range) {
+UUIDX_FUNCTION(uuidx_v6_upper) {
     return datum(bounds_of_range<GregorianTime>(fcinfo).last);
 }
 

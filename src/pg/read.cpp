@@ -1,13 +1,14 @@
 // Reading what is inside a UUID.
 
 #include "core/inspect.h"
-#include "pg/pg.h"
+
+#include "pg/shim.h"
 
 namespace uuidx::pg {
 
 namespace {
 
-const char* name(Variant variant) {
+std::string_view variant_name(Variant variant) {
     switch (variant) {
         case Variant::ncs:
             return "ncs";
@@ -30,36 +31,30 @@ UUIDX_FUNCTION(uuidx_version) {
 
 /// uuid_variant(uuid) returns text: RFC 9562 4.1.
 UUIDX_FUNCTION(uuidx_variant) {
-    return datum(name(variant(getarg_uuid(fcinfo, 0))));
+    return datum(variant_name(variant(getarg_uuid(fcinfo, 0))));
 }
 
 /// uuid_extract_timestamp(uuid) and uuid_time(uuid) return timestamptz: RFC 9562 5.1, 5.6, 5.7, to
 /// the microsecond (version 7: millisecond), rounded down. NULL for any other version or variant.
-UUIDX_FUNCTION(uuidx_extract_timestamp) {
+UUIDX_FUNCTION(uuidx_time) {
     return result(fcinfo, timestamp(getarg_uuid(fcinfo, 0)));
 }
 
-/// uuid_v7_timestamp_us(uuid) returns timestamptz: RFC 9562 6.2 method 3. NULL unless version 7.
-UUIDX_FUNCTION(uuidx_v7_timestamp_us) {
-    return result(fcinfo, v7_timestamp_us(getarg_uuid(fcinfo, 0)));
+/// uuid_v7_time_us(uuid) returns timestamptz: RFC 9562 6.2 method 3. NULL unless version 7.
+UUIDX_FUNCTION(uuidx_v7_time_us) {
+    return result(fcinfo, v7_time_us(getarg_uuid(fcinfo, 0)));
 }
 
-/// uuid_v7_to_timestamptz(uuid) returns timestamptz: the first 48 bits as milliseconds, of any
-/// UUID, as pg_uuidv7 has it.
-UUIDX_FUNCTION(uuidx_v7_to_timestamptz) {
-    return datum(to_microseconds(v7::timestamp(getarg_uuid(fcinfo, 0))));
-}
-
-/// uuid_v8_timestamp(uuid) returns timestamptz: RFC 9562 B.1, to the microsecond, rounded down.
+/// uuid_v8_time(uuid) returns timestamptz: RFC 9562 B.1, to the microsecond, rounded down.
 /// NULL unless version 8.
-UUIDX_FUNCTION(uuidx_v8_timestamp) {
-    return result(fcinfo, v8_timestamp(getarg_uuid(fcinfo, 0)));
+UUIDX_FUNCTION(uuidx_v8_time) {
+    return result(fcinfo, v8_time(getarg_uuid(fcinfo, 0)));
 }
 
-/// uuid_draft01_v7_timestamp(uuid) returns timestamptz, to the microsecond: the layout of
+/// uuid_draft01_time(uuid) returns timestamptz, to the microsecond: the layout of
 /// draft-peabody-dispatch-new-uuid-format-01 4.4. NULL unless version 7.
-UUIDX_FUNCTION(uuidx_draft01_v7_timestamp) {
-    return result(fcinfo, draft01_v7_timestamp(getarg_uuid(fcinfo, 0)));
+UUIDX_FUNCTION(uuidx_draft01_time) {
+    return result(fcinfo, draft01_time(getarg_uuid(fcinfo, 0)));
 }
 
 /// uuid_extract_clock_seq(uuid) returns smallint, 0 to 16383: RFC 9562 5.1, 5.6. NULL unless
@@ -77,8 +72,8 @@ UUIDX_FUNCTION(uuidx_extract_node) {
 /// random (RFC 9562 6.10), and the kind of UUID in words.
 UUIDX_FUNCTION(uuidx_inspect) {
     const Uuid uuid = getarg_uuid(fcinfo, 0);
-    return row(fcinfo, version(uuid), std::optional{name(variant(uuid))}, timestamp(uuid),
-               clock_seq(uuid), node(uuid), node_is_random(uuid), std::optional{description(uuid)});
+    return row(fcinfo, version(uuid), std::optional{variant_name(variant(uuid))}, timestamp(uuid),
+               clock_seq(uuid), node(uuid), node_is_random(uuid), std::optional{std::string_view{description(uuid)}});
 }
 
 }  // namespace uuidx::pg

@@ -3,7 +3,7 @@
 #include "pg/settings.h"
 
 #include "core/mac_address.h"
-#include "pg/pg.h"
+#include "pg/shim.h"
 
 namespace uuidx::pg {
 
@@ -66,19 +66,19 @@ const char* v7_method_name() {
 Method gregorian_method() {
     if (!fixed_node)
         return method::random_node;
-    return method::fixed_node(number(*fixed_node), process_slot());
+    return method::fixed_node(node_number(*fixed_node), process_slot());
 }
 
 void define_settings() {
     DefineCustomEnumVariable(
-        "uuidx.v7_method", "How uuid_generate_v7 orders the UUIDs of a millisecond (RFC 9562 6.2).",
-        "precision: a fraction of the millisecond, then a short counter; counter: a counter of 26 "
-        "bits; monotonic_random: a random number that grows by random numbers.",
+        "uuidx.v7_method", "How uuid_generate_v7 orders UUIDs within a millisecond (RFC 9562 6.2).",
+        "precision: a fraction of the millisecond, then a short counter; counter: a 26-bit counter; "
+        "monotonic_random: a random number that grows by random increments.",
         &method_index, 0, method_options, PGC_USERSET, 0, nullptr, assign_method, nullptr);
     DefineCustomStringVariable(
         "uuidx.node", "The node of version 1 and 6 UUIDs.",
-        "random: a random one for each UUID; mac: a MAC address of this machine; or six octets in "
-        "hex. The last two are the node of all UUIDs, which no other server may have.",
+        "random: a new random node for each UUID; mac: a MAC address of this machine; or six "
+        "octets in hex. With the last two, no other server may have the same node.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     reserve_setting_prefix("uuidx");
 }

@@ -114,7 +114,7 @@ is($node->safe_psql('postgres', q{
 
 # The time of a UUID is that of the clock around its call: to the microsecond where the fraction is
 # in it, else to the millisecond.
-for my $case (['precision', 'uuid_v7_timestamp_us(id)', 'before'],
+for my $case (['precision', 'uuid_v7_time_us(id)', 'before'],
     ['counter', 'uuid_time(id)', q{date_trunc('milliseconds', before)}],
     ['monotonic_random', 'uuid_time(id)', q{date_trunc('milliseconds', before)}])
 {

@@ -94,16 +94,16 @@ $old->safe_psql('owned', q{
     CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     CREATE TABLE keys.gone (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     CREATE TEMP TABLE passing (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
-    INSERT INTO keys.uuid_migration_former_defaults VALUES ('keys.orders', 'id', 'keys.uuid_generate_v1()'),
+    INSERT INTO uuidx_migrate.former_defaults VALUES ('keys.orders', 'id', 'keys.uuid_generate_v1()'),
         ('keys.gone', 'id', 'keys.uuid_generate_v1()'), ('passing', 'id', 'keys.uuid_generate_v1()');
-    INSERT INTO keys.uuid_migration_unfinished_foreign_keys VALUES ('keys.orders', 'f', NULL, NULL);
+    INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('keys.orders', 'f', NULL, NULL);
     DROP TABLE keys.gone});
 command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'dumped by the owner of the database');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
     '--dbname', $old->connstr('restored') . ' user=owner' ], 'and restored');
-is($old->safe_psql('restored', 'SELECT * FROM keys.uuid_migration_former_defaults'), 'keys.orders|id|keys.uuid_generate_v1()',
+is($old->safe_psql('restored', 'SELECT * FROM uuidx_migrate.former_defaults'), 'keys.orders|id|keys.uuid_generate_v1()',
     'the former default of a table that is there');
-is($old->safe_psql('restored', 'SELECT relation, name FROM keys.uuid_migration_unfinished_foreign_keys'), 'keys.orders|f',
+is($old->safe_psql('restored', 'SELECT relation, name FROM uuidx_migrate.unfinished_foreign_keys'), 'keys.orders|f',
     'and its unfinished foreign key');
 $old->safe_psql('postgres', "DROP DATABASE $_") for qw(owned restored);
 $old->stop;

@@ -44,7 +44,7 @@ $shop->query(q{DELETE FROM shop.customers WHERE name = 'of version 4';
     DELETE FROM shop.order_details WHERE note = 'of version 4'});
 is($shop->schema, $v6_schema, 'and changes nothing');
 
-my ($script) = ($shop->psql(q{SELECT sql || ';' FROM keys.uuid_migration_script('shop.orders', 'id', direction => 'v6_to_v1') ORDER BY step}))[1];
+my ($script) = ($shop->psql(q{SELECT sql || ';' FROM uuidx_migrate.script('shop.orders', 'id', direction => 'v6_to_v1') ORDER BY step}))[1];
 my @statements = split /^(?<=;\n)/m, $script;
 cmp_ok(scalar(@statements), '>', 20, 'a script of many statements');
 my $broken = join '', @statements[ 0 .. $#statements - 3 ], "SELECT 1 / 0;\n", @statements[ $#statements - 2 .. $#statements ];
@@ -61,7 +61,7 @@ for my $table (reverse @Shop::columns)
 }
 is($shop->schema, $schema, 'the schema is the first again');
 ok($shop->content eq $content, 'and so is every value');
-is($shop->query('SELECT count(*) FROM keys.uuid_migration_former_defaults'), '0',
+is($shop->query('SELECT count(*) FROM uuidx_migrate.former_defaults'), '0',
     'and no former default is left');
 
 # --- Who may ---
@@ -77,7 +77,7 @@ SKIP: {
         CREATE PUBLICATION filtered FOR TABLE shop.audit WHERE (customer_id IS NOT NULL);
         CREATE PUBLICATION listed FOR TABLE shop.audit (customer_id);
         CREATE PUBLICATION whole FOR TABLE shop.audit});
-    is($shop->query(q{SELECT o FROM keys.uuid_migration_obstacles('shop.audit', 'customer_id') AS o ORDER BY o}),
+    is($shop->query(q{SELECT o FROM uuidx_migrate.obstacles('shop.audit', 'customer_id') AS o ORDER BY o}),
         "publication of table shop.audit in publication filtered\npublication of table shop.audit in publication listed",
         'publications with a row filter or a column list are in the way');
 }

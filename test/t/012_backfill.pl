@@ -23,11 +23,11 @@ $node->safe_psql('postgres', qq{
     CREATE INDEX ON orders (n);
     ALTER TABLE orders ADD COLUMN id_v6 uuid;
     CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-        FOR EACH ROW EXECUTE FUNCTION keys.uuid_migration_fill('id', 'id_v6', 'v1_to_v6', 'error');
+        FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_v6', 'v1_to_v6', 'error');
     ANALYZE orders});
 
-my $call = "CALL keys.uuid_migration_backfill('orders', 'id', 'id_v6'";
-my $progress = "SELECT rows_filled FROM keys.uuid_migration_progress WHERE relation = 'orders'::regclass";
+my $call = "CALL uuidx_migrate.backfill('orders', 'id', 'id_v6'";
+my $progress = "SELECT rows_filled FROM uuidx_migrate.progress WHERE relation = 'orders'::regclass";
 my $wrong = 'SELECT count(*) FILTER (WHERE id_v6 IS DISTINCT FROM keys.uuid_v1_to_v6(id)) FROM orders';
 
 sub start_session
@@ -53,10 +53,10 @@ my $filled = $node->safe_psql('postgres', $progress);
 cmp_ok($filled, '<', $rows, 'the server is stopped in the middle of the backfill');
 is($node->safe_psql('postgres', 'SELECT count(id_v6) FROM orders'), $filled,
     'what its progress says is what is filled');
-cmp_ok($node->safe_psql('postgres', 'SELECT next_block FROM keys.uuid_migration_backfills'), '>', 0,
+cmp_ok($node->safe_psql('postgres', 'SELECT next_block FROM uuidx_migrate.backfills'), '>', 0,
     'and it knows where it stopped');
 # As if it had stopped where no other session writes
-my $block = $node->safe_psql('postgres', q{UPDATE keys.uuid_migration_backfills
+my $block = $node->safe_psql('postgres', q{UPDATE uuidx_migrate.backfills
     SET next_block = (SELECT (ctid::text::point)[0]::bigint FROM orders WHERE n = 185000) RETURNING next_block});
 
 # --- Others hold locks, and write ---
@@ -78,8 +78,8 @@ my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=
         '--latency-limit=1000', '--file', $pgbench, $node->connstr('postgres') ], '>&', \$writers_output)
     if $node->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
 $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000, pause => '50 ms')");
-wait_until(qq{SELECT rows_filled > $filled FROM keys.uuid_migration_progress});
-cmp_ok($node->safe_psql('postgres', 'SELECT resumed_block FROM keys.uuid_migration_backfills'), '==', $block,
+wait_until(qq{SELECT rows_filled > $filled FROM uuidx_migrate.progress});
+cmp_ok($node->safe_psql('postgres', 'SELECT resumed_block FROM uuidx_migrate.backfills'), '==', $block,
     'it resumes where it stopped');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM orders WHERE n BETWEEN 180001 AND 184000 AND id_v6 IS NULL'), '4000',
     'and not before that');

@@ -20,7 +20,7 @@ my $to_v1 = q{'online', 'v6_to_v1'};
 sub script
 {
     my ($table, $arguments) = @_;
-    my $output = $shop->query("SELECT sql || E';\\n-- end of step' FROM keys.uuid_migration_script('$table', 'id', $arguments) ORDER BY step");
+    my $output = $shop->query("SELECT sql || E';\\n-- end of step' FROM uuidx_migrate.script('$table', 'id', $arguments) ORDER BY step");
     my @steps = split /\n-- end of step\n?/, $output;
     my @last = grep { /^-- When/ } @steps;
     s/\A.*\n//, s/^-- //mg for @last;
@@ -66,8 +66,8 @@ for my $table (@Shop::columns)
 }
 is(Shop::sorted($shop->schema), Shop::sorted($schema), 'the schema is the first again');
 ok($shop->content eq $content, 'and so is every value');
-is($shop->query('SELECT (SELECT count(*) FROM keys.uuid_migration_former_defaults), (SELECT count(*) FROM keys.uuid_migration_backfills),
-        (SELECT count(*) FROM keys.uuid_migration_unfinished_foreign_keys)'), '0|0|0', 'and nothing is noted any more');
+is($shop->query('SELECT (SELECT count(*) FROM uuidx_migrate.former_defaults), (SELECT count(*) FROM uuidx_migrate.backfills),
+        (SELECT count(*) FROM uuidx_migrate.unfinished_foreign_keys)'), '0|0|0', 'and nothing is noted any more');
 
 # --- From the top after every step ---
 my @steps = @{ script('shop.orders', $to_v6)->{steps} };

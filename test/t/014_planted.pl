@@ -67,16 +67,16 @@ for my $way (sort keys %ways)
     for my $mode ('offline', 'online')
     {
         my ($result, $output, $errors) = $node->psql($database,
-            "SET client_min_messages = warning; $path SELECT sql FROM uuid_migration_script('public.orders', 'id', '$mode', '"
+            "SET client_min_messages = warning; $path SELECT sql FROM uuidx_migrate.script('public.orders', 'id', '$mode', '"
                 . ($mode eq 'offline' ? 'v1_to_v6' : 'v6_to_v1') . "') ORDER BY step \\gexec", on_error_stop => 1);
         is($errors, '', "$mode: a script finds nothing that is planted");
     }
     my ($result, $output, $errors) = $node->psql($database,
-        "SET client_min_messages = warning; $path CALL uuid_migration_backfill('public.visits', 'id', 'id_v6')");
+        "SET client_min_messages = warning; $path CALL uuidx_migrate.backfill('public.visits', 'id', 'id_v6')");
     is($errors, '', 'nor does a backfill');
     ($result, $output, $errors) = $node->psql($database,
-        "$path SELECT count(*) FROM uuid_extension_plan('uuidx_ossp', 'uuidx') WHERE obstacle IS NOT NULL;
-        SELECT uuid_default_change('plants.uuid_generate_v4()', 'plants.uuid_generate_v7()')");
+        "$path SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx_ossp', 'uuidx') WHERE obstacle IS NOT NULL;
+        SELECT uuidx_migrate.change_defaults('plants.uuid_generate_v4()', 'plants.uuid_generate_v7()')");
     is("$output$errors", "1\nALTER TABLE ONLY public.visits ALTER COLUMN made SET DEFAULT plants.uuid_generate_v7()",
         'nor does the change of a default');
     is($node->safe_psql($database, q{SELECT (SELECT count(*) FROM public.orders WHERE plants.uuid_version(id) = 1),

@@ -98,7 +98,7 @@ for my $script (glob 'src/sql/released/*.sql')
         CREATE INDEX by_time ON orders (id keys.uuid_time_ops);
         CREATE VIEW recent AS SELECT * FROM orders
             WHERE keys.uuid_v7_in(id, '[2026-01-01,)') ORDER BY id USING OPERATOR(keys.<~);
-        INSERT INTO keys.uuid_migration_unfinished_foreign_keys VALUES ('orders', 'f', NULL, NULL)})
+        INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('orders', 'f', NULL, NULL)})
         if $extension eq 'uuidx';
     $node->safe_psql($database, "SET quote_all_identifiers = on; ALTER EXTENSION $extension UPDATE");
     is(difference($catalog{$extension}, $node->safe_psql($database, sprintf($catalog, $extension))), '',
@@ -107,7 +107,7 @@ for my $script (glob 'src/sql/released/*.sql')
             SELECT count(*) FROM pg_namespace WHERE nspname = 'uuidx_installation'}), '0', 'and nothing else is left');
     is($node->safe_psql($database, q{
             INSERT INTO orders SELECT FROM generate_series(1, 3);
-            SELECT (SELECT count(*) FROM recent), relation, name FROM keys.uuid_migration_unfinished_foreign_keys}),
+            SELECT (SELECT count(*) FROM recent), relation, name FROM uuidx_migrate.unfinished_foreign_keys}),
         '3|orders|f', 'and what used it goes on, and what it held is there') if $extension eq 'uuidx';
 }
 

@@ -40,9 +40,9 @@ my @true = (
     "uuidx.uuid_variant($v6) = 'rfc9562'",
     "uuidx.uuid_time($v1) = $moment",
     "uuidx.uuid_extract_timestamp($v6) = $moment",
-    "uuidx.uuid_v7_timestamp_us($v7) - $moment < interval '1 ms'",
-    "uuidx.uuid_v8_timestamp('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0') = $moment",
-    "uuidx.uuid_draft01_v7_timestamp($v7) IS NOT NULL",
+    "uuidx.uuid_v7_time_us($v7) - $moment < interval '1 ms'",
+    "uuidx.uuid_v8_time('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0') = $moment",
+    "uuidx.uuid_draft01_time($v7) IS NOT NULL",
     "uuidx.uuid_extract_clock_seq($v6) = 13256",
     "uuidx.uuid_extract_node($v6) = '9f:6b:de:ce:d8:46'",
     "(SELECT created = $moment FROM uuidx.uuid_inspect($v1))",
@@ -51,7 +51,7 @@ my @true = (
     "uuidx.uuid_time(uuidx.uuid_generate_v7_at($moment)) = $moment",
     'uuidx.uuid_version(uuidx.uuid_generate_v6()) = 6',
     "uuidx.uuid_time(uuidx.uuid_generate_v6_at($moment)) = $moment",
-    "uuidx.uuid_v8_timestamp(uuidx.uuid_generate_v8_at($moment)) = $moment",
+    "uuidx.uuid_v8_time(uuidx.uuid_generate_v8_at($moment)) = $moment",
     "uuidx.uuid_version(uuidx.uuid_generate_v8($v1, 'name')) = 8",
     q{uuidx.uuid_version(uuidx.uuid_generate_v8('\x00112233445566778899aabbccddeeff'::bytea)) = 8},
     '(SELECT count(*) = 5 FROM uuidx.uuid_generate_v7_batch(5))',
@@ -105,13 +105,13 @@ for my $case ([ 'offline', 'v1_to_v6', 6 ], [ 'offline', 'v6_to_v1', 1 ], [ 'onl
 {
     my ($mode, $direction, $version) = @$case;
     my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
-        SELECT count(*) FROM uuidx.uuid_migration_plan('public.visitors', 'id') \\g /dev/null
-        SELECT sql FROM uuidx.uuid_migration_script('public.visitors', 'id', '$mode', '$direction') ORDER BY step \\gexec
-        SELECT count(*) FROM uuidx.uuid_migration_progress \\g /dev/null}, on_error_stop => 1);
+        SELECT count(*) FROM uuidx_migrate.plan('public.visitors', 'id') \\g /dev/null
+        SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', '$mode', '$direction') ORDER BY step \\gexec
+        SELECT count(*) FROM uuidx_migrate.progress \\g /dev/null}, on_error_stop => 1);
     is($err, '', "$mode, $direction: the script runs");
     is($node->safe_psql('postgres', qq{$session
             INSERT INTO public.visitors DEFAULT VALUES;
-            SELECT string_agg(version::text, ','), sum(count) >= 100 FROM uuidx.uuid_version_histogram('public.visitors', 'id');
+            SELECT string_agg(version::text, ','), sum(count) >= 100 FROM uuidx_migrate.version_histogram('public.visitors', 'id');
             DELETE FROM public.visitors WHERE id NOT IN (SELECT visitor_id FROM public.visits);
             SELECT count(*) FROM public.visits JOIN public.visitors ON visitors.id = visitor_id}),
         "$version|t\n100", 'and does its work');
@@ -120,10 +120,10 @@ is($node->safe_psql('postgres', q{SELECT count(*) FROM public.visits NATURAL JOI
 
 # Defaults
 is($node->safe_psql('postgres', qq{$session
-        SELECT count(*) FROM uuidx.uuid_default_plan('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
-        SELECT uuidx.uuid_default_change('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
-        SELECT count(*) FROM uuidx.uuid_extension_plan('uuidx_ossp', 'uuidx');
-        SELECT uuidx.uuid_extension_change('uuidx_ossp', 'uuidx')}),
+        SELECT count(*) FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
+        SELECT uuidx_migrate.change_defaults('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
+        SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx_ossp', 'uuidx');
+        SELECT uuidx_migrate.change_extension('uuidx_ossp', 'uuidx')}),
     "1\nALTER TABLE ONLY public.visits ALTER COLUMN id SET DEFAULT uuidx.uuid_generate_v7()\n2", 'defaults');
 
 # So all functions were called that might look for something by its name: not those in standard SQL, which are bound to

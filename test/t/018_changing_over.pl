@@ -37,9 +37,9 @@ for my $case (
         $node->connstr($database) ], '>', \my $report, '2>', \my $errors);
     $node->poll_query_until($database, 'SELECT count(*) > 100 FROM orders');
 
-    is($node->safe_psql($database, "SELECT count(*), count(obstacle) FROM changing_over.uuid_extension_plan('$from', '$to')"),
+    is($node->safe_psql($database, "SELECT count(*), count(obstacle) FROM uuidx_migrate.extension_plan('$from', '$to')"),
         '101|0', "$from: the plan has all defaults");
-    is(scalar(split /\n/, $node->safe_psql($database, "SELECT changing_over.uuid_extension_change('$from', '$to')")), 101,
+    is(scalar(split /\n/, $node->safe_psql($database, "SELECT uuidx_migrate.change_extension('$from', '$to')")), 101,
         'which are changed');
     $node->safe_psql($database, qq{
         BEGIN;
@@ -68,11 +68,11 @@ $node->safe_psql('postgres', q{
     CREATE VIEW fresh AS SELECT uuid_generate_v4() AS id;
     CREATE SCHEMA changing_over;
     CREATE EXTENSION uuidx_ossp SCHEMA changing_over;
-    SELECT uuid_extension_change('uuid-ossp', 'uuidx_ossp')});
+    SELECT uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp')});
 my ($status, $out, $err) = $node->psql('postgres', 'DROP EXTENSION "uuid-ossp"');
 like($err, qr/cannot drop extension uuid-ossp because other objects depend on it\nDETAIL:  view fresh depends on function uuid_generate_v4\(\)\n/,
     'a view keeps uuid-ossp');
-is($node->safe_psql('postgres', q{SELECT object, obstacle FROM uuid_extension_plan('uuid-ossp', 'uuidx_ossp')}),
+is($node->safe_psql('postgres', q{SELECT object, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp')}),
     'view public.fresh|it depends on public.uuid_generate_v4() and is not a default that can be changed', 'as the plan says');
 
 # A lock that is not to be had in time: nothing is changed, or those that can be.
@@ -83,18 +83,18 @@ my $lock = IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'
 $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE relation = 'b'::regclass AND granted});
 # What that session has for itself is left alone, too.
 my $left = q{SELECT string_agg(relation::text, ',' ORDER BY relation::text)
-    FROM uuid_default_plan('public.uuid_generate_v4()', 'uuid_generate_v7()') WHERE statement IS NOT NULL};
+    FROM uuidx_migrate.default_plan('public.uuid_generate_v4()', 'uuid_generate_v7()') WHERE statement IS NOT NULL};
 ($status, $out, $err) = $node->psql('postgres', q{SET lock_timeout = '100ms';
-    SELECT uuid_default_change('public.uuid_generate_v4()', 'uuid_generate_v7()')});
+    SELECT uuidx_migrate.change_defaults('public.uuid_generate_v4()', 'uuid_generate_v7()')});
 like($err, qr/canceling statement due to lock timeout/, 'a table in use');
 is($node->safe_psql('postgres', $left), 'a,b', 'leaves all as it was');
 $node->psql('postgres', q{SET lock_timeout = '100ms';
-    SELECT statement FROM uuid_default_plan('public.uuid_generate_v4()', 'uuid_generate_v7()') WHERE statement IS NOT NULL \gexec},
+    SELECT statement FROM uuidx_migrate.default_plan('public.uuid_generate_v4()', 'uuid_generate_v7()') WHERE statement IS NOT NULL \gexec},
     on_error_stop => 0);
 is($node->safe_psql('postgres', $left), 'b', 'but itself alone, where each has a transaction');
 $node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()});
 IPC::Run::finish($lock);
-$node->safe_psql('postgres', q{SELECT uuid_default_change('public.uuid_generate_v4()', 'uuid_generate_v7()')});
+$node->safe_psql('postgres', q{SELECT uuidx_migrate.change_defaults('public.uuid_generate_v4()', 'uuid_generate_v7()')});
 is($node->safe_psql('postgres', $left), '', 'and nothing is left in the end');
 
 # Who owns a database and is no superuser: the extension stays in its schema, which is in the search_path.
@@ -107,7 +107,7 @@ is($node->safe_psql('owned', q{
         CREATE SCHEMA changing_over;
         CREATE EXTENSION uuidx SCHEMA changing_over;
         CREATE EXTENSION uuidx_ossp SCHEMA changing_over;
-        SELECT changing_over.uuid_extension_change('uuid-ossp', 'uuidx_ossp');
+        SELECT uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
         DROP EXTENSION "uuid-ossp";
         ALTER DATABASE owned SET search_path = "$user", public, changing_over;
         INSERT INTO ids.orders DEFAULT VALUES}),

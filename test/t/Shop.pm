@@ -62,7 +62,7 @@ sub migrate
     my ($shop, $table, $role, @arguments) = @_;
     my $arguments = join ', ', "'$table'", "'id'", @arguments;
     return $shop->psql("SET client_min_messages = warning; SET ROLE $role;
-        SELECT sql FROM keys.uuid_migration_script($arguments) ORDER BY step \\gexec", '--set=ON_ERROR_STOP=1');
+        SELECT sql FROM uuidx_migrate.script($arguments) ORDER BY step \\gexec", '--set=ON_ERROR_STOP=1');
 }
 
 # All that a dump says of the schema. From PostgreSQL 18 on, ALTER TABLE itself gives the NOT NULL constraints of

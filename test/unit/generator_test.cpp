@@ -53,7 +53,7 @@ struct Scripted {
         clock = ClockReading{clock->seconds + whole.count(), (time - whole).count()};
     }
 
-    Time now() const { return to<Time>(*clock).value(); }
+    Time now() const { return from_clock<Time>(*clock).value(); }
 };
 
 using V7 = Scripted<PreciseUnixTime>;
@@ -163,7 +163,7 @@ TEST(RandomLocalNode, IsMarkedAsLocalAndSkipsMore) {
 
 TEST(FixedNode, IsInEachUuidWithTheClockSequence) {
     V6 v6;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     const auto first = v6.now();
     for (int i = 0; i < 1000; ++i) {
         const Uuid uuid = v6.greater(last, method::fixed_node(0x9F6BDECED846, 0x33C8));
@@ -184,7 +184,7 @@ TEST(FixedNode, WaitsForTheNextTick) {
         nanoseconds += 7;
         return reading();
     };
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     for (int i = 0; i < 10'000; ++i) {
         // It was set back a little.
         if (i == 5000)
@@ -194,7 +194,7 @@ TEST(FixedNode, WaitsForTheNextTick) {
         const Generated generated = generator.next(method, clock, random);
         EXPECT_LT(last, generated.uuid);
         last = generated.uuid;
-        EXPECT_EQ(v6::timestamp(last), to<GregorianTime>(*reading())) << i;
+        EXPECT_EQ(v6::timestamp(last), from_clock<GregorianTime>(*reading())) << i;
     }
 }
 
@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(Generator, EachMethod,
 
 TEST_P(EachMethod, IncreasesAndIsOnTimeWhileTheClockAdvances) {
     V7 v7;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     for (int i = 0; i < 100'000; ++i) {
         v7.move(std::chrono::nanoseconds{v7.samples.number() % 300});
         const Uuid uuid = v7.greater(last, method);
@@ -229,7 +229,7 @@ TEST_P(EachMethod, IncreasesAndIsOnTimeWhileTheClockAdvances) {
 
 TEST_P(EachMethod, IncreasesWhileTheClockStandsStill) {
     V7 v7;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     for (int i = 0; i < 8192; ++i) {
         v7.greater(last, method);
         EXPECT_EQ(v7::timestamp(last), millisecond(v7.now()));
@@ -239,7 +239,7 @@ TEST_P(EachMethod, IncreasesWhileTheClockStandsStill) {
 TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBack) {
     V7 v7;
     const auto held = v7.now();
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     v7.greater(last, method);
     for (const std::chrono::nanoseconds back : {1ns, 1'000'000ns, 86'400'000'000'000ns}) {
         v7.move(-back);
@@ -255,7 +255,7 @@ TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBack) {
 TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBefore1970) {
     V7 v7;
     const auto held = v7.now();
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     v7.greater(last, method);
     v7.clock = ClockReading{-1, 999'999'999};
     v7.greater(last, method);
@@ -277,7 +277,7 @@ TEST_P(EachMethod, BeginsIn1970) {
     v7.clock = ClockReading{-1, 999'999'999};
     EXPECT_EQ(v7.next(method).failure, Failure::range);
     v7.clock = ClockReading{0, 0};
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     v7.greater(last, method);
     v7.greater(last, method);
     EXPECT_EQ(v7::unix_ts_ms.of(last), 0u);
@@ -286,7 +286,7 @@ TEST_P(EachMethod, BeginsIn1970) {
 TEST_P(EachMethod, EndsIn10889) {
     V7 v7;
     v7.clock = ClockReading{281'474'976'710, 655'999'999};
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     v7.greater(last, method);
     v7.greater(last, method);
     EXPECT_EQ(v7::unix_ts_ms.of(last), v7::unix_ts_ms.max);
@@ -296,11 +296,11 @@ TEST_P(EachMethod, EndsIn10889) {
 
 TEST_P(EachMethod, MakesNoUuidWithoutAClock) {
     V7 v7;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     v7.greater(last, method);
     const auto clock = std::exchange(v7.clock, std::nullopt);
     EXPECT_EQ(v7.next(method).failure, Failure::clock);
-    EXPECT_EQ(v7.next(method).uuid, nil);
+    EXPECT_EQ(v7.next(method).uuid, nil_uuid);
     EXPECT_EQ(v7.generator.made(), 1u);
     v7.clock = clock;
     v7.greater(last, method);
@@ -309,12 +309,12 @@ TEST_P(EachMethod, MakesNoUuidWithoutAClock) {
 TEST_P(EachMethod, MakesNoUuidWithoutRandomness) {
     V7 v7;
     for (const auto step : {0ms, 1ms}) {
-        Uuid last = nil;
+        Uuid last = nil_uuid;
         v7.greater(last, method);
         v7.move(step);
         v7.bits = std::nullopt;
         EXPECT_EQ(v7.next(method).failure, Failure::randomness);
-        EXPECT_EQ(v7.next(method).uuid, nil);
+        EXPECT_EQ(v7.next(method).uuid, nil_uuid);
     }
     if (method.counter_in_upper != 0) {
         v7.move(1ms);
@@ -327,7 +327,7 @@ TEST_P(EachMethod, MakesNoUuidWithoutRandomness) {
 
 TEST_P(EachMethod, IsNeverAheadOfAClockThatAdvances) {
     V7 v7;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     for (int i = 0; i < 1000; ++i) {
         v7.move(std::chrono::nanoseconds{v7.samples.number() % 1'000'000});
         v7.greater(last, method);
@@ -345,8 +345,8 @@ TEST(Generator, SkipsIntoTheNextTick) {
 TEST(Generator, GivesNoTwoTheSameToClockSequencesOfOneNode) {
     V6 one;
     V6 other;
-    Uuid last_of_one = nil;
-    Uuid last_of_other = nil;
+    Uuid last_of_one = nil_uuid;
+    Uuid last_of_other = nil_uuid;
     for (int i = 0; i < 1000; ++i) {
         one.greater(last_of_one, method::fixed_node(0x9F6BDECED846, 1));
         other.greater(last_of_other, method::fixed_node(0x9F6BDECED846, 2));
@@ -358,7 +358,7 @@ TEST(Generator, GivesNoTwoTheSameToClockSequencesOfOneNode) {
 TEST(Generator, HasNoRoomAfterTheLastTick) {
     V7 v7;
     v7.clock = ClockReading{281'474'976'710, 655'999'999};
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     Generated generated = v7.next(method::precision);
     std::uint64_t made = 0;
     for (; generated.failure == Failure::none; ++made) {
@@ -383,7 +383,7 @@ TEST(Generator, MovesToTheNextTickOfItsMethod) {
 
 TEST(Generator, IncreasesWhenTheMethodChanges) {
     V7 v7;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     const Method methods[] = {method::precision, method::counter, method::monotonic_random};
     for (int i = 0; i < 100'000; ++i) {
         if (i % 10 == 0)
@@ -394,7 +394,7 @@ TEST(Generator, IncreasesWhenTheMethodChanges) {
 
 TEST(Generator, IncreasesInVersion6WhateverTheClockAndTheNode) {
     V6 v6;
-    Uuid last = nil;
+    Uuid last = nil_uuid;
     const Method methods[] = {method::random_node, method::random_local_node,
                               method::fixed_node(0x9F6BDECED846, 0x33C8)};
     for (int i = 0; i < 100'000; ++i) {
@@ -409,13 +409,13 @@ TEST(Generator, MakesVersion6From1582To5236) {
     first.clock = ClockReading{-12'219'292'801, 0};
     EXPECT_EQ(first.next(method::random_node).failure, Failure::range);
     first.clock = ClockReading{-12'219'292'800, 0};
-    Uuid uuid = nil;
+    Uuid uuid = nil_uuid;
     first.greater(uuid, method::random_node);
     EXPECT_EQ(v6::timestamp(uuid), gregorian_time(0));
 
     V6 last;
     last.clock = ClockReading{103'072'857'660, 684'697'500};
-    uuid = nil;
+    uuid = nil_uuid;
     last.greater(uuid, method::random_node);
     EXPECT_EQ(v6::timestamp(uuid), gregorian_time(Position::upper_max));
     last.move(100ns);

@@ -53,10 +53,10 @@ TEST(TimeOrder, IsByTimeThenByOctets) {
         parse("ffffffff-ffff-1fff-bfff-ffffffffffff"),  // 5236
         parse("ffffffff-ffff-6fff-bfff-ffffffffffff"),  //
         parse("ffffffff-ffff-7fff-bfff-ffffffffffff"),  // 10889
-        nil,                                            // no time: by the octets
+        nil_uuid,                                            // no time: by the octets
         parse("00000000-0000-1000-0000-000000000000"),
         parse("00000000-0000-4000-8000-000000000000"),
-        max,
+        max_uuid,
     };
     for (const Uuid& a : ordered)
         for (const Uuid& b : ordered)
@@ -125,7 +125,7 @@ TEST(TimeOrder, FirstOfAMomentIsTheLeastThatThereIs) {
     EXPECT_EQ(first_by_time(Microseconds{1us}), parse("1381400a-1dd2-11b2-8000-000000000000"));
     EXPECT_EQ(first_by_time(sys_days{5237y / January / 1} - 1us),
               parse("5dc40dd7-8000-7000-8000-000000000000"));
-    EXPECT_EQ(first_by_time(sys_days{10890y / January / 1}), nil);
+    EXPECT_EQ(first_by_time(sys_days{10890y / January / 1}), nil_uuid);
 }
 
 }  // namespace

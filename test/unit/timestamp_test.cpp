@@ -34,23 +34,23 @@ TEST(GregorianTime, IsRoundedDownBeforeAndAfter1970) {
 }
 
 TEST(GregorianTime, IsTheClockRoundedDown) {
-    EXPECT_EQ(count(to<GregorianTime>({0, 0}).value()), 0x01B21DD213814000u);
-    EXPECT_EQ(count(to<GregorianTime>({0, 999'999'999}).value()), 0x01B21DD213814000u + 9'999'999);
-    EXPECT_EQ(to<GregorianTime>({-12'219'292'800, 199}).value(), gregorian_time(1));
+    EXPECT_EQ(timestamp_bits(from_clock<GregorianTime>({0, 0}).value()), 0x01B21DD213814000u);
+    EXPECT_EQ(timestamp_bits(from_clock<GregorianTime>({0, 999'999'999}).value()), 0x01B21DD213814000u + 9'999'999);
+    EXPECT_EQ(from_clock<GregorianTime>({-12'219'292'800, 199}).value(), gregorian_time(1));
 }
 
 TEST(ClockReading, IsNoTimestampOutsideOfWhatAUuidHolds) {
-    EXPECT_EQ(to<GregorianTime>({-12'219'292'801, 999'999'999}), std::nullopt);
-    EXPECT_EQ(to<GregorianTime>({103'072'857'660, 684'697'500}), gregorian_time(bits(60)));
-    EXPECT_EQ(to<GregorianTime>({103'072'857'660, 684'697'600}), std::nullopt);
-    EXPECT_EQ(to<PreciseUnixTime>({-1, 999'999'999}), std::nullopt);
-    EXPECT_EQ(to<PreciseUnixTime>({281'474'976'710, 656'000'000}), std::nullopt);
+    EXPECT_EQ(from_clock<GregorianTime>({-12'219'292'801, 999'999'999}), std::nullopt);
+    EXPECT_EQ(from_clock<GregorianTime>({103'072'857'660, 684'697'500}), gregorian_time(bits(60)));
+    EXPECT_EQ(from_clock<GregorianTime>({103'072'857'660, 684'697'600}), std::nullopt);
+    EXPECT_EQ(from_clock<PreciseUnixTime>({-1, 999'999'999}), std::nullopt);
+    EXPECT_EQ(from_clock<PreciseUnixTime>({281'474'976'710, 656'000'000}), std::nullopt);
     // Where the product with the ticks of a second would overflow
     for (const std::int64_t seconds : {std::int64_t{1} << 52, std::int64_t{1} << 62}) {
-        EXPECT_EQ(to<GregorianTime>({seconds, 0}), std::nullopt);
-        EXPECT_EQ(to<GregorianTime>({-seconds, 0}), std::nullopt);
-        EXPECT_EQ(to<PreciseUnixTime>({seconds, 0}), std::nullopt);
-        EXPECT_EQ(to<PreciseUnixTime>({-seconds, 0}), std::nullopt);
+        EXPECT_EQ(from_clock<GregorianTime>({seconds, 0}), std::nullopt);
+        EXPECT_EQ(from_clock<GregorianTime>({-seconds, 0}), std::nullopt);
+        EXPECT_EQ(from_clock<PreciseUnixTime>({seconds, 0}), std::nullopt);
+        EXPECT_EQ(from_clock<PreciseUnixTime>({-seconds, 0}), std::nullopt);
     }
 }
 
@@ -88,25 +88,25 @@ TEST(UnixTime, EndsInAugust10889) {
 }
 
 TEST(PreciseUnixTime, IsTheExampleOfMethod3) {
-    const auto time = to<PreciseUnixTime>({1'672'576'496, 123'456'700}).value();
+    const auto time = from_clock<PreciseUnixTime>({1'672'576'496, 123'456'700}).value();
     EXPECT_EQ(floor<milliseconds>(time), sys_days{2023y / January / 1} + 12h + 34min + 56s + 123ms);
     EXPECT_EQ((time - floor<milliseconds>(time)).count(), 1870);
 }
 
 TEST(PreciseUnixTime, IsTheClockRoundedDown) {
     for (std::int64_t ns = 0; ns < 1'000'000; ++ns) {
-        const auto fraction = to<PreciseUnixTime>({0, 41'000'000 + ns}).value() - unix_time(41);
+        const auto fraction = from_clock<PreciseUnixTime>({0, 41'000'000 + ns}).value() - unix_time(41);
         EXPECT_EQ(fraction.count(), ns * 4096 / 1'000'000);
     }
-    EXPECT_EQ(count(to<PreciseUnixTime>({0, 999'999'999}).value()), 1000u * 4096 - 1);
-    EXPECT_EQ(count(to<PreciseUnixTime>({281'474'976'710, 655'999'999}).value()), bits(60));
+    EXPECT_EQ(timestamp_bits(from_clock<PreciseUnixTime>({0, 999'999'999}).value()), 1000u * 4096 - 1);
+    EXPECT_EQ(timestamp_bits(from_clock<PreciseUnixTime>({281'474'976'710, 655'999'999}).value()), bits(60));
 }
 
 TEST(PreciseUnixTime, GivesEachMicrosecondBack) {
     constexpr Microseconds second{1'672'576'496s};
     for (std::int64_t us = 0; us < 1'000'000; ++us) {
         const Microseconds moment = second + microseconds{us};
-        EXPECT_EQ(to_microseconds(to<PreciseUnixTime>({1'672'576'496, us * 1000}).value()), moment);
+        EXPECT_EQ(to_microseconds(from_clock<PreciseUnixTime>({1'672'576'496, us * 1000}).value()), moment);
         EXPECT_EQ(to_microseconds(from_microseconds<PreciseUnixTime>(moment).value()), moment);
     }
 }
@@ -122,12 +122,12 @@ TEST(PreciseUnixTime, GivesATimeOfTheSameMillisecondAndNeverRunsBack) {
 }
 
 TEST(UnixTime10ns, EndsInMay2335) {
-    EXPECT_EQ(to_microseconds(end<UnixTime10ns>),
+    EXPECT_EQ(to_microseconds(timestamp_end<UnixTime10ns>),
               sys_days{2335y / May / 7} + 23h + 44min + 6s + 68469us);
 }
 
 TEST(UnixTime10ns, IsMadeFromAnyMomentThatItCanHold) {
-    const Microseconds last = to_microseconds(end<UnixTime10ns>);
+    const Microseconds last = to_microseconds(timestamp_end<UnixTime10ns>);
     EXPECT_EQ(from_microseconds<UnixTime10ns>(Microseconds{}), unix_time_10ns(0));
     EXPECT_EQ(from_microseconds<UnixTime10ns>(Microseconds{1us}), unix_time_10ns(100));
     EXPECT_EQ(to_microseconds(from_microseconds<UnixTime10ns>(last).value()), last);

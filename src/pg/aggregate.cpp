@@ -1,0 +1,18 @@
+// The aggregates min and max of uuid.
+
+#include "core/uuid.h"
+
+#include "pg/shim.h"
+
+namespace uuidx::pg {
+
+/// uuid_smaller(uuid, uuid), uuid_larger(uuid, uuid) return uuid: one of the arguments, by
+/// PostgreSQL's order of uuid, which is that of RFC 9562 6.11.
+UUIDX_FUNCTION(uuidx_smaller) {
+    return PG_GETARG_DATUM(getarg_uuid(fcinfo, 1) < getarg_uuid(fcinfo, 0) ? 1 : 0);
+}
+UUIDX_FUNCTION(uuidx_larger) {
+    return PG_GETARG_DATUM(getarg_uuid(fcinfo, 1) > getarg_uuid(fcinfo, 0) ? 1 : 0);
+}
+
+}  // namespace uuidx::pg

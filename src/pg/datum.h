@@ -1,0 +1,156 @@
+// Values of SQL to values of the core, and back.
+
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <span>
+#include <string_view>
+
+#include "core/inspect.h"
+
+extern "C" {
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/inet.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+}
+
+namespace uuidx::pg {
+
+// --- Moments ---
+
+/// From the epoch of Microseconds to PostgreSQL's, 2000-01-01.
+inline constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
+
+/// No UUID holds a time that is so far from 2000; computing with one does not overflow.
+inline constexpr std::chrono::years beyond_all{18'000};
+
+/// The moment of a timestamptz; none for infinity and for times later than any UUID's. (The
+/// earliest timestamptz, in 4714 BC, is within beyond_all.)
+inline std::optional<Microseconds> moment(TimestampTz time) {
+    if (TIMESTAMP_NOT_FINITE(time) || std::chrono::microseconds{time} > beyond_all)
+        return std::nullopt;
+    return Microseconds{std::chrono::microseconds{time}} + epochs_apart;
+}
+
+/// The same, but a time that is too far away, or infinite, becomes one that is still beyond all
+/// UUIDs.
+inline Microseconds clamped_moment(TimestampTz time) {
+    const std::chrono::microseconds since_epoch{time};
+    return Microseconds{
+               std::clamp<std::chrono::microseconds>(since_epoch, -beyond_all, beyond_all)} +
+           epochs_apart;
+}
+
+/// The timestamptz of a moment, which is valid for every moment that a UUID can hold.
+inline TimestampTz timestamptz(Microseconds moment) {
+    return (moment - epochs_apart).time_since_epoch().count();
+}
+
+// --- Arguments ---
+
+inline Uuid to_uuid(Datum datum) {
+    Uuid uuid;
+    memcpy(uuid.octets.data(), DatumGetUUIDP(datum)->data, Uuid::size);
+    return uuid;
+}
+
+inline Uuid getarg_uuid(FunctionCallInfo fcinfo, int n) {
+    return to_uuid(PG_GETARG_DATUM(n));
+}
+
+/// The octets of a bytea, or of a text as it is in the database's encoding. They live as long as
+/// the call.
+inline std::span<const std::uint8_t> getarg_octets(FunctionCallInfo fcinfo, int n) {
+    const varlena* const value = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(n));
+    return {reinterpret_cast<const std::uint8_t*>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
+}
+
+/// The characters of a text, which live as long as the call.
+inline std::string_view getarg_text(FunctionCallInfo fcinfo, int n) {
+    const auto octets = getarg_octets(fcinfo, n);
+    return {reinterpret_cast<const char*>(octets.data()), octets.size()};
+}
+
+// --- Results: the C++ type decides on the SQL type ---
+
+/// uuid
+inline Datum datum(const Uuid& uuid) {
+    auto* const result = static_cast<pg_uuid_t*>(palloc(sizeof(pg_uuid_t)));
+    memcpy(result->data, uuid.octets.data(), Uuid::size);
+    return UUIDPGetDatum(result);
+}
+
+/// timestamptz
+inline Datum datum(Microseconds moment) {
+    return TimestampTzGetDatum(timestamptz(moment));
+}
+
+/// interval
+inline Datum datum(std::chrono::microseconds duration) {
+    auto* const result = static_cast<Interval*>(palloc0(sizeof(Interval)));
+    result->time = duration.count();
+    return IntervalPGetDatum(result);
+}
+
+/// bigint
+inline Datum datum(std::int64_t number) {
+    return Int64GetDatum(number);
+}
+
+/// macaddr
+inline Datum datum(const NodeId& node) {
+    static_assert(sizeof(macaddr) == sizeof(NodeId));
+    auto* const result = static_cast<macaddr*>(palloc(sizeof(macaddr)));
+    memcpy(result, node.data(), sizeof(NodeId));
+    return MacaddrPGetDatum(result);
+}
+
+/// smallint
+inline Datum datum(std::uint8_t number) {
+    return Int16GetDatum(number);
+}
+inline Datum datum(std::uint16_t number) {
+    return Int16GetDatum(static_cast<int16>(number));
+}
+
+/// boolean: of a bool alone, as every pointer converts to one.
+inline Datum datum(std::same_as<bool> auto value) {
+    return BoolGetDatum(value);
+}
+
+/// text
+inline Datum datum(std::string_view text) {
+    return PointerGetDatum(
+        cstring_to_text_with_len(text.data(), static_cast<int>(text.size())));
+}
+
+/// The value, or NULL where there is none.
+template <class T>
+Datum result(FunctionCallInfo fcinfo, const std::optional<T>& value) {
+    if (!value)
+        PG_RETURN_NULL();
+    return datum(*value);
+}
+
+/// One row of the function's OUT parameters, which `columns` give in their order.
+template <class... T>
+Datum row(FunctionCallInfo fcinfo, const std::optional<T>&... columns) {
+    TupleDesc descriptor;
+    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "return type must be a row type");
+    Datum values[] = {(columns ? datum(*columns) : Datum{0})...};
+    bool nulls[] = {!columns...};
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
+}  // namespace uuidx::pg

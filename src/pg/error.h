@@ -1,0 +1,60 @@
+// The errors that more than one file reports, and what their messages are made of.
+
+#pragma once
+
+#include "pg/datum.h"
+
+namespace uuidx::pg {
+
+/// `uuid` in PostgreSQL's text form, palloc'd.
+inline const char* to_cstring(const Uuid& uuid) {
+    return DatumGetCString(DirectFunctionCall1(uuid_out, datum(uuid)));
+}
+
+/// The version that has this timestamp and whose UUIDs uuidx generates.
+template <class Time>
+inline constexpr int version_of = 7;
+template <>
+inline constexpr int version_of<GregorianTime> = 6;
+template <>
+inline constexpr int version_of<UnixTime10ns> = 8;
+
+inline const char* range_detail(int version) {
+    switch (version) {
+        case 1:
+            return "Version 1 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
+        case 6:
+            return "Version 6 UUIDs hold times from 1582-10-15 to 5236-03-31 (UTC).";
+        case 7:
+            return "Version 7 UUIDs hold times from 1970-01-01 to 10889-08-02 (UTC).";
+        default:
+            return "The 60-bit count of 10 ns in version 8 UUIDs holds times from 1970-01-01 to "
+                   "2335-05-07 (UTC).";
+    }
+}
+
+/// 22008: no UUID of this version can hold `time`.
+[[noreturn]] inline void report_out_of_range(TimestampTz time, int version) {
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+                    errmsg("timestamp out of range for version %d UUIDs: \"%s\"", version,
+                           timestamptz_to_str(time)),
+                    errdetail_internal("%s", range_detail(version))));
+}
+
+/// 58000: OpenSSL does not compute a hash, as MD5 under FIPS 140.
+[[noreturn]] inline void report_no_hash(const char* algorithm) {
+    ereport(ERROR,
+            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not compute %s hash", algorithm)));
+}
+
+/// The timestamp of a UUID for the given moment, or 22008.
+template <class Time>
+Time timestamp_at(TimestampTz time) {
+    const auto since_1970 = moment(time);
+    const auto timestamp = since_1970 ? from_microseconds<Time>(*since_1970) : std::nullopt;
+    if (!timestamp)
+        report_out_of_range(time, version_of<Time>);
+    return *timestamp;
+}
+
+}  // namespace uuidx::pg

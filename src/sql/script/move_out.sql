@@ -1,0 +1,46 @@
+-- If the schema already has functions of these names, report all of them and their extensions.
+DO $$
+DECLARE
+    target name := (SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
+                    WHERE e.extname = '@EXTENSION@');
+    taken text := (
+        SELECT string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; ' ORDER BY t.extname)
+        FROM (SELECT e.extname, string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
+                                           ORDER BY there.proname, there.proargtypes) AS functions
+              FROM pg_proc AS made
+              JOIN pg_proc AS there ON (there.proname, there.proargtypes) = (made.proname, made.proargtypes)
+              JOIN pg_namespace AS n ON n.oid = there.pronamespace
+              LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
+                                      AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+              LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
+              WHERE made.pronamespace = current_schema()::regnamespace AND n.nspname = target
+              GROUP BY e.extname) AS t);
+BEGIN
+    IF taken IS NOT NULL THEN
+        RAISE EXCEPTION 'schema "%" already has functions that extension "@EXTENSION@" would create', target
+            USING ERRCODE = 'duplicate_function', DETAIL = format('The schema has %s.', taken),
+                  HINT = 'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION @EXTENSION@ SCHEMA uuidx; '
+                         'docs/changing-over.md shows how to replace another extension with this one.';
+    END IF;
+END
+$$;
+
+-- Move everything to the extension's schema. The row types of tables move with the tables.
+DO $$
+DECLARE
+    private regnamespace := current_schema()::regnamespace;
+    target regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = '@EXTENSION@');
+    member record;
+BEGIN
+    FOR member IN
+        SELECT o.type, o.identity
+        FROM pg_extension AS e
+        JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
+             LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
+        WHERE e.extname = '@EXTENSION@' AND o.schema = private::text AND o.type <> 'type'
+    LOOP
+        EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, target);
+    END LOOP;
+    EXECUTE format('DROP SCHEMA %s', private);
+END
+$$;

@@ -1,0 +1,198 @@
+-- Defaults that call another generator: what they are, and how to have them call uuidx's.
+
+CREATE OR REPLACE FUNCTION default_repointed(
+    expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
+) RETURNS text
+AS 'MODULE_PATHNAME', 'uuidx_default_repointed'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION default_repointed(pg_node_tree, regprocedure[], regprocedure[]) IS
+'part of default_plan: a default with calls of some functions replaced by calls of others; NULL if it has none';
+
+CREATE OR REPLACE FUNCTION default_extension_of(classid oid, objid oid) RETURNS name
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+        WHERE (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e');
+COMMENT ON FUNCTION default_extension_of(oid, oid) IS
+'part of default_plan: the extension that an object belongs to; NULL if there is none';
+
+CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integer) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);
+COMMENT ON FUNCTION default_object(oid, oid, integer) IS
+'part of default_plan: what an object is and its name';
+
+-- A table that inherits, or is a partition, has a default of its own: ONLY this one is changed. A generated column's
+-- expression has columns in it, and is not to be changed like a default; up to PostgreSQL 14 the column depends on
+-- functions so that it goes with them (deptype a). With this search_path, all names but those of pg_catalog are
+-- qualified.
+CREATE OR REPLACE FUNCTION default_users(
+    from_functions regprocedure[], to_functions regprocedure[],
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH defaults AS (
+        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid,
+               default_object('pg_class'::regclass, c.oid, a.attnum) AS object,
+               c.oid::regclass AS relation, a.attname AS column_name, pg_get_expr(d.adbin, d.adrelid) AS old_default,
+               CASE WHEN a.attgenerated = '' THEN default_repointed(d.adbin, from_functions, to_functions) END AS new_default,
+               format('ALTER TABLE ONLY %s ALTER COLUMN %I', (pg_identify_object('pg_class'::regclass, c.oid, 0)).identity,
+                      a.attname) AS command,
+               default_extension_of('pg_class'::regclass, c.oid) AS extension
+        FROM pg_attrdef AS d
+        JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+        JOIN pg_class AS c ON c.oid = d.adrelid
+        WHERE NOT pg_is_other_temp_schema(c.relnamespace)
+        UNION ALL
+        SELECT 'pg_type'::regclass, t.oid, default_object('pg_type'::regclass, t.oid, 0), NULL, NULL,
+               pg_get_expr(t.typdefaultbin, 0), default_repointed(t.typdefaultbin, from_functions, to_functions),
+               format('ALTER DOMAIN %s', t.oid::regtype), default_extension_of('pg_type'::regclass, t.oid)
+        FROM pg_type AS t
+        WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace)
+    ), repointed AS (
+        SELECT * FROM defaults AS d WHERE d.new_default IS NOT NULL
+    ), others AS (
+        SELECT DISTINCT coalesce(default_object('pg_class'::regclass, r.ev_class, 0),
+                                 default_object('pg_class'::regclass, c.adrelid, c.adnum),
+                                 default_object(d.classid, d.objid, d.objsubid)) AS object,
+               from_functions[f.n] AS function, to_functions[f.n] AS counterpart
+        FROM generate_subscripts(from_functions, 1) AS f (n)
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
+        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+        LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
+        WHERE NOT (to_functions[f.n] IS NOT NULL
+                   AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
+          AND (default_extension_of(d.classid, d.objid)
+               = default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
+    )
+    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
+    FROM (
+        SELECT d.object, d.relation, d.column_name, d.old_default, d.new_default,
+               CASE WHEN d.extension IS NULL THEN format('%s SET DEFAULT %s', d.command, d.new_default) END AS statement,
+               'it belongs to extension "' || d.extension || '"' AS obstacle
+        FROM repointed AS d
+        UNION ALL
+        SELECT o.object, NULL, NULL, NULL, NULL, NULL,
+               format(CASE WHEN o.counterpart IS NULL THEN 'it depends on %s, which has no counterpart'
+                           ELSE 'it depends on %s and is not a default that can be changed' END, o.function)
+        FROM others AS o
+    ) AS u
+    ORDER BY u.statement IS NULL, u.object COLLATE "C", u.obstacle COLLATE "C";
+END;
+COMMENT ON FUNCTION default_users(regprocedure[], regprocedure[]) IS
+'part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others';
+
+CREATE OR REPLACE FUNCTION default_run(statements text[]) RETURNS SETOF text
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    statement text;
+BEGIN
+    FOREACH statement IN ARRAY statements LOOP
+        EXECUTE statement;
+        RETURN NEXT statement;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION default_run(text[]) IS
+'part of change_defaults and change_extension: runs statements and returns them';
+
+-- --- From one function to another ---
+
+CREATE OR REPLACE FUNCTION default_counterpart(from_function regprocedure, to_function regprocedure) RETURNS regprocedure
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT (f.proargtypes, f.provariadic, f.prorettype, f.proretset, f.prokind)
+             = (t.proargtypes, t.provariadic, t.prorettype, t.proretset, t.prokind)
+        FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) IS NOT TRUE THEN
+        RAISE EXCEPTION 'function "%" cannot take the place of "%"', to_function, from_function
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'They do not take and return the same types.';
+    END IF;
+    RETURN to_function;
+END
+$$;
+COMMENT ON FUNCTION default_counterpart(regprocedure, regprocedure) IS
+'part of default_plan: the second function, or an error if it cannot take the place of the first';
+
+CREATE OR REPLACE FUNCTION default_plan(
+    from_function regprocedure, to_function regprocedure,
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
+    FROM default_users(ARRAY[from_function], ARRAY[default_counterpart(from_function, to_function)]) AS u;
+END;
+COMMENT ON FUNCTION default_plan(regprocedure, regprocedure) IS
+'the defaults in this database that call a function, each with the statement by which it calls another; and what else depends on the function';
+
+CREATE OR REPLACE FUNCTION change_defaults(from_function regprocedure, to_function regprocedure) RETURNS SETOF text
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT r FROM default_run(ARRAY(SELECT p.statement FROM default_plan(from_function, to_function) AS p
+                                         WHERE p.statement IS NOT NULL)) AS r;
+END;
+COMMENT ON FUNCTION change_defaults(regprocedure, regprocedure) IS
+'runs the statements of default_plan, all or none, and returns them';
+
+-- --- From one extension to another: functions of the same names ---
+
+CREATE OR REPLACE FUNCTION extension_functions(extension name) RETURNS regprocedure[]
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension) THEN
+        RAISE EXCEPTION 'extension "%" is not installed in this database', extension USING ERRCODE = 'undefined_object';
+    END IF;
+    RETURN ARRAY(SELECT d.objid::regprocedure FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid
+                 WHERE e.extname = extension AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                   AND d.classid = 'pg_proc'::regclass
+                 ORDER BY d.objid);
+END
+$$;
+COMMENT ON FUNCTION extension_functions(name) IS
+'part of extension_plan: the functions of an extension';
+
+CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
+LANGUAGE sql STABLE STRICT
+RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
+                     FROM pg_proc AS p
+                     JOIN pg_proc AS c ON (c.proname, c.proargtypes, c.provariadic, c.prorettype, c.proretset, c.prokind)
+                                        = (p.proname, p.proargtypes, p.provariadic, p.prorettype, p.proretset, p.prokind)
+                     WHERE p.oid = f.oid AND c.oid = ANY (candidates)
+                     HAVING count(*) = 1)
+             FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
+             ORDER BY f.n);
+COMMENT ON FUNCTION extension_counterparts(regprocedure[], regprocedure[]) IS
+'part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more than one';
+
+CREATE OR REPLACE FUNCTION extension_plan(
+    from_extension name, to_extension name,
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
+    FROM default_users(
+        extension_functions(from_extension),
+        extension_counterparts(extension_functions(from_extension), extension_functions(to_extension))) AS u;
+END;
+COMMENT ON FUNCTION extension_plan(name, name) IS
+'the defaults in this database that call functions of an extension, each with the statement by which it calls those of another; and what else depends on them';
+
+CREATE OR REPLACE FUNCTION change_extension(from_extension name, to_extension name) RETURNS SETOF text
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT r FROM default_run(ARRAY(SELECT p.statement FROM extension_plan(from_extension, to_extension) AS p
+                                         WHERE p.statement IS NOT NULL)) AS r;
+END;
+COMMENT ON FUNCTION change_extension(name, name) IS
+'runs the statements of extension_plan, all or none, and returns them';

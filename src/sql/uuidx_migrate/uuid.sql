@@ -1,0 +1,28 @@
+-- The functions of uuidx that a migration calls, declared here as well: a body that is bound to a function of uuidx
+-- would keep uuidx from being updated where that function goes.
+
+CREATE OR REPLACE FUNCTION uuid_version(uuid) RETURNS smallint
+AS 'MODULE_PATHNAME', 'uuidx_version'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_version(uuid) IS
+'as in uuidx';
+
+CREATE OR REPLACE FUNCTION uuid_variant(uuid) RETURNS text
+AS 'MODULE_PATHNAME', 'uuidx_variant'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_variant(uuid) IS
+'as in uuidx';
+
+CREATE OR REPLACE FUNCTION uuid_time(uuid) RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'uuidx_time'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_time(uuid) IS
+'as in uuidx';
+
+-- Scripts call uuidx's own functions, wherever uuidx is when the script is written.
+CREATE OR REPLACE FUNCTION uuidx_function(function_name text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('%I.%I', n.nspname, function_name)
+        FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'uuidx');
+COMMENT ON FUNCTION uuidx_function(text) IS
+'name of a function of uuidx with its schema, for use in a script';
