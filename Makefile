@@ -15,12 +15,12 @@ sql_uuidx_migrate = uuid state state.once defaults backfill ties obstacles plan 
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18
-# Where the updates from earlier versions are: NAME--FROM--TO.before.sql and .after.sql.
+# What an update from an earlier version does before and, if need be, after that: NAME--FROM.before.sql and .after.sql.
 UPDATES = src/sql/updates
 OBJS = $(patsubst %.cpp,%.o,$(wildcard src/core/*.cpp src/pg/*.cpp))
 
 install_scripts = $(EXTENSION:=--$(EXTVERSION).sql)
-update_scripts = $(patsubst $(UPDATES)/%.before.sql,%.sql,$(wildcard $(UPDATES)/*--$(EXTVERSION).before.sql))
+update_scripts = $(patsubst $(UPDATES)/%.before.sql,%--$(EXTVERSION).sql,$(wildcard $(UPDATES)/*.before.sql))
 DATA_built = $(install_scripts) $(update_scripts)
 controls = $(EXTENSION:=.control)
 
@@ -39,9 +39,7 @@ PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -DUUIDX_VERSION='"$(EXTVERSION
 # around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 	-fvisibility=hidden -Wall -Wextra $(WERROR)
-# Two words that were just stored are not to be copied as one vector: the load waits for the stores.
-PG_CXXFLAGS += -fno-tree-slp-vectorize
-# Clang knows not all the warnings of a server that g++ built.
+# Clang does not know all the warnings of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
 EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build results regression.diffs regression.out tmp_check log
@@ -104,13 +102,15 @@ endef
 $(foreach extension,$(EXTENSION),$(eval $(call install_script,$(extension))))
 
 define update_script
-$(1): $(call part,begin_update,$(2)) $(UPDATES)/$(1:.sql=.before.sql) \
-	$(filter-out %.once.sql,$(call subjects,$(2))) $(UPDATES)/$(1:.sql=.after.sql) $(call part,end_update,$(2)) Makefile
+$(1)--$(EXTVERSION).sql: $(call part,begin_update,$(2)) $(UPDATES)/$(1).before.sql \
+	$(filter-out %.once.sql,$(call subjects,$(2))) $(wildcard $(UPDATES)/$(1).after.sql) $(call part,end_update,$(2)) Makefile
 	$$(call join_sql,$(2),ALTER EXTENSION $(2) UPDATE)
 endef
-$(foreach script,$(update_scripts),$(eval $(call update_script,$(script),$(firstword $(subst --, ,$(script))))))
+$(foreach pair,$(update_scripts:--$(EXTVERSION).sql=),$(eval $(call update_script,$(pair),$(firstword $(subst --, ,$(pair))))))
 
-.PHONY: unit
+.PHONY: sql unit
+sql: $(DATA_built)
+
 unit:
 	$(MAKE) -C test/unit check
 

@@ -102,9 +102,8 @@ inline constexpr Method monotonic_random{.step = Method::Step::random,
 /// It has the multicast bit set (6.10) and the local bit too, as the nodes of uuid-ossp's
 /// uuid_generate_v1mc have. That leaves 46 bits to draw for it; the other two of 48 decide how many
 /// units the counter skips.
-inline constexpr Method random_node{.step = Method::Step::counter,
-                                    .lower_fixed = multicast_bit | local_bit,
-                                    .skipped = 3};
+inline constexpr Method random_node{
+    .step = Method::Step::counter, .lower_fixed = multicast_bit | local_bit, .skipped = 3};
 
 /// Versions 1 and 6 with a node that is given. With no random bits to tell the UUIDs of several
 /// generators apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp

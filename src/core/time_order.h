@@ -22,7 +22,8 @@ constexpr std::uint64_t time_key(const Uuid& uuid) {
         case 6:
             return timestamp_bits(v6::timestamp(uuid));
         case 7:
-            return timestamp_bits(GregorianTime{v7::timestamp(uuid) - timestamp_epoch<GregorianTime>});
+            return timestamp_bits(
+                GregorianTime{v7::timestamp(uuid) - timestamp_epoch<GregorianTime>});
         default:
             return std::uint64_t{1} << 63 | uuid.word(0) >> 1;
     }

@@ -151,7 +151,8 @@ inline constexpr Microseconds timestamp_epoch<GregorianTime> = GregorianClock::e
 template <class Time>
 inline constexpr Time timestamp_end{};
 template <>
-inline constexpr GregorianTime timestamp_end<GregorianTime> = gregorian_time(std::uint64_t{1} << 60);
+inline constexpr GregorianTime timestamp_end<GregorianTime> = gregorian_time(std::uint64_t{1}
+                                                                             << 60);
 template <>
 inline constexpr UnixTime timestamp_end<UnixTime> = unix_time(std::uint64_t{1} << 48);
 template <>
@@ -187,12 +188,13 @@ constexpr std::optional<UnixTime10ns> from_microseconds(Microseconds moment) {
     return UnixTime10ns{moment};
 }
 
-/// The first timestamp that is read back as `moment` or a later one; timestamp_end<Time> where there is none.
-/// `moment` is within 20,000 years of 1970.
+/// The first timestamp that is read back as `moment` or a later one; timestamp_end<Time> where
+/// there is none. `moment` is within 20,000 years of 1970.
 template <class Time>
 constexpr Time first_not_before(Microseconds moment) {
     const auto since_epoch = std::max(moment, timestamp_epoch<Time>) - timestamp_epoch<Time>;
-    return std::min(Time{std::chrono::ceil<typename Time::duration>(since_epoch)}, timestamp_end<Time>);
+    return std::min(Time{std::chrono::ceil<typename Time::duration>(since_epoch)},
+                    timestamp_end<Time>);
 }
 
 }  // namespace uuidx

@@ -71,7 +71,8 @@ static_assert(v7::rand_b.of(vectors::v7) == 0x18C4DC0C0C07398F);
 static_assert(timestamp(vectors::v7) == moment);
 
 // 6.2 method 3: 0.4567 ms is 0x74E in 12 bits
-static_assert((timestamp_bits(*from_clock<PreciseUnixTime>({1'672'576'496, 123'456'700})) & 0xFFF) == 0x74E);
+static_assert((timestamp_bits(*from_clock<PreciseUnixTime>({1'672'576'496, 123'456'700})) &
+               0xFFF) == 0x74E);
 
 // B.1
 static_assert(version(vectors::v8_time) == 8);

@@ -130,8 +130,7 @@ inline Datum datum(std::same_as<bool> auto value) {
 
 /// text
 inline Datum datum(std::string_view text) {
-    return PointerGetDatum(
-        cstring_to_text_with_len(text.data(), static_cast<int>(text.size())));
+    return PointerGetDatum(cstring_to_text_with_len(text.data(), static_cast<int>(text.size())));
 }
 
 /// The value, or NULL where there is none.

@@ -13,11 +13,10 @@ const Encoding& getarg_encoding(FunctionCallInfo fcinfo, int n) {
     const std::string_view name = getarg_text(fcinfo, n);
     const Encoding* const encoding = encoding_named(name);
     if (encoding == nullptr)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 errmsg("unrecognized format: \"%s\"", pnstrdup(name.data(), name.size())),
-                 errhint("Formats are \"urn\", \"ulid\", \"base32hex\", \"base58\" and "
-                         "\"base64url\".")));
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("unrecognized format: \"%s\"", pnstrdup(name.data(), name.size())),
+                        errhint("Formats are \"urn\", \"ulid\", \"base32hex\", \"base58\" and "
+                                "\"base64url\".")));
     return *encoding;
 }
 
@@ -36,11 +35,10 @@ UUIDX_FUNCTION(uuidx_decode) {
     const Encoding& encoding = getarg_encoding(fcinfo, 1);
     const auto uuid = encoding.decode(text);
     if (!uuid)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                 errmsg("invalid UUID in format \"%s\": \"%s\"", encoding.name.data(),
-                        pnstrdup(text.data(), text.size())),
-                 errdetail_internal("%s", encoding.form)));
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                        errmsg("invalid UUID in format \"%s\": \"%s\"", encoding.name.data(),
+                               pnstrdup(text.data(), text.size())),
+                        errdetail_internal("%s", encoding.form)));
     return datum(*uuid);
 }
 

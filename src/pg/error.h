@@ -43,8 +43,7 @@ inline const char* range_detail(int version) {
 
 /// 58000: OpenSSL does not compute a hash, as MD5 under FIPS 140.
 [[noreturn]] inline void report_no_hash(const char* algorithm) {
-    ereport(ERROR,
-            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not compute %s hash", algorithm)));
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not compute %s hash", algorithm)));
 }
 
 /// The timestamp of a UUID for the given moment, or 22008.

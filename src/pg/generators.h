@@ -16,11 +16,8 @@ extern Generator<PreciseUnixTime> v7_generator;
 /// one is a UUID of the other, converted.
 extern Generator<GregorianTime> gregorian_generator;
 
-/// 64 random bits for this process. Inlined by force: returned, an optional goes through memory,
-/// and the load of it waits for the narrower stores.
-[[gnu::always_inline]] inline std::optional<std::uint64_t> draw() {
-    return pool.draw(MyProcPid);
-}
+/// 64 random bits for this process; none if there are none to be had.
+inline constexpr auto draw = [] { return pool.draw(MyProcPid); };
 
 /// 58000, or 22008 for a clock outside the times of `version`.
 [[noreturn]] void report(Failure failure, int version = 0);

@@ -73,7 +73,8 @@ UUIDX_FUNCTION(uuidx_extract_node) {
 UUIDX_FUNCTION(uuidx_inspect) {
     const Uuid uuid = getarg_uuid(fcinfo, 0);
     return row(fcinfo, version(uuid), std::optional{variant_name(variant(uuid))}, timestamp(uuid),
-               clock_seq(uuid), node(uuid), node_is_random(uuid), std::optional{std::string_view{description(uuid)}});
+               clock_seq(uuid), node(uuid), node_is_random(uuid),
+               std::optional{std::string_view{description(uuid)}});
 }
 
 }  // namespace uuidx::pg

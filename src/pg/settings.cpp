@@ -72,7 +72,8 @@ Method gregorian_method() {
 void define_settings() {
     DefineCustomEnumVariable(
         "uuidx.v7_method", "How uuid_generate_v7 orders UUIDs within a millisecond (RFC 9562 6.2).",
-        "precision: a fraction of the millisecond, then a short counter; counter: a 26-bit counter; "
+        "precision: a fraction of the millisecond, then a short counter; counter: a 26-bit "
+        "counter; "
         "monotonic_random: a random number that grows by random increments.",
         &method_index, 0, method_options, PGC_USERSET, 0, nullptr, assign_method, nullptr);
     DefineCustomStringVariable(

@@ -1,5 +1,5 @@
-# What uses uuid_time_ops and uuid_v7_in outlives a dump and restore and a pg_upgrade: indexes, partitions,
-# views, constraints and defaults; with the extension in a schema that is not in search_path.
+# What uses the extensions outlives a dump and restore and a pg_upgrade: indexes, partitions, views, constraints and
+# defaults; with the extensions in a schema that is not in search_path.
 
 use strict;
 use warnings;
@@ -16,7 +16,17 @@ $old->safe_psql('postgres', q{
     CREATE SCHEMA keys;
     CREATE EXTENSION uuidx SCHEMA keys;
     CREATE EXTENSION uuidx_ossp SCHEMA keys;
+    CREATE EXTENSION uuidx_migrate;
+    CREATE EXTENSION uuidx_pg18 SCHEMA public;
     CREATE EXTENSION amcheck;
+    CREATE TABLE tickets (
+        id uuid PRIMARY KEY DEFAULT public.uuidv7(),
+        day_before uuid DEFAULT public.uuidv7(interval '-1 day'),
+        other uuid DEFAULT public.uuidv4(),
+        version smallint GENERATED ALWAYS AS (public.uuid_extract_version(id)) STORED
+    );
+    INSERT INTO tickets DEFAULT VALUES;
+    CREATE VIEW span AS SELECT keys.min(id) AS first, keys.max(id) AS last FROM tickets;
     CREATE TABLE legacy (id uuid);
     INSERT INTO legacy SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 5000)
         UNION ALL SELECT keys.uuid_generate_v7() FROM generate_series(1, 5000)
@@ -49,37 +59,56 @@ sub looks_right
 {
     my ($node, $database, $before, $how) = @_;
     my ($after) = run_command([ 'pg_dump', '--schema-only', $node->connstr($database) ]);
-    is(schema($after), schema($before), "$how: the schema");
+    is(schema($after), schema($before), "The schema is the same after $how.");
     is($node->safe_psql($database, q{
             SELECT bt_index_parent_check('legacy_by_time', true, true),
                    bt_index_parent_check('legacy_since_2026', true, true)}),
-        '|', 'and the indexes are sound');
+        '|', "The indexes are sound after $how.");
     is($node->safe_psql($database, q{
             SET enable_seqscan = off;
             SELECT count(*), count(keys.uuid_time(id)) FROM legacy
             WHERE id OPERATOR(keys.>=~) timestamptz '2026-01-01 00:00:00+00'}),
-        '15000|10000', 'and give all rows');
+        '15000|10000', "The indexes give all rows after $how.");
     is($node->safe_psql($database, q{
             INSERT INTO logs VALUES (DEFAULT);
             SELECT count(DISTINCT id) > 1, bool_and(keys.uuid_version(id) = 7) FROM logs}),
-        't|t', 'and the default makes keys');
+        't|t', "Defaults of uuidx generate keys after $how.");
     is($node->safe_psql($database, q{
             INSERT INTO hosts (name) VALUES ('www.example.com');
             SELECT count(DISTINCT id) > 1, bool_and(keys.uuid_version(id) = 1), min(name_id::text), max(name_id::text) FROM hosts}),
-        't|t|2ed6657d-e927-568b-95e1-2665a8aea6a2|2ed6657d-e927-568b-95e1-2665a8aea6a2', 'and so does that of uuidx_ossp');
+        't|t|2ed6657d-e927-568b-95e1-2665a8aea6a2|2ed6657d-e927-568b-95e1-2665a8aea6a2',
+        "Defaults of uuidx_ossp generate keys after $how.");
+    is($node->safe_psql($database, q{
+            INSERT INTO tickets DEFAULT VALUES;
+            SELECT count(DISTINCT id), count(DISTINCT other), min(version), max(version), bool_and(keys.uuid_time(day_before) < keys.uuid_time(id)),
+                   (SELECT first < last FROM span) FROM tickets}),
+        '2|2|7|7|t|t', "Defaults of uuidx_pg18, and a view of the aggregates min and max, work after $how.");
+    is($node->safe_psql($database, q{SELECT relation, role FROM uuidx_migrate.plan('tickets', 'id')}), 'tickets|primary key',
+        "uuidx_migrate makes a plan after $how.");
 }
 
 my ($before) = run_command([ 'pg_dump', '--schema-only', $old->connstr('postgres') ]);
-like($before, qr/\(id keys\.uuid_time_ops DESC\)/, 'the dump names the operator class');
-like($before, qr/id OPERATOR\(keys\.>=~\) '2026-01-01/, 'and the operator');
+like($before, qr/\(id keys\.uuid_time_ops DESC\)/, 'A dump names the operator class with its schema.');
+like($before, qr/id OPERATOR\(keys\.>=~\) '2026-01-01/, 'A dump names the operator with its schema.');
 
 my $dump = $old->basedir . '/dump.sql';
-command_ok([ 'pg_dump', '--file', $dump, $old->connstr('postgres') ], 'dumped');
+command_ok([ 'pg_dump', '--file', $dump, $old->connstr('postgres') ], 'The database is dumped.');
 $old->safe_psql('postgres', 'CREATE DATABASE restored');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
-    '--dbname', $old->connstr('restored') ], 'and restored');
-looks_right($old, 'restored', $before, 'dump and restore');
+    '--dbname', $old->connstr('restored') ], 'The dump is restored.');
+looks_right($old, 'restored', $before, 'a dump and restore');
 $old->safe_psql('postgres', 'DROP DATABASE restored');
+
+unlike($before, qr/CREATE SCHEMA uuidx_migrate/, 'A dump leaves the schema uuidx_migrate to the extension.');
+
+# Where the server has the functions of uuidx_pg18 itself, the extension says so, and is installed all the same.
+$old->safe_psql('postgres', 'CREATE DATABASE pg18');
+my ($status, $out, $notices) = $old->psql('pg18', 'CREATE EXTENSION uuidx_pg18');
+my $has_them = $old->safe_psql('postgres', 'SHOW server_version_num') >= 180000;
+is($notices =~ /^NOTICE:  PostgreSQL [\w.]+ has the functions of extension "uuidx_pg18" itself$/m ? 1 : 0, $has_them ? 1 : 0,
+    'CREATE EXTENSION uuidx_pg18 reports it if the server has these functions, and only then.');
+is($old->safe_psql('pg18', 'SELECT count(DISTINCT id) FROM (SELECT public.uuidv7() UNION ALL SELECT public.uuidv7()) AS made (id)'), '2',
+    'The functions of uuidx_pg18 work on any server.');
 
 # --- Who owns a database dumps it and restores it, with what a migration has noted of his tables ---
 $old->safe_psql('postgres', q{CREATE ROLE owner LOGIN});
@@ -90,6 +119,7 @@ $old->safe_psql('owned', q{
     SET SESSION AUTHORIZATION owner;
     CREATE SCHEMA keys;
     CREATE EXTENSION uuidx SCHEMA keys;
+    CREATE EXTENSION uuidx_migrate;
     CREATE FUNCTION keys.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6())';
     CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     CREATE TABLE keys.gone (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
@@ -98,13 +128,13 @@ $old->safe_psql('owned', q{
         ('keys.gone', 'id', 'keys.uuid_generate_v1()'), ('passing', 'id', 'keys.uuid_generate_v1()');
     INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('keys.orders', 'f', NULL, NULL);
     DROP TABLE keys.gone});
-command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'dumped by the owner of the database');
+command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'The owner of a database dumps it.');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
-    '--dbname', $old->connstr('restored') . ' user=owner' ], 'and restored');
+    '--dbname', $old->connstr('restored') . ' user=owner' ], 'The owner of a database restores it.');
 is($old->safe_psql('restored', 'SELECT * FROM uuidx_migrate.former_defaults'), 'keys.orders|id|keys.uuid_generate_v1()',
-    'the former default of a table that is there');
+    'The dump has the former default of a table that is there.');
 is($old->safe_psql('restored', 'SELECT relation, name FROM uuidx_migrate.unfinished_foreign_keys'), 'keys.orders|f',
-    'and its unfinished foreign key');
+    'The dump has the unfinished foreign key of a table that is there.');
 $old->safe_psql('postgres', "DROP DATABASE $_") for qw(owned restored);
 $old->stop;
 
@@ -114,9 +144,9 @@ my ($bin) = run_command([ 'pg_config', '--bindir' ]);
 chdir $new->basedir or die;
 command_ok([ 'pg_upgrade', '--old-datadir', $old->data_dir, '--new-datadir', $new->data_dir,
     '--old-bindir', $bin, '--new-bindir', $bin, '--socketdir', $new->host,
-    '--old-port', $old->port, '--new-port', $new->port ], 'upgraded by pg_upgrade');
+    '--old-port', $old->port, '--new-port', $new->port ], 'pg_upgrade upgrades the server.');
 $new->start;
-looks_right($new, 'postgres', $before, 'pg_upgrade');
+looks_right($new, 'postgres', $before, 'a pg_upgrade');
 $new->stop;
 
 done_testing();

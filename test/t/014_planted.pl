@@ -2,6 +2,8 @@
 
 use strict;
 use warnings;
+use lib 'test/t';
+use OldVersions;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -9,6 +11,7 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->start;
+OldVersions::install();
 
 # Better matches for calls of the extension's functions than those of PostgreSQL are.
 my $plant = q{
@@ -29,9 +32,10 @@ my $plant = q{
     CREATE DOMAIN plants.timestamptz AS pg_catalog.timestamptz CHECK (plants.plant() IS NULL)};
 $node->safe_psql('postgres', 'CREATE ROLE mallory');
 my %ways = (
-    'installed' => 'CREATE EXTENSION uuidx SCHEMA plants; CREATE EXTENSION uuidx_ossp SCHEMA plants',
-    'upgraded' => q{CREATE EXTENSION uuidx SCHEMA plants VERSION '0.1.0'; ALTER EXTENSION uuidx UPDATE;
-        CREATE EXTENSION uuidx_ossp SCHEMA plants});
+    installed => q{CREATE EXTENSION uuidx SCHEMA plants; CREATE EXTENSION uuidx_migrate; CREATE EXTENSION uuidx_ossp SCHEMA plants},
+    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::old'; ALTER EXTENSION uuidx UPDATE;
+        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::old'; ALTER EXTENSION uuidx_migrate UPDATE;
+        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::old'; ALTER EXTENSION uuidx_ossp UPDATE});
 for my $way (sort keys %ways)
 {
     my ($database, $install) = ($way, $ways{$way});
@@ -53,9 +57,9 @@ for my $way (sort keys %ways)
               AND (d.refclassid, d.refobjid) <> ('pg_namespace'::regclass, 'plants'::regnamespace)
               AND d.refobjid >= 16384
               AND NOT EXISTS (SELECT FROM pg_type AS t WHERE t.oid = d.refobjid AND t.typrelid <> 0)}),
-        '', "$way: the extensions depend on nothing but themselves and PostgreSQL");
-    is($node->safe_psql($database, q{SELECT count(*) FROM pg_namespace WHERE nspname = 'uuidx_installation'}), '0',
-        'and nothing is left of the schema that it was made in');
+        '', "The extensions that were $way depend on nothing but themselves and PostgreSQL.");
+    is($node->safe_psql($database, q{SELECT string_agg(nspname, ',') FROM pg_namespace WHERE nspname LIKE 'uuidx%'}), 'uuidx_migrate',
+        'Nothing is left of the schemas that they were made in.');
 
     # The planted schema comes first, and even before PostgreSQL's own.
     my $path = 'SET search_path = plants, pg_catalog, public;';
@@ -69,20 +73,20 @@ for my $way (sort keys %ways)
         my ($result, $output, $errors) = $node->psql($database,
             "SET client_min_messages = warning; $path SELECT sql FROM uuidx_migrate.script('public.orders', 'id', '$mode', '"
                 . ($mode eq 'offline' ? 'v1_to_v6' : 'v6_to_v1') . "') ORDER BY step \\gexec", on_error_stop => 1);
-        is($errors, '', "$mode: a script finds nothing that is planted");
+        is($errors, '', "A script of the mode $mode finds nothing that is planted.");
     }
     my ($result, $output, $errors) = $node->psql($database,
         "SET client_min_messages = warning; $path CALL uuidx_migrate.backfill('public.visits', 'id', 'id_v6')");
-    is($errors, '', 'nor does a backfill');
+    is($errors, '', 'A backfill finds nothing that is planted.');
     ($result, $output, $errors) = $node->psql($database,
         "$path SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx_ossp', 'uuidx') WHERE obstacle IS NOT NULL;
         SELECT uuidx_migrate.change_defaults('plants.uuid_generate_v4()', 'plants.uuid_generate_v7()')");
     is("$output$errors", "1\nALTER TABLE ONLY public.visits ALTER COLUMN made SET DEFAULT plants.uuid_generate_v7()",
-        'nor does the change of a default');
+        'The change of a default finds nothing that is planted.');
     is($node->safe_psql($database, q{SELECT (SELECT count(*) FROM public.orders WHERE plants.uuid_version(id) = 1),
             (SELECT count(*) FROM public.visits WHERE id_v6 = plants.uuid_v1_to_v6(id)),
             (SELECT string_agg(DISTINCT format_type(atttypid, NULL), ',') FROM pg_attribute WHERE attrelid = 'public.orders'::regclass AND attname IN ('id', 'replaces'))}),
-        '100|100|uuid', 'and both do what they are to do');
+        '100|100|uuid', 'Scripts and backfill have converted every row.');
 }
 
 # What the owner of the extension has added to it is his, and no superuser is to call it when he upgrades.
@@ -90,7 +94,7 @@ $node->safe_psql('postgres', 'CREATE ROLE eve LOGIN; CREATE DATABASE of_eve OWNE
 $node->safe_psql('of_eve', q{
     SET SESSION AUTHORIZATION eve;
     CREATE SCHEMA k;
-    CREATE EXTENSION uuidx SCHEMA k VERSION '0.1.0';
+    CREATE EXTENSION uuidx SCHEMA k VERSION '@old@';
     CREATE FUNCTION k.same(oid, regclass) RETURNS bool LANGUAGE plpgsql AS $$
     BEGIN
         IF current_user <> 'eve' THEN
@@ -100,10 +104,48 @@ $node->safe_psql('of_eve', q{
     END $$;
     CREATE OPERATOR k.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = k.same);
     ALTER EXTENSION uuidx ADD FUNCTION k.same(oid, regclass);
-    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)});
+    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::old/r);
 my ($result, $output, $errors) = $node->psql('of_eve', 'SET SESSION AUTHORIZATION eve; ALTER EXTENSION uuidx UPDATE');
-is($errors, '', 'what the owner has added is not called in an upgrade');
-is($node->safe_psql('of_eve', q{SELECT extversion > '0.1.0', 'k.same'::regproc FROM pg_extension WHERE extname = 'uuidx'}),
-    't|k.same', 'and stays where it was');
+is($errors, '', 'An update calls nothing that the owner of the extension has added to it.');
+is($node->safe_psql('of_eve', q{SELECT extversion, 'k.same'::regproc FROM pg_extension WHERE extname = 'uuidx'}),
+    slurp_file('uuidx.control') =~ s/.*default_version = '(.*?)'.*/$1/sr . '|k.same', 'What was added stays where it was.');
 
+# --- Schemas that others have made ---
+# sqlstate_of(DATABASE, SQL): the SQLSTATE of the first error, and its message.
+sub error_of
+{
+    my ($database, $sql) = @_;
+    my ($status, $out, $err) = $node->psql($database, "\\set VERBOSITY verbose\n$sql");
+    return $err =~ /ERROR:  (\w+: .*)/ ? $1 : 'no error';
+}
+
+$node->safe_psql('postgres', 'CREATE DATABASE taken; GRANT CREATE ON DATABASE taken TO mallory');
+$node->safe_psql('taken', 'SET ROLE mallory; CREATE SCHEMA uuidx_installation; CREATE SCHEMA uuidx; CREATE SCHEMA uuidx_0');
+is(error_of('taken', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp'), 'no error',
+    'Schemas of names like those of an installation do not keep it from taking place.');
+$node->safe_psql('taken', 'SET ROLE mallory; CREATE SCHEMA uuidx_migrate');
+is(error_of('taken', 'CREATE EXTENSION uuidx_migrate'), '42P06: schema "uuidx_migrate" already exists',
+    'A schema uuidx_migrate that somebody has made is not taken.');
+$node->safe_psql('taken', 'ALTER SCHEMA uuidx_migrate OWNER TO CURRENT_USER');
+is(error_of('taken', 'CREATE EXTENSION uuidx_migrate'), '42P06: schema "uuidx_migrate" already exists',
+    'Nor is one of the same owner: others may have rights in it.');
+is($node->safe_psql('taken', q{DROP SCHEMA uuidx_migrate; CREATE EXTENSION uuidx_migrate;
+        SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname LIKE 'uuidx%'}),
+    'uuidx,uuidx_0,uuidx_installation,uuidx_migrate', 'When it is gone the extension is installed, and leaves no other schema.');
+
+# Who installs uuidx_migrate without being a superuser, as it is trusted, still cannot make anything in its schema.
+$node->safe_psql('postgres', 'CREATE DATABASE of_mallory OWNER mallory');
+my $as_mallory = 'SET SESSION AUTHORIZATION mallory;';
+$node->safe_psql('of_mallory', "$as_mallory CREATE SCHEMA k; CREATE EXTENSION uuidx SCHEMA k; CREATE EXTENSION uuidx_migrate");
+like(error_of('of_mallory', "$as_mallory $_"), qr/^42501: /, "The owner of the extension may not: $_")
+    for q{CREATE FUNCTION uuidx_migrate.plan(regclass, text) RETURNS int LANGUAGE sql AS 'SELECT 1'},
+    'CREATE TABLE uuidx_migrate.planted ()', 'ALTER SCHEMA uuidx_migrate OWNER TO mallory',
+    'ALTER SCHEMA uuidx_migrate RENAME TO mine',
+    q{CREATE OR REPLACE FUNCTION uuidx_migrate.uuid_version(uuid) RETURNS smallint LANGUAGE sql AS 'SELECT 1::smallint'};
+is($node->safe_psql('of_mallory', "$as_mallory GRANT CREATE ON SCHEMA uuidx_migrate TO PUBLIC; SELECT has_schema_privilege('uuidx_migrate', 'CREATE')"),
+    'f', 'Nor may the owner grant that to others.');
+is($node->safe_psql('of_mallory', "$as_mallory DROP EXTENSION uuidx_migrate; SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'uuidx%'"), '0',
+    'The owner of the extension drops it, and its schema goes.');
+
+$node->stop;
 done_testing();

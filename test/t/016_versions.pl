@@ -1,8 +1,10 @@
-# A database whose extension was upgraded from an earlier version has the same catalog as one that has it new:
+# A database whose extension was updated from an earlier version has the same catalog as one that has it new:
 # all that belongs to the extension, its definition, comment and privileges. What used the extension goes on.
 
 use strict;
 use warnings;
+use lib 'test/t';
+use OldVersions;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -13,7 +15,7 @@ $node->start;
 
 # The members of an extension in full. Names are qualified by this search_path, but for the extension's own.
 my $catalog = q{
-    SET search_path = keys;
+    SET search_path = keys, uuidx_migrate;
     WITH member AS (
         SELECT d.classid, d.objid, pg_describe_object(d.classid, d.objid, 0) AS object
         FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
@@ -21,7 +23,11 @@ my $catalog = q{
     ), detail AS (
         SELECT object, obj_description(objid, classid::regclass::name) AS detail FROM member
         UNION ALL
-        SELECT object, pg_get_functiondef(p.oid) || coalesce(p.proacl::text, '') FROM member JOIN pg_proc AS p ON p.oid = objid
+        SELECT object, pg_get_functiondef(p.oid) || coalesce(p.proacl::text, '')
+        FROM member JOIN pg_proc AS p ON p.oid = objid AND p.prokind <> 'a'
+        UNION ALL
+        SELECT object, concat_ws(' ', a.aggtransfn, a.aggcombinefn, a.aggsortop::regoperator, a.aggtranstype::regtype, p.proparallel)
+        FROM member JOIN pg_aggregate AS a ON a.aggfnoid = objid JOIN pg_proc AS p ON p.oid = objid
         UNION ALL
         SELECT object, concat_ws(' ', o.oid::regoperator, o.oprkind, o.oprcanmerge, o.oprcanhash, o.oprresult::regtype,
                                  o.oprcom::regoperator, o.oprnegate::regoperator, o.oprcode, o.oprrest, o.oprjoin)
@@ -70,46 +76,61 @@ sub difference
         (map { "+ $_" } grep { !$lines[0]{$_} } sort keys %{ $lines[1] });
 }
 
-my %catalog;
-for my $extension ('uuidx', 'uuidx_ossp')
+# Installs an extension, and what it requires, in a database of its own; returns its catalog.
+my $number = 0;
+sub installed
 {
-    $node->safe_psql('postgres', "CREATE DATABASE new_$extension");
-    $node->safe_psql("new_$extension", "CREATE SCHEMA keys; CREATE EXTENSION $extension SCHEMA keys");
-    # A setting that changes how names are written
-    $node->safe_psql("new_$extension", "BEGIN; DROP EXTENSION $extension; SET quote_all_identifiers = on; CREATE EXTENSION $extension; ROLLBACK");
-    $catalog{$extension} = $node->safe_psql("new_$extension", sprintf($catalog, $extension));
-    cmp_ok(scalar(split /^/, $catalog{$extension}), '>', 20, "$extension: there is something to compare");
+    my ($extension, $version, $settings, $update) = @_;
+    my $database = 'database' . ++$number;
+    my $where = $extension eq 'uuidx_migrate' ? '' : 'SCHEMA keys';
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    $node->safe_psql($database, "CREATE SCHEMA keys");
+    $node->safe_psql($database, 'CREATE EXTENSION uuidx SCHEMA keys') if $extension eq 'uuidx_migrate';
+    $node->safe_psql($database, "$settings; CREATE EXTENSION $extension $where $version");
+    $update->($database) if $update;
+    return $node->safe_psql($database, sprintf($catalog, $extension));
 }
 
-my $number = 0;
-for my $script (glob 'src/sql/released/*.sql')
+# --- Whatever a session has set, the extensions are the same ---
+my %new;
+my @settings = ('SET quote_all_identifiers = on', 'SET search_path = pg_temp', 'SET check_function_bodies = off');
+push @settings, 'SET standard_conforming_strings = off' if $node->safe_psql('postgres', 'SHOW server_version_num') < 190000;
+for my $extension ('uuidx', 'uuidx_migrate', 'uuidx_ossp', 'uuidx_pg_uuidv7', 'uuidx_pg18')
 {
-    my ($extension, $version) = $script =~ m{/(\w+)--([^/]+)\.sql$} or next;
-    next if $version =~ /--/;
-    my $database = 'upgraded' . ++$number;
-    $node->safe_psql('postgres', "CREATE DATABASE $database");
-    $node->safe_psql($database, qq{
-        CREATE SCHEMA keys;
-        CREATE EXTENSION $extension SCHEMA keys VERSION '$version'});
-    isnt(difference($catalog{$extension}, $node->safe_psql($database, sprintf($catalog, $extension))), '',
-        "$extension $version is another one");
-    $node->safe_psql($database, q{
-        CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v7());
-        CREATE INDEX by_time ON orders (id keys.uuid_time_ops);
-        CREATE VIEW recent AS SELECT * FROM orders
-            WHERE keys.uuid_v7_in(id, '[2026-01-01,)') ORDER BY id USING OPERATOR(keys.<~);
-        INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('orders', 'f', NULL, NULL)})
-        if $extension eq 'uuidx';
-    $node->safe_psql($database, "SET quote_all_identifiers = on; ALTER EXTENSION $extension UPDATE");
-    is(difference($catalog{$extension}, $node->safe_psql($database, sprintf($catalog, $extension))), '',
-        "$extension upgraded from $version is the same as a new one");
-    is($node->safe_psql($database, q{
-            SELECT count(*) FROM pg_namespace WHERE nspname = 'uuidx_installation'}), '0', 'and nothing else is left');
-    is($node->safe_psql($database, q{
-            INSERT INTO orders SELECT FROM generate_series(1, 3);
-            SELECT (SELECT count(*) FROM recent), relation, name FROM uuidx_migrate.unfinished_foreign_keys}),
-        '3|orders|f', 'and what used it goes on, and what it held is there') if $extension eq 'uuidx';
+    $new{$extension} = installed($extension, '', 'SET jit = off');
+    cmp_ok(scalar(split /^/, $new{$extension}), '>', 15, "The catalog of $extension is read.");
+    is(difference($new{$extension}, installed($extension, '', $_)), '', "$extension is the same after $_.") for @settings;
 }
+
+# --- An update ends where a new installation does. The old versions are fixtures. ---
+my $from = $OldVersions::old;
+for my $extension (OldVersions::install())
+{
+    isnt(difference($new{$extension}, installed($extension, "VERSION '$from'", '')), '', "$extension $from is another one.");
+    is(difference($new{$extension}, installed($extension, "VERSION '$from'", '', sub {
+            my ($database) = @_;
+            $node->safe_psql($database, q{
+                CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v7());
+                CREATE INDEX by_time ON orders (id keys.uuid_time_ops);
+                CREATE VIEW recent AS SELECT * FROM orders
+                    WHERE keys.uuid_v7_in(id, '[2026-01-01,)') ORDER BY id USING OPERATOR(keys.<~)}) if $extension eq 'uuidx';
+            $node->safe_psql($database, q{
+                CREATE TABLE orders (id uuid PRIMARY KEY);
+                INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('orders', 'f', NULL, NULL)}) if $extension eq 'uuidx_migrate';
+            $node->safe_psql($database, "SET quote_all_identifiers = on; ALTER EXTENSION $extension UPDATE");
+            is($node->safe_psql($database, 'INSERT INTO orders SELECT FROM generate_series(1, 3); SELECT count(*) FROM recent'), '3',
+                "What used $extension $from goes on after the update.") if $extension eq 'uuidx';
+            is($node->safe_psql($database, 'SELECT relation, name FROM uuidx_migrate.unfinished_foreign_keys'), 'orders|f',
+                "What $extension $from held is there after the update.") if $extension eq 'uuidx_migrate';
+            is($node->safe_psql($database, q{SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname ~ '^(uuidx|keys)'}),
+                $extension eq 'uuidx_migrate' ? 'keys,uuidx_migrate' : 'keys', "The update of $extension leaves no schema behind.");
+        })), '', "$extension updated from $from is the same as a new one.");
+}
+# --- uuidx goes to another schema, and what calls it by an update or a script finds it there. ---
+$node->safe_psql('postgres', 'CREATE SCHEMA before; CREATE SCHEMA after; CREATE EXTENSION uuidx SCHEMA before; CREATE EXTENSION uuidx_migrate;
+    CREATE TABLE orders (id uuid PRIMARY KEY); ALTER EXTENSION uuidx SET SCHEMA after');
+like($node->safe_psql('postgres', q{SELECT sql FROM uuidx_migrate.script('orders', 'id')}), qr/USING after\.uuid_v1_to_v6\(id\)/,
+    'A script names the schema that uuidx is in.');
 
 $node->stop;
 done_testing();

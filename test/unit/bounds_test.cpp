@@ -1,4 +1,4 @@
-// RFC 9562 section 6.11: the smallest and the largest UUID of a stretch of time.
+// RFC 9562 section 6.11: the smallest and the largest UUID of a period.
 
 #include "core/bounds.h"
 
@@ -19,47 +19,50 @@ constexpr Microseconds gregorian_last = sys_days{5236y / March / 31} + 21h + 21m
 constexpr Microseconds unix_epoch{};
 constexpr Microseconds unix_last = sys_days{10889y / August / 2} + 5h + 31min + 50s + 655ms;
 
-TEST(BoundsOfMoment, AreThoseOfItsMillisecondInVersion7) {
-    constexpr Bounds expected{parse("017f22e2-79b0-7000-8000-000000000000"),
-                              parse("017f22e2-79b0-7fff-bfff-ffffffffffff")};
-    constexpr Microseconds vector = sys_days{2022y / February / 22} + 19h + 22min + 22s;
-    EXPECT_EQ(bounds_of<UnixTime>(vector), expected);
-    EXPECT_EQ(bounds_of<UnixTime>(vector + 999us), expected);
-    EXPECT_NE(bounds_of<UnixTime>(vector - 1us), expected);
-    EXPECT_NE(bounds_of<UnixTime>(vector + 1000us), expected);
+constexpr Microseconds vector_moment = sys_days{2022y / February / 22} + 19h + 22min + 22s;
+
+TEST(FirstUuid, OfAMomentOrLaterIsOfTheNextMillisecondInVersion7) {
+    constexpr Uuid of_vector = parse("017f22e2-79b0-7000-8000-000000000000");
+    constexpr Uuid of_next = parse("017f22e2-79b1-7000-8000-000000000000");
+    EXPECT_EQ(first_from<UnixTime>(vector_moment), of_vector);
+    EXPECT_EQ(first_from<UnixTime>(vector_moment - 999us), of_vector);
+    EXPECT_EQ(first_from<UnixTime>(vector_moment + 1us), of_next);
+    EXPECT_EQ(first_after<UnixTime>(vector_moment), of_next);
+    EXPECT_EQ(first_after<UnixTime>(vector_moment - 1us), of_vector);
 }
 
-TEST(BoundsOfMoment, AreThoseOfItsMicrosecondInVersion6) {
-    constexpr Bounds expected{parse("1ec9414c-232a-6b00-8000-000000000000"),
-                              parse("1ec9414c-232a-6b09-bfff-ffffffffffff")};
-    constexpr Microseconds vector = sys_days{2022y / February / 22} + 19h + 22min + 22s;
-    EXPECT_EQ(bounds_of<GregorianTime>(vector), expected);
-    EXPECT_NE(bounds_of<GregorianTime>(vector - 1us), expected);
-    EXPECT_NE(bounds_of<GregorianTime>(vector + 1us), expected);
+TEST(FirstUuid, OfAMomentOrLaterIsOfThatMicrosecondInVersion6) {
+    constexpr Uuid of_vector = parse("1ec9414c-232a-6b00-8000-000000000000");
+    constexpr Uuid of_next = parse("1ec9414c-232a-6b0a-8000-000000000000");
+    EXPECT_EQ(first_from<GregorianTime>(vector_moment), of_vector);
+    EXPECT_EQ(first_from<GregorianTime>(vector_moment + 1us), of_next);
+    EXPECT_EQ(first_after<GregorianTime>(vector_moment), of_next);
 }
 
-TEST(BoundsOfMoment, EndWhereTheTimestampEnds) {
-    EXPECT_EQ(bounds_of<UnixTime>(unix_epoch - 1us), std::nullopt);
-    EXPECT_EQ(bounds_of<UnixTime>(unix_epoch)->first,
-              parse("00000000-0000-7000-8000-000000000000"));
-    EXPECT_EQ(bounds_of<UnixTime>(unix_last + 999us)->last,
-              parse("ffffffff-ffff-7fff-bfff-ffffffffffff"));
-    EXPECT_EQ(bounds_of<UnixTime>(unix_last + 1000us), std::nullopt);
+TEST(FirstUuid, IsTheFirstOfAllBeforeTheEpochAndTheMaxUuidAfterTheEnd) {
+    constexpr Uuid first_v7 = parse("00000000-0000-7000-8000-000000000000");
+    constexpr Uuid first_v6 = parse("00000000-0000-6000-8000-000000000000");
+    EXPECT_EQ(first_from<UnixTime>(unix_epoch - 6'000'000 * days{1}), first_v7);
+    EXPECT_EQ(first_after<UnixTime>(unix_epoch - 1us), first_v7);
+    EXPECT_EQ(first_from<UnixTime>(unix_last), parse("ffffffff-ffff-7000-8000-000000000000"));
+    EXPECT_EQ(first_after<UnixTime>(unix_last), max_uuid);
+    EXPECT_EQ(first_from<UnixTime>(unix_last + 6'000'000 * days{1}), max_uuid);
 
-    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_epoch - 1us), std::nullopt);
-    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_epoch)->first,
-              parse("00000000-0000-6000-8000-000000000000"));
-    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_last)->last,
-              parse("ffffffff-ffff-6fff-bfff-ffffffffffff"));
-    EXPECT_EQ(bounds_of<GregorianTime>(gregorian_last + 1us), std::nullopt);
+    EXPECT_EQ(first_from<GregorianTime>(gregorian_epoch - 6'000'000 * days{1}), first_v6);
+    EXPECT_EQ(first_after<GregorianTime>(gregorian_epoch - 1us), first_v6);
+    EXPECT_EQ(first_from<GregorianTime>(gregorian_last),
+              parse("ffffffff-ffff-6ffa-8000-000000000000"));
+    EXPECT_EQ(first_after<GregorianTime>(gregorian_last), max_uuid);
 }
 
 TEST(BoundsOfMoments, BetweenTwoMillisecondsThereIsNone) {
     constexpr Microseconds second = unix_epoch + 1s;
     EXPECT_EQ(bounds_of<UnixTime>({second + 1us, second + 999us}), std::nullopt);
     EXPECT_EQ(bounds_of<UnixTime>({second + 1us, second + 1000us}),
-              bounds_of<UnixTime>(second + 1ms));
-    EXPECT_EQ(bounds_of<UnixTime>({second, second + 999us}), bounds_of<UnixTime>(second));
+              bounds_of<UnixTime>({second + 1ms, second + 1ms}));
+    EXPECT_EQ(bounds_of<UnixTime>({second, second + 999us}),
+              (Bounds{parse("00000000-03e8-7000-8000-000000000000"),
+                      parse("00000000-03e8-7fff-bfff-ffffffffffff")}));
 }
 
 TEST(BoundsOfMoments, AreNoneOfAnEmptyRange) {
@@ -70,20 +73,20 @@ TEST(BoundsOfMoments, AreNoneOfAnEmptyRange) {
 TEST(BoundsOfMoments, AreClampedToWhatTheTimestampHolds) {
     constexpr Microseconds far_before = unix_epoch - 6'000'000 * days{1};
     constexpr Microseconds far_after = unix_epoch + 6'000'000 * days{1};
-    EXPECT_EQ(
-        bounds_of<UnixTime>({far_before, far_after}),
-        (Bounds{bounds_of<UnixTime>(unix_epoch)->first, bounds_of<UnixTime>(unix_last)->last}));
+    EXPECT_EQ(bounds_of<UnixTime>({far_before, far_after}),
+              (Bounds{parse("00000000-0000-7000-8000-000000000000"),
+                      parse("ffffffff-ffff-7fff-bfff-ffffffffffff")}));
     EXPECT_EQ(bounds_of<UnixTime>({far_before, unix_epoch - 1us}), std::nullopt);
     EXPECT_EQ(bounds_of<UnixTime>({unix_last + 1us, far_after}), std::nullopt);
     EXPECT_EQ(bounds_of<GregorianTime>({far_before, far_after}),
-              (Bounds{bounds_of<GregorianTime>(gregorian_epoch)->first,
-                      bounds_of<GregorianTime>(gregorian_last)->last}));
+              (Bounds{parse("00000000-0000-6000-8000-000000000000"),
+                      parse("ffffffff-ffff-6fff-bfff-ffffffffffff")}));
     EXPECT_EQ(bounds_of<GregorianTime>({far_before, gregorian_epoch - 1us}), std::nullopt);
     EXPECT_EQ(bounds_of<GregorianTime>({gregorian_last + 1us, far_after}), std::nullopt);
 }
 
-/// Of each UUID of the version it is so that it lies within the bounds if, and only if, its time,
-/// read in microseconds, lies in the range; tried next to the edges.
+/// Each UUID of the version lies within the bounds if, and only if, its time, read in microseconds,
+/// lies in the range; tried next to the edges. So with the first UUID of a moment, and after it.
 template <class Time>
 void expect_membership(unsigned number) {
     Samples samples;
@@ -99,6 +102,8 @@ void expect_membership(unsigned number) {
         const auto found = bounds_of<Time>(moments);
         const bool within = found && found->first <= uuid && uuid <= found->last;
         EXPECT_EQ(within, moments.first <= time && time <= moments.last);
+        EXPECT_EQ(uuid >= first_from<Time>(moments.first), time >= moments.first);
+        EXPECT_EQ(uuid >= first_after<Time>(moments.first), time > moments.first);
         if (found) {
             EXPECT_TRUE(is_version(found->first, number));
             EXPECT_TRUE(is_version(found->last, number));

@@ -73,7 +73,8 @@ TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
         EXPECT_EQ(node_is_random(uuid), true);
     }
     EXPECT_EQ(node_is_random(vectors::ns_dns), false);
-    for (const Uuid& uuid : {vectors::v3, vectors::v4, vectors::v5, vectors::v7, nil_uuid, max_uuid}) {
+    for (const Uuid& uuid :
+         {vectors::v3, vectors::v4, vectors::v5, vectors::v7, nil_uuid, max_uuid}) {
         EXPECT_EQ(clock_seq(uuid), std::nullopt);
         EXPECT_EQ(node(uuid), std::nullopt);
         EXPECT_EQ(node_is_random(uuid), std::nullopt);

@@ -102,7 +102,7 @@ TEST(Version7, IsShiftedInTimeAlone) {
 TEST(NilAndMax, AreAllZerosAndAllOnes) {
     for (std::size_t i = 0; i < Uuid::size; ++i) {
         EXPECT_EQ(nil_uuid.octets[i], 0x00);
-        EXPECT_EQ(max.octets[i], 0xFF);
+        EXPECT_EQ(max_uuid.octets[i], 0xFF);
     }
 }
 

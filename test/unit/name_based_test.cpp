@@ -1,4 +1,4 @@
-// RFC 9562 sections 5.3, 5.5 and 6.5, and appendix B.2.
+// RFC 9562 sections 5.3, 5.5 and 6.5, and appendix B.2; and version 7 UUIDs made of what is there.
 
 #include "core/name_based.h"
 
@@ -6,9 +6,14 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/vectors.h"
+#include "samples.h"
 
 namespace uuidx {
 namespace {
@@ -39,6 +44,64 @@ TEST(NameBased, SaysWhenThereIsNoSuchHashAndLeavesNoErrorBehind) {
     EVP_set_default_properties(nullptr, "");
     EXPECT_EQ(ERR_peek_error(), 0u);
     EXPECT_TRUE(from_name(md5, vectors::ns_dns, octets("x")));
+}
+
+// 2022-02-22 19:22:22.000456 UTC
+constexpr PreciseUnixTime moment = *from_clock<PreciseUnixTime>({1'645'557'742, 456'000});
+
+TEST(Version7Of, HasTheMomentAndTheBitsOfTheHash) {
+    // From Python: hashlib.sha256(...).digest()[8:16], the first two bits replaced
+    EXPECT_EQ(v7_of(moment, octets("order 4711")), parse("017f22e2-79b0-774b-9818-d0fa0d99bc90"));
+    EXPECT_EQ(v7_of(moment, vectors::v1), parse("017f22e2-79b0-774b-a873-30d45819a5f1"));
+    EXPECT_EQ(v7_of(moment, vectors::v1), v7_of(moment, Octets{vectors::v1.octets}));
+}
+
+TEST(Version7Of, KeepsTheRandomBitsOfAVersion4Uuid) {
+    EXPECT_EQ(v7_of(moment, vectors::v4), parse("017f22e2-79b0-774b-9bac-f847db4148a8"));
+    Uuid no_version = vectors::v4;
+    var.set(no_version, 0b11);
+    EXPECT_NE(v7::rand_b.of(*v7_of(moment, no_version)), v4::random_c.of(vectors::v4));
+}
+
+TEST(Version7Of, NeedsItsHashOnlyForOtherVersions) {
+    EVP_set_default_properties(nullptr, "provider=none");
+    EXPECT_EQ(v7_of(moment, vectors::v1), std::nullopt);
+    EXPECT_TRUE(v7_of(moment, vectors::v4));
+    EVP_set_default_properties(nullptr, "");
+    EXPECT_EQ(ERR_peek_error(), 0u);
+}
+
+/// How many of these keys of one microsecond are the key of another input, too.
+template <class Input>
+std::size_t equal_keys(std::size_t count, Input input) {
+    std::vector<std::uint64_t> keys(count);
+    for (std::size_t i = 0; i < count; ++i)
+        keys[i] = v7::rand_b.of(*v7_of(moment, input(i)));
+    std::sort(keys.begin(), keys.end());
+    return keys.end() - std::unique(keys.begin(), keys.end());
+}
+
+// Ten million keys of 62 random bits have 1e14 / 2^63, or 0.00001, equal pairs; without UUIDX_LONG
+// it is a fiftieth of them. The inputs differ as little as they can.
+TEST(Version7Of, IsEqualNoMoreOftenThan62RandomBitsAre) {
+    const std::size_t count = std::getenv("UUIDX_LONG") != nullptr ? 10'000'000 : 200'000;
+    const auto v1_of_one_node = [](std::size_t i) {
+        return v1::make(gregorian_time(vectors::gregorian_100ns + i), 0x33C8, 0x9F6BDECED846);
+    };
+    const auto v7_of_one_millisecond = [](std::size_t i) { return v7::make(moment, i); };
+    const auto any_octets = [](std::size_t i) {
+        Uuid uuid = nil_uuid;
+        uuid.set_word(0, i);
+        return uuid;
+    };
+    Samples samples;
+    EXPECT_EQ(equal_keys(count, v1_of_one_node), 0u);
+    EXPECT_EQ(equal_keys(count, v7_of_one_millisecond), 0u);
+    EXPECT_EQ(equal_keys(count, any_octets), 0u);
+    EXPECT_EQ(equal_keys(count, [&](std::size_t) { return samples.of_version(4); }), 0u);
+    std::string name;
+    EXPECT_EQ(equal_keys(count, [&](std::size_t i) { return octets(name = std::to_string(i)); }),
+              0u);
 }
 
 }  // namespace

@@ -16,15 +16,16 @@ TEST(Node, IsReadFromHex) {
 }
 
 TEST(Node, IsReadFromNothingElse) {
-    for (const char* text : {"", "random", "9f:6b:de:ce:d8", "9f:6b:de:ce:d8:4",
-                             "9f:6b:de:ce:d8:46:", "9f:6b:de:ce:d8-46", "9f6b:deced846",
-                             "9f.6b.de.ce.d8.46", "9f:6b:de:ce:d8:4g", "9f6bdeced84",
-                             "9f6bdeced8466", " 9f6bdeced84", "9f:6b:de:ce:d8: 6", "0x9f6bdeced8"})
+    for (const char* text :
+         {"", "random", "9f:6b:de:ce:d8", "9f:6b:de:ce:d8:4",
+          "9f:6b:de:ce:d8:46:", "9f:6b:de:ce:d8-46", "9f6b:deced846", "9f.6b.de.ce.d8.46",
+          "9f66b6de6ce6d8646", "9f:6b:de:ce:d8:4g", "9f6bdeced84", "9f6bdeced8466", " 9f6bdeced84",
+          "9f:6b:de:ce:d8: 6", "0x9f6bdeced8"})
         EXPECT_EQ(parse_node(text), std::nullopt) << text;
 }
 
 TEST(Node, IsANumber) {
-    EXPECT_EQ(number(example), 0x9F6BDECED846u);
+    EXPECT_EQ(node_number(example), 0x9F6BDECED846u);
 }
 
 TEST(Node, IsRandomIfItsMulticastBitIsSet) {

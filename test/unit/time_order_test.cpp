@@ -53,7 +53,7 @@ TEST(TimeOrder, IsByTimeThenByOctets) {
         parse("ffffffff-ffff-1fff-bfff-ffffffffffff"),  // 5236
         parse("ffffffff-ffff-6fff-bfff-ffffffffffff"),  //
         parse("ffffffff-ffff-7fff-bfff-ffffffffffff"),  // 10889
-        nil_uuid,                                            // no time: by the octets
+        nil_uuid,                                       // no time: by the octets
         parse("00000000-0000-1000-0000-000000000000"),
         parse("00000000-0000-4000-8000-000000000000"),
         max_uuid,

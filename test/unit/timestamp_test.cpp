@@ -35,7 +35,8 @@ TEST(GregorianTime, IsRoundedDownBeforeAndAfter1970) {
 
 TEST(GregorianTime, IsTheClockRoundedDown) {
     EXPECT_EQ(timestamp_bits(from_clock<GregorianTime>({0, 0}).value()), 0x01B21DD213814000u);
-    EXPECT_EQ(timestamp_bits(from_clock<GregorianTime>({0, 999'999'999}).value()), 0x01B21DD213814000u + 9'999'999);
+    EXPECT_EQ(timestamp_bits(from_clock<GregorianTime>({0, 999'999'999}).value()),
+              0x01B21DD213814000u + 9'999'999);
     EXPECT_EQ(from_clock<GregorianTime>({-12'219'292'800, 199}).value(), gregorian_time(1));
 }
 
@@ -95,18 +96,22 @@ TEST(PreciseUnixTime, IsTheExampleOfMethod3) {
 
 TEST(PreciseUnixTime, IsTheClockRoundedDown) {
     for (std::int64_t ns = 0; ns < 1'000'000; ++ns) {
-        const auto fraction = from_clock<PreciseUnixTime>({0, 41'000'000 + ns}).value() - unix_time(41);
+        const auto fraction =
+            from_clock<PreciseUnixTime>({0, 41'000'000 + ns}).value() - unix_time(41);
         EXPECT_EQ(fraction.count(), ns * 4096 / 1'000'000);
     }
-    EXPECT_EQ(timestamp_bits(from_clock<PreciseUnixTime>({0, 999'999'999}).value()), 1000u * 4096 - 1);
-    EXPECT_EQ(timestamp_bits(from_clock<PreciseUnixTime>({281'474'976'710, 655'999'999}).value()), bits(60));
+    EXPECT_EQ(timestamp_bits(from_clock<PreciseUnixTime>({0, 999'999'999}).value()),
+              1000u * 4096 - 1);
+    EXPECT_EQ(timestamp_bits(from_clock<PreciseUnixTime>({281'474'976'710, 655'999'999}).value()),
+              bits(60));
 }
 
 TEST(PreciseUnixTime, GivesEachMicrosecondBack) {
     constexpr Microseconds second{1'672'576'496s};
     for (std::int64_t us = 0; us < 1'000'000; ++us) {
         const Microseconds moment = second + microseconds{us};
-        EXPECT_EQ(to_microseconds(from_clock<PreciseUnixTime>({1'672'576'496, us * 1000}).value()), moment);
+        EXPECT_EQ(to_microseconds(from_clock<PreciseUnixTime>({1'672'576'496, us * 1000}).value()),
+                  moment);
         EXPECT_EQ(to_microseconds(from_microseconds<PreciseUnixTime>(moment).value()), moment);
     }
 }

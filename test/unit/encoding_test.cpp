@@ -1,0 +1,158 @@
+// UUIDs as text other than hex-and-dash.
+
+#include "core/encoding.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "core/layouts.h"
+#include "samples.h"
+
+namespace uuidx {
+namespace {
+
+const Encoding& named(std::string_view name) {
+    return *encoding_named(name);
+}
+
+std::string encoded(const Uuid& uuid, std::string_view name) {
+    return std::string{named(name).encode(uuid).view()};
+}
+
+TEST(Encoding, IsWhatOthersMakeOfTheSameUuid) {
+    // From Python: base64.b32hexencode, base64.urlsafe_b64encode, and the number in base 58.
+    struct {
+        const char* uuid;
+        const char* base32hex;
+        const char* base58;
+        const char* base64url;
+    } constexpr vectors[] = {
+        {"017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "05VI5OJPM1UC7664RG60O1PPHS",
+         "BihbxwwQ4NZZpKRH9JDCz", "AX8i4nmwfMOYxNwMDAc5jw"},
+        {"f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "V0EKVBJTTG8T19R502GCI7JBUO",
+         "Xe22UfxT3rxcKJEAfL5373", "-B1Prn3sEdCnZQCgyR5r9g"},
+        {"00000000-0000-0000-0000-000000000001", "00000000000000000000000004", "1111111111111112",
+         "AAAAAAAAAAAAAAAAAAAAAQ"},
+        {"0000ffff-0000-0000-0000-000000000000", "000FVVO0000000000000000000",
+         "112d7Ygh7uK3Z6x4EWCxdu", "AAD__wAAAAAAAAAAAAAAAA"},
+    };
+    for (const auto& vector : vectors) {
+        const Uuid uuid = *from_hex_and_dash(vector.uuid);
+        EXPECT_EQ(encoded(uuid, "base32hex"), vector.base32hex);
+        EXPECT_EQ(encoded(uuid, "base58"), vector.base58);
+        EXPECT_EQ(encoded(uuid, "base64url"), vector.base64url);
+    }
+    // RFC 9562 4, and the ULID of the same bits
+    EXPECT_EQ(encoded(parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6"), "urn"),
+              "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
+    EXPECT_EQ(encoded(parse("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"), "ulid"),
+              "01FWHE4YDGFK1SHH6W1G60EECF");
+}
+
+TEST(Encoding, ComesBack) {
+    Samples samples;
+    for (const Encoding& encoding : encodings) {
+        for (int i = 0; i < 50'000; ++i) {
+            Uuid uuid = samples.any();
+            // Up to 16 leading zero octets, which base58 counts
+            std::fill_n(uuid.octets.begin(), i % 17, std::uint8_t{0});
+            EXPECT_EQ(encoding.decode(encoding.encode(uuid).view()), uuid) << encoding.name;
+        }
+    }
+}
+
+TEST(Encoding, HasOneTextForAUuidButForCase) {
+    // Whatever decodes is what the UUID is encoded to, once in the encoding's own case.
+    Samples samples;
+    for (const Encoding& encoding : encodings) {
+        const bool any_case = encoding.decode != from_base58 && encoding.name != "base64url";
+        for (int i = 0; i < 1000; ++i) {
+            const std::string text = encoded(samples.any(), encoding.name);
+            for (std::size_t at = 0; at < text.size(); ++at) {
+                std::string other = text;
+                other[at] = static_cast<char>(samples.number());
+                const auto uuid = encoding.decode(other);
+                if (!uuid)
+                    continue;
+                std::string again = encoded(*uuid, encoding.name);
+                if (any_case)
+                    for (std::string* s : {&again, &other})
+                        std::transform(s->begin(), s->end(), s->begin(), upper_case);
+                if (encoding.name == "ulid")
+                    std::transform(other.begin(), other.end(), other.begin(), crockford_digit);
+                EXPECT_EQ(again, other);
+            }
+        }
+    }
+}
+
+/// The characters that `encoding` takes at this place of `text`.
+std::set<char> taken_at(std::string_view encoding, std::string text, std::size_t at) {
+    std::set<char> taken;
+    for (int c = -128; c < 128; ++c) {
+        text[at] = static_cast<char>(c);
+        if (named(encoding).decode(text))
+            taken.insert(text[at]);
+    }
+    return taken;
+}
+
+std::set<char> characters(std::string_view text) {
+    return {text.begin(), text.end()};
+}
+
+TEST(Encoding, TakesTheCharactersOfItsAlphabet) {
+    EXPECT_EQ(taken_at("ulid", "01FWHE4YDGFK1SHH6W1G60EECF", 7),
+              characters("0123456789ABCDEFGHIJKLMNOPQRSTVWXYZabcdefghijklmnopqrstvwxyz"));
+    EXPECT_EQ(taken_at("ulid", "01FWHE4YDGFK1SHH6W1G60EECF", 0), characters("01234567IiLlOo"));
+    EXPECT_EQ(taken_at("base32hex", "05VI5OJPM1UC7664RG60O1PPHS", 7),
+              characters("0123456789ABCDEFGHIJKLMNOPQRSTUVabcdefghijklmnopqrstuv"));
+    EXPECT_EQ(taken_at("base32hex", "05VI5OJPM1UC7664RG60O1PPHS", 25), characters("048CGKOScgkos"));
+    EXPECT_EQ(taken_at("base58", "BihbxwwQ4NZZpKRH9JDCz", 7), characters(base58::digits));
+    EXPECT_EQ(taken_at("base64url", "AX8i4nmwfMOYxNwMDAc5jw", 7), characters(base64url.digits));
+    EXPECT_EQ(taken_at("base64url", "AX8i4nmwfMOYxNwMDAc5jw", 21), characters("AQgw"));
+}
+
+TEST(Encoding, TakesNoOtherLengthUnlessItIsBase58) {
+    for (const Encoding& encoding : encodings) {
+        if (encoding.decode == from_base58)
+            continue;
+        const std::string text =
+            encoded(parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6"), encoding.name);
+        const std::string longer = text + std::string(60, '1');
+        for (std::size_t size = 0; size < longer.size(); ++size)
+            EXPECT_EQ(encoding.decode(longer.substr(0, size)).has_value(), size == text.size())
+                << longer.substr(0, size);
+    }
+}
+
+TEST(Base58, StandsForSixteenOctets) {
+    EXPECT_EQ(from_base58("YcVfxkQb6JRzqk5kF2tNLv"), max_uuid);
+    EXPECT_EQ(from_base58("YcVfxkQb6JRzqk5kF2tNLw"), std::nullopt) << "more than 128 bits";
+    EXPECT_EQ(from_base58(std::string(16, '1')), nil_uuid);
+    EXPECT_EQ(from_base58(std::string(15, '1')), std::nullopt);
+    EXPECT_EQ(from_base58(std::string(17, '1')), std::nullopt);
+    EXPECT_EQ(from_base58("1BihbxwwQ4NZZpKRH9JDCz"), std::nullopt) << "17 octets";
+}
+
+TEST(Encoding, SortsAsTheUuidsDoInBase32) {
+    Samples samples;
+    for (const char* name : {"ulid", "base32hex"})
+        for (int i = 0; i < 10'000; ++i) {
+            const Uuid a = samples.any();
+            const Uuid b = samples.any();
+            EXPECT_EQ(encoded(a, name) < encoded(b, name), a < b);
+        }
+}
+
+TEST(Encoding, HasOneOfFiveNames) {
+    for (const char* name : {"urn", "ulid", "base32hex", "base58", "base64url"})
+        EXPECT_EQ(named(name).name, name);
+    for (const char* name : {"", "URN", "ur", "base64", "base64url "})
+        EXPECT_EQ(encoding_named(name), nullptr);
+}
+
+}  // namespace
+}  // namespace uuidx
