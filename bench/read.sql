@@ -1,25 +1,25 @@
--- bench/read: the variables rounds and rows say how much.
-CREATE EXTENSION uuidx;
-CREATE EXTENSION uuidx_peers;
-\ir rounds.sql
-
 CREATE TABLE ids AS
 SELECT overlay(overlay(md5(n::text) PLACING '1' FROM 13) PLACING '9' FROM 17)::uuid AS v1
-FROM generate_series(1, :rows) AS n;
+FROM generate_series(1, (3e6 * :scale)::int) AS n;
 VACUUM ANALYZE ids;
 
-INSERT INTO cases (what, units, statement) VALUES
-    ('constant smallint', :rows, 'SELECT count(constant_smallint(v1)) FROM ids'),
-    ('uuid_version', :rows, 'SELECT count(uuid_version(v1)) FROM ids'),
-    ('constant timestamptz', :rows, 'SELECT count(constant_timestamptz(v1)) FROM ids'),
-    ('uuid_time', :rows, 'SELECT count(uuid_time(v1)) FROM ids'),
-    ('constant uuid', :rows, 'SELECT count(constant_uuid(v1)) FROM ids'),
-    ('uuid_v1_to_v6', :rows, 'SELECT count(uuid_v1_to_v6(v1)) FROM ids');
+INSERT INTO cases (what, statement, units)
+SELECT what, format('SELECT count(%s) FROM ids', coalesce(expression, what)), (3e6 * :scale)::int
+FROM (VALUES
+    ('constant smallint', 'constant_smallint(v1)'),
+    ('uuid_version(v1)', NULL),
+    ('constant timestamptz', 'constant_timestamptz(v1)'),
+    ('uuid_time(v1)', NULL),
+    ('uuid_extract_timestamp(v1)', 'public.uuid_extract_timestamp(v1)'),
+    ('constant uuid', 'constant_uuid(v1)'),
+    ('uuid_v1_to_v6(v1)', NULL),
+    ('v1::text', NULL),
+    ('uuid_encode(v1, ''base58'')', NULL),
+    ('uuid_encode(v1, ''base64url'')', NULL)
+) AS v (what, expression);
 INSERT INTO comparisons (what, peer, at_most) VALUES
-    ('uuid_version', 'constant smallint', 1.15),
-    ('uuid_time', 'constant timestamptz', 1.15),
-    ('uuid_v1_to_v6', 'constant uuid', 1.15);
+    ('uuid_version(v1)', 'constant smallint', 1.15),
+    ('uuid_time(v1)', 'constant timestamptz', 1.15),
+    ('uuid_extract_timestamp(v1)', 'constant timestamptz', 1.15),
+    ('uuid_v1_to_v6(v1)', 'constant uuid', 1.15);
 CALL run_rounds(:rounds);
-
-SELECT * FROM medians;
-SELECT * FROM ratios;

@@ -1,22 +1,25 @@
--- Times statements in rounds, each statement once in each round. What slows the machine for a while
--- slows neighbours alike: ratios are taken within a round, and their median is what counts.
+-- Times statements in rounds, each statement once in each round.
+SET client_min_messages = warning;
+CREATE EXTENSION uuidx;
+CREATE EXTENSION uuidx_peers;
 
 CREATE TABLE cases (
     n           int GENERATED ALWAYS AS IDENTITY,
     what        text PRIMARY KEY,
     statement   text NOT NULL,
     units       int NOT NULL,    -- how many UUIDs, or rows, the statement is about
-    preparation text             -- what is run before, untimed
+    preparation text,            -- what runs before it, untimed
+    topic       text             -- the table of the document that has it
 );
 
 CREATE TABLE comparisons (
     n       int GENERATED ALWAYS AS IDENTITY,
-    what    text REFERENCES cases,
-    peer    text REFERENCES cases,
-    at_most numeric              -- the goal: how many times the peer's time
+    what    text,
+    peer    text,
+    at_most numeric NOT NULL     -- the goal: how many times the peer's time
 );
 
-CREATE TABLE runs (what text REFERENCES cases, round int, ms numeric);
+CREATE TABLE runs (what text REFERENCES cases, round int, ns_per_unit float);
 
 -- One round that is not counted, to warm up, then as many as asked for.
 CREATE PROCEDURE run_rounds(rounds int) LANGUAGE plpgsql AS $$
@@ -35,7 +38,7 @@ BEGIN
             COMMIT;
             IF round > 0 THEN
                 INSERT INTO runs
-                VALUES (c.what, round, extract(epoch FROM clock_timestamp() - started) * 1000);
+                VALUES (c.what, round, extract(epoch FROM clock_timestamp() - started) * 1e9 / c.units);
             END IF;
         END LOOP;
     END LOOP;
@@ -43,20 +46,23 @@ END
 $$;
 
 CREATE VIEW medians AS
-SELECT what, (percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) * 1e6 / units)::numeric(12, 1) AS ns_per_unit,
-       (min(ms) * 1e6 / units)::numeric(12, 1) AS least, (max(ms) * 1e6 / units)::numeric(12, 1) AS most
-FROM cases JOIN runs USING (what) GROUP BY what ORDER BY min(n);
+SELECT c.*, percentile_cont(0.5) WITHIN GROUP (ORDER BY ns_per_unit)::numeric AS ns_per_unit
+FROM cases AS c JOIN runs USING (what) GROUP BY c.what ORDER BY c.n;
 
-CREATE VIEW ratios AS
-WITH costs AS (SELECT what, round, ms / units AS cost FROM cases JOIN runs USING (what)),
-     compared AS (
-         SELECT c.n, c.what, c.peer, c.at_most,
-                (percentile_cont(0.5) WITHIN GROUP (ORDER BY m.cost / p.cost))::numeric(12, 3) AS times_its_time
-         FROM comparisons AS c
-         JOIN costs AS m ON m.what = c.what
-         JOIN costs AS p ON p.what = c.peer AND p.round = m.round
-         GROUP BY c.n, c.what, c.peer, c.at_most)
-SELECT what, peer, times_its_time, at_most AS goal,
-       CASE WHEN times_its_time <= at_most THEN 'met' WHEN at_most IS NOT NULL THEN 'MISSED' END AS verdict
-FROM compared
+CREATE FUNCTION ratio(what text, peer text) RETURNS numeric LANGUAGE sql STABLE AS $$
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY mine.ns_per_unit / peers.ns_per_unit)::numeric(12, 3)
+    FROM runs AS mine JOIN runs AS peers USING (round)
+    WHERE mine.what = ratio.what AND peers.what = ratio.peer
+$$;
+
+-- With three digits
+CREATE FUNCTION short(x numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT round(x, CASE WHEN x < 10 THEN 2 WHEN x < 100 THEN 1 ELSE 0 END)
+$$;
+
+-- A peer that the server lacks is compared with nothing.
+CREATE VIEW goals AS
+SELECT what, peer, r AS times_its_time, at_most AS goal, CASE WHEN r <= at_most THEN 'met' ELSE 'MISSED' END AS verdict
+FROM comparisons, ratio(what, peer) AS r
+WHERE r IS NOT NULL
 ORDER BY n;

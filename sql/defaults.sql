@@ -94,6 +94,43 @@ SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'shop.visits'
 SELECT * FROM uuidx_migrate.extension_plan('uuidx', 'uuid_ossp');
 \echo :LAST_ERROR_SQLSTATE
 
+-- Privileges on the functions of the extension that goes
+CREATE ROLE "regress_uuidx ""one""%s";
+CREATE ROLE regress_uuidx_two;
+GRANT USAGE ON SCHEMA shop TO PUBLIC;
+GRANT EXECUTE ON FUNCTION shop.uuid_generate_v1() TO "regress_uuidx ""one""%s", regress_uuidx_owner;
+GRANT EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text) TO regress_uuidx_owner WITH GRANT OPTION;
+SET ROLE regress_uuidx_owner;
+GRANT EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text) TO regress_uuidx_two;
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text), shop.uuid_nil() FROM PUBLIC;
+SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+-- Without a counterpart, what was granted is lost.
+SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx') WHERE object LIKE 'function %';
+-- Only the owner of the counterpart can repeat it; a privilege of the owner is not repeated.
+ALTER FUNCTION public.uuid_generate_v1() OWNER TO regress_uuidx_owner;
+SET ROLE regress_uuidx_owner;
+SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
+RESET ROLE;
+SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
+SELECT object FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+SELECT p.oid::regprocedure, coalesce(r.rolname, 'PUBLIC') AS grantee, a.is_grantable
+FROM pg_proc AS p, aclexplode(p.proacl) AS a LEFT JOIN pg_roles AS r ON r.oid = a.grantee
+WHERE p.oid IN ('public.uuid_generate_v1()'::regprocedure, 'public.uuid_generate_v5(uuid,text)'::regprocedure, 'public.uuid_nil()'::regprocedure)
+  AND a.grantee <> p.proowner
+ORDER BY 1, 2;
+-- What PUBLIC may do with the old function, it may do with the new one.
+GRANT EXECUTE ON FUNCTION shop.uuid_nil() TO PUBLIC;
+SELECT statement FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+
+-- Counterparts in more than one extension
+SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx', 'uuidx_ossp') WHERE object LIKE 'function %';
+SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx', 'uuidx_ossp');
+SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp', 'uuid_ossp');
+SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp', NULL);
+SELECT count(*) FROM uuidx_migrate.extension_plan(NULL, 'uuidx_ossp');
+
 -- What an extension has for itself is no obstacle. Where a function has two counterparts, it has none.
 SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx', 'uuidx_ossp') WHERE object LIKE 'function public.%';
 CREATE FUNCTION "an other".uuid_ns_url() RETURNS uuid LANGUAGE sql RETURN uuid_max();
@@ -112,4 +149,4 @@ SET client_min_messages = warning;
 DROP EXTENSION uuidx_ossp;
 DROP SCHEMA shop, "an other" CASCADE;
 DROP TABLE passing;
-DROP ROLE regress_uuidx_owner;
+DROP ROLE regress_uuidx_owner, regress_uuidx_two, "regress_uuidx ""one""%s";

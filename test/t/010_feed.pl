@@ -1,5 +1,5 @@
-# The feed of docs/time.md: a reader who goes on after the last key loses a row whose transaction
-# commits late; one who follows the transactions gets every row, and each once.
+# The feed of docs/time.md: a reader that continues after the last key misses a row whose transaction
+# commits late; one that follows the transactions reads every row exactly once.
 
 use strict;
 use warnings;
@@ -42,18 +42,18 @@ sub read_by_transaction
 sub insert { return "INSERT INTO feed (item) VALUES ('$_[0]');"; }
 
 $node->safe_psql('postgres', insert('first'));
-is(read_by_key(), 'first', 'by key: the first row');
-is(read_by_transaction(), 'first', 'by transaction: the first row');
+is(read_by_key(), 'first', 'a reader by key gets the first row');
+is(read_by_transaction(), 'first', 'a reader by transaction gets the first row');
 
 $node->safe_psql('postgres', 'BEGIN;' . insert('late') . q{PREPARE TRANSACTION 'late'});
 $node->safe_psql('postgres', insert('second'));
-is(read_by_key(), 'second', 'by key: a row is passed by that is not yet committed');
-is(read_by_transaction(), '', 'by transaction: the feed waits');
+is(read_by_key(), 'second', 'a reader by key goes past a row that is not committed yet');
+is(read_by_transaction(), '', 'a reader by transaction waits for the open transaction');
 
 $node->safe_psql('postgres', q{COMMIT PREPARED 'late'});
 $node->safe_psql('postgres', insert('third'));
-is(read_by_key(), 'third', 'by key: it is lost');
-is(read_by_transaction(), 'late,second,third', 'by transaction: all have come');
-is(read_by_transaction(), '', 'and come once');
+is(read_by_key(), 'third', 'a reader by key never gets the row that was committed late');
+is(read_by_transaction(), 'late,second,third', 'a reader by transaction gets it, and the rows after it');
+is(read_by_transaction(), '', 'a reader by transaction gets no row twice');
 
 done_testing();

@@ -1,6 +1,6 @@
-# A client's view, with real clients: the blocks of docs/clients.md are run as they stand and print
-# what the document says, and the programs of test/t/clients/ test what does not fit on a page. The
-# Python drivers use the Unix socket; pgjdbc only knows TCP, and gets 127.0.0.1, with a password.
+# uuidx from real clients: this test runs the blocks of docs/clients.md as they stand and compares what they print
+# with the document; the programs of test/t/clients/ test what does not fit on a page. The Python drivers use the
+# Unix socket; pgjdbc speaks TCP only and connects to 127.0.0.1 with a password.
 
 use strict;
 use warnings;
@@ -11,7 +11,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Debian's drivers are Debian's Python's, whatever python3 comes first. A JVM would write into /tmp.
+# The drivers are installed for Debian's Python, which need not be the first python3 in PATH. UsePerfData would make the
+# JVM write into /tmp.
 my @python = ('/usr/bin/python3', '-B');
 my $directory = PostgreSQL::Test::Utils::tempdir;
 my @java = ('java', '-XX:-UsePerfData', '-XX:TieredStopAtLevel=1', '-Duser.timezone=UTC',
@@ -28,7 +29,7 @@ my ($user, $password) =
     split /\|/, $node->safe_psql('postgres', 'SELECT current_user, gen_random_uuid()');
 $node->safe_psql('postgres', qq(ALTER ROLE "$user" PASSWORD '$password'));
 
-# Where the server is: from the environment for libpq and asyncpg, from the class path for pgjdbc.
+# libpq and asyncpg find the server by the environment, pgjdbc by a file in its class path.
 $ENV{PGHOST} = $node->host;
 $ENV{PGPORT} = $node->port;
 $ENV{PGUSER} = $user;
@@ -46,7 +47,7 @@ sub write_file
     return "$directory/$name";
 }
 
-# What each of these blocks prints, run one after the other in one program.
+# Run these blocks one after the other in one program and return what each prints.
 my %outputs = (
     python => sub {
         my $input = join '', map { "$_$separator\n" } @_;
@@ -81,7 +82,7 @@ for my $example (Documents::examples($text, keys %outputs))
     push @{ $examples{$section} }, $example;
 }
 is_deeply(\@sections, [ 'psycopg 3', 'asyncpg', 'SQLAlchemy', 'JDBC' ],
-    'the document is about these clients');
+    'docs/clients.md has blocks for psycopg 3, asyncpg, SQLAlchemy and JDBC');
 for my $section (@sections)
 {
     my @blocks = @{ $examples{$section} };
@@ -93,7 +94,7 @@ for my $section (@sections)
             Documents::comparable($block->{expected}, $block->{varies}),
             Documents::place($document, $block));
     }
-    is(join('', @outputs), '', "$section: and nothing else");
+    is(join('', @outputs), '', "the blocks for $section print nothing else");
 }
 
 # --- What does not fit on a page ---
@@ -126,8 +127,8 @@ for my $client (sort keys %clients)
             diag($line) if $line =~ /^# (?:got|expected)/;
         }
     }
-    is("$status $errors", '0 ', "$client: the program ends well");
-    like($output, qr/^done\Z/m, '    and at its end');
+    is("$status $errors", '0 ', "the program for $client exits with 0 and writes nothing to stderr");
+    like($output, qr/^done\Z/m, "the program for $client runs to its end");
 }
 
 $node->stop;

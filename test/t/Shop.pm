@@ -33,7 +33,7 @@ sub new
     $node->start;
     my $shop = bless { node => $node }, $class;
     # Not in search_path: a script has to name all of it.
-    $shop->query('CREATE SCHEMA keys; GRANT USAGE ON SCHEMA keys TO PUBLIC; CREATE EXTENSION uuidx SCHEMA keys');
+    $shop->query('CREATE SCHEMA keys; GRANT USAGE ON SCHEMA keys TO PUBLIC; CREATE EXTENSION uuidx SCHEMA keys; CREATE EXTENSION uuidx_migrate');
     my ($uuids) = run_command([ 'sh', '-c', 'for n in $(seq 300); do uuidgen --time; done' ]);
     my ($ok, $output, $errors) = $shop->psql("$uuids\n", '--set=ON_ERROR_STOP=1', '--file', 'test/t/shop.sql');
     is($errors, '', 'a shop with version 1 keys of uuid-ossp and util-linux');

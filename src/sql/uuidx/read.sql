@@ -13,7 +13,7 @@ COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
 -- PostgreSQL 17 and newer have this function in pg_catalog, where an unqualified call finds it first; up to
--- PostgreSQL 18 it returns NULL for version 6. No server has a function uuid_time.
+-- PostgreSQL 19 it returns NULL for version 6. No server has a function uuid_time.
 CREATE OR REPLACE FUNCTION uuid_extract_timestamp(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

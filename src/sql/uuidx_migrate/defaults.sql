@@ -143,22 +143,26 @@ COMMENT ON FUNCTION change_defaults(regprocedure, regprocedure) IS
 
 -- --- From one extension to another: functions of the same names ---
 
-CREATE OR REPLACE FUNCTION extension_functions(extension name) RETURNS regprocedure[]
+CREATE OR REPLACE FUNCTION extension_functions(VARIADIC extensions name[]) RETURNS regprocedure[]
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    extension name;
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension) THEN
-        RAISE EXCEPTION 'extension "%" is not installed in this database', extension USING ERRCODE = 'undefined_object';
-    END IF;
+    FOREACH extension IN ARRAY extensions LOOP
+        IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension) THEN
+            RAISE EXCEPTION 'extension "%" is not installed in this database', extension USING ERRCODE = 'undefined_object';
+        END IF;
+    END LOOP;
     RETURN ARRAY(SELECT d.objid::regprocedure FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid
-                 WHERE e.extname = extension AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                 WHERE e.extname = ANY (extensions) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
                    AND d.classid = 'pg_proc'::regclass
                  ORDER BY d.objid);
 END
 $$;
-COMMENT ON FUNCTION extension_functions(name) IS
-'part of extension_plan: the functions of an extension';
+COMMENT ON FUNCTION extension_functions(name[]) IS
+'part of extension_plan: the functions of some extensions';
 
 CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
 LANGUAGE sql STABLE STRICT
@@ -173,26 +177,75 @@ RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
 COMMENT ON FUNCTION extension_counterparts(regprocedure[], regprocedure[]) IS
 'part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more than one';
 
+-- What is granted on a function goes with it. The owner's own privilege is no grant. A function without a counterpart is
+-- compared with the default.
+CREATE OR REPLACE FUNCTION extension_grants(
+    from_functions regprocedure[], to_functions regprocedure[], OUT object text, OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH pairs AS (
+        SELECT p.oid::regprocedure AS function, p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl,
+               c.oid::regprocedure AS counterpart, coalesce(c.proowner, p.proowner) AS new_owner,
+               coalesce(c.proacl, acldefault('f', coalesce(c.proowner, p.proowner))) AS new_acl
+        FROM generate_subscripts(from_functions, 1) AS f (n)
+        JOIN pg_proc AS p ON p.oid = from_functions[f.n]
+        LEFT JOIN pg_proc AS c ON c.oid = to_functions[f.n]
+    ), changes AS (
+        SELECT DISTINCT p.function, p.counterpart, p.new_owner, 'GRANT' AS command,
+               format('TO %s%s', CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+                      CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END) AS grantee
+        FROM pairs AS p, aclexplode(p.acl) AS a
+        WHERE a.grantee NOT IN (p.owner, p.new_owner)
+          AND NOT aclcontains(p.new_acl, makeaclitem(a.grantee, p.new_owner, 'EXECUTE', a.is_grantable))
+        UNION ALL
+        SELECT p.function, p.counterpart, p.new_owner, 'REVOKE', 'FROM PUBLIC'
+        FROM pairs AS p
+        WHERE p.counterpart IS NOT NULL AND aclcontains(p.new_acl, makeaclitem(0, p.new_owner, 'EXECUTE', false))
+          AND NOT EXISTS (SELECT FROM aclexplode(p.acl) AS a WHERE a.grantee = 0)
+    ), reasons AS (
+        SELECT c.*, CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
+                         WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END AS reason
+        FROM changes AS c
+    )
+    SELECT format('function %s', r.function),
+           CASE WHEN r.reason IS NULL THEN format('%s EXECUTE ON ROUTINE %s %s', r.command, r.counterpart, r.grantee) END,
+           format('%s EXECUTE %s cannot be repeated: ', r.command, r.grantee) || r.reason
+    FROM reasons AS r;
+END;
+COMMENT ON FUNCTION extension_grants(regprocedure[], regprocedure[]) IS
+'part of extension_plan: the privileges on functions, and how they are to be repeated on others';
+
 CREATE OR REPLACE FUNCTION extension_plan(
-    from_extension name, to_extension name,
+    from_extension name, VARIADIC to_extensions name[],
     OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
     OUT statement text, OUT obstacle text
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
-    FROM default_users(
-        extension_functions(from_extension),
-        extension_counterparts(extension_functions(from_extension), extension_functions(to_extension))) AS u;
+    WITH functions AS (
+        SELECT extension_functions(from_extension) AS old,
+               extension_counterparts(extension_functions(from_extension), extension_functions(VARIADIC to_extensions)) AS new
+    )
+    SELECT p.object, p.relation, p.column_name, p.old_default, p.new_default, p.statement, p.obstacle
+    FROM (
+        SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
+        FROM functions AS f, default_users(f.old, f.new) AS u
+        UNION ALL
+        SELECT g.object, NULL, NULL, NULL, NULL, g.statement, g.obstacle
+        FROM functions AS f, extension_grants(f.old, f.new) AS g
+    ) AS p
+    ORDER BY p.statement IS NULL, p.object COLLATE "C", p.statement COLLATE "C", p.obstacle COLLATE "C";
 END;
-COMMENT ON FUNCTION extension_plan(name, name) IS
-'the defaults in this database that call functions of an extension, each with the statement by which it calls those of another; and what else depends on them';
+COMMENT ON FUNCTION extension_plan(name, name[]) IS
+'the defaults that call functions of an extension and the privileges on them, each with the statement that repeats it for those of others; and what else depends on them';
 
-CREATE OR REPLACE FUNCTION change_extension(from_extension name, to_extension name) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION change_extension(from_extension name, VARIADIC to_extensions name[]) RETURNS SETOF text
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
-    SELECT r FROM default_run(ARRAY(SELECT p.statement FROM extension_plan(from_extension, to_extension) AS p
+    SELECT r FROM default_run(ARRAY(SELECT p.statement FROM extension_plan(from_extension, VARIADIC to_extensions) AS p
                                          WHERE p.statement IS NOT NULL)) AS r;
 END;
-COMMENT ON FUNCTION change_extension(name, name) IS
+COMMENT ON FUNCTION change_extension(name, name[]) IS
 'runs the statements of extension_plan, all or none, and returns them';

@@ -53,5 +53,5 @@ def check(what, got, expected):
 
 def check_plan(what, plan, period):
     """The plan has no other condition than that of the index, and compares with this period."""
-    wanted = f"((id >= uuid_v7_floor({period})) AND (id <= uuid_v7_ceil({period})))"
+    wanted = f"((id >= uuid_v7_lower({period})) AND (id <= uuid_v7_upper({period})))"
     check(what, [line.split(": ")[1] for line in plan if "Cond:" in line][:1], [wanted])

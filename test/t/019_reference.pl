@@ -1,0 +1,56 @@
+# docs/reference.md has every function of the extensions, with its arguments, result type and volatility: a function that
+# is added and not documented, or changed, fails here.
+
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', q{
+    CREATE SCHEMA keys;
+    SET client_min_messages = warning;
+    CREATE EXTENSION uuidx SCHEMA keys;
+    CREATE EXTENSION uuidx_migrate;
+    CREATE EXTENSION uuidx_ossp SCHEMA keys;
+    CREATE EXTENSION uuidx_pg_uuidv7 SCHEMA keys;
+    CREATE EXTENSION uuidx_pg18 SCHEMA keys;
+    ALTER DATABASE postgres SET search_path = keys, pg_catalog});
+
+# Each row of a table of functions: the function by its argument types, as it stands, and what the row says of it.
+my @rows;
+for my $row (slurp_file('docs/reference.md') =~ /^\| (`[\w.]+\([^`]*\)` \| .*) \|$/mg)
+{
+    my ($name, $arguments, $result, $meaning) = $row =~ /^`([\w.]+)\((.*)\)` \| (.*?) \| (.*)$/;
+    my $types = join ',', map { /(\S+)$/ } split /, /, $arguments;
+    my ($volatility) = $meaning =~ /\b(VOLATILE|STABLE)\b/;
+    $volatility //= $result eq 'procedure' ? 'VOLATILE' : 'IMMUTABLE';
+    push @rows, { function => "$name($types)", text => "`$name($arguments)`", says => "$result, $volatility" };
+}
+my $list = join ', ', map { "($_, '$rows[$_]{function}')" } 0 .. $#rows;
+my @catalog = map { [ split /\|/ ] } split /\n/, $node->safe_psql('postgres', qq{
+    SELECT coalesce(p.oid::regprocedure::text, 'nothing like ' || f.text),
+           CASE p.prokind WHEN 'p' THEN 'procedure'
+               ELSE replace(replace(pg_get_function_result(p.oid), 'timestamp with time zone', 'timestamptz'),
+                            'timestamp without time zone', 'timestamp') END,
+           CASE p.provolatile WHEN 'v' THEN 'VOLATILE' WHEN 's' THEN 'STABLE' ELSE 'IMMUTABLE' END
+    FROM (VALUES $list) AS f (n, text) LEFT JOIN pg_proc AS p ON p.oid = to_regprocedure(f.text) ORDER BY n});
+my %documented;
+for my $n (0 .. $#rows)
+{
+    my ($function, $result, $volatility) = @{ $catalog[$n] };
+    ok(!$documented{$function}++, "$rows[$n]{text} is documented once.");
+    is("$result, $volatility", $rows[$n]{says}, "$rows[$n]{text} returns what the reference says, and is as volatile.");
+}
+
+my @functions = split /\n/, $node->safe_psql('postgres', q{
+    SELECT d.objid::regprocedure FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+    WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND e.extname LIKE 'uuidx%' AND e.extname <> 'uuidx_migrate'});
+cmp_ok(scalar @functions, '>', 60, 'The catalog has the functions of the extensions.');
+ok($documented{$_}, "The reference has $_.") for @functions;
+
+$node->stop;
+done_testing();
