@@ -1,6 +1,6 @@
-# make                build the module and what CREATE and ALTER EXTENSION run
+# make                build the module, the control files, and the install and update scripts
 # make install        install them into the server of PG_CONFIG
-# make installcheck   test them on a running server (pg_regress) and on servers of its own (TAP)
+# make installcheck   test them on the running server (pg_regress) and on temporary servers (TAP)
 # make unit           build and run the unit tests of the core
 #
 # PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
@@ -8,14 +8,14 @@
 EXTVERSION = 1.0.0
 EXTENSION = uuidx uuidx_migrate uuidx_ossp uuidx_pg_uuidv7 uuidx_pg18
 MODULE_big = uuidx
-# The files of src/sql/EXTENSION/, in the order in which they are run. An update runs all but *.once.sql again.
+# The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
 sql_uuidx = read generate convert encode query aggregate time_order time_order.once time_order_moments \
 	time_order_moments.once
 sql_uuidx_migrate = uuid state state.once defaults backfill ties obstacles plan migrate locked shadow exchange online
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18
-# What an update from an earlier version does before and, if need be, after that: NAME--FROM.before.sql and .after.sql.
+# An update script runs NAME--FROM.before.sql first and, if there is one, NAME--FROM.after.sql last.
 UPDATES = src/sql/updates
 OBJS = $(patsubst %.cpp,%.o,$(wildcard src/core/*.cpp src/pg/*.cpp))
 
@@ -33,18 +33,17 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 includedir_server := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
-# The server's headers as system headers: their warnings are not ours.
+# Treat the server's headers as system headers, to silence their warnings.
 PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -DUUIDX_VERSION='"$(EXTVERSION)"'
-# The core needs nothing of libstdc++ at run time: no exceptions, no type information, no guards
-# around the initialization of static variables.
+# Do without libstdc++ at run time: no exceptions, no RTTI, and no guards around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 	-fvisibility=hidden -Wall -Wextra $(WERROR)
-# Clang does not know all the warnings of a server that g++ built.
+# Clang does not know all warning options of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
 EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build results regression.diffs regression.out tmp_check log
 
-# What the build needs and a machine may lack is asked for before the first compiler error.
+# Report what the machine lacks before the compiler does.
 hash := \#
 need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,$(error $(2)))
 ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
@@ -66,7 +65,7 @@ include $(PGXS)
 
 override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
 
-# Objects for one server or of one compiler are not for another.
+# Rebuild if the server or the compiler changes.
 built_for := $(shell $(PG_CONFIG) --version) $(includedir_server) $(CXX)
 ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
 $(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built-for)
@@ -81,7 +80,7 @@ all: $(controls) META.json
 META.json: META.json.in Makefile
 	sed 's/@VERSION@/$(EXTVERSION)/' $< > $@
 
-# What a script begins and ends with; uuidx_migrate has a schema of its own, where nobody else can make anything.
+# The first and last parts of a script. uuidx_migrate has a schema of its own, where no other user can create objects.
 begin_install = private_schema
 end_install = move_out
 begin_update = private_schema move_in
@@ -91,7 +90,7 @@ begin_update_uuidx_migrate = own_schema
 end_update_uuidx_migrate =
 part = $(patsubst %,src/sql/script/%.sql,$(if $(filter undefined,$(flavor $(1)_$(2))),$($(1)),$($(1)_$(2))))
 subjects = $(patsubst %,src/sql/$(1)/%.sql,$(sql_$(1)))
-# Joins a script of the extension $(1), which the command $(2) runs.
+# Join the parts of a script for the extension $(1), which the command $(2) runs.
 join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
 	sed 's/@EXTENSION@/$(1)/g' $(filter %.sql,$^); } > $@
 

@@ -1,5 +1,5 @@
-// The smallest and the largest UUID of a period, for comparing with the bare column: version 6 and
-// 7 UUIDs sort by time as octets (RFC 9562 6.11).
+// Bounds for range scans: as versions 6 and 7 sort by time (RFC 9562 6.11), the UUIDs of a period
+// lie between a smallest and a largest one.
 
 #pragma once
 
@@ -9,37 +9,37 @@
 
 namespace uuidx {
 
-/// The smallest version 6 UUID of a timestamp (5.6).
+/// The smallest version 6 UUID with this timestamp (5.6).
 constexpr Uuid smallest(GregorianTime timestamp) {
     return v6::make(timestamp, 0, 0);
 }
 
-/// The largest version 6 UUID of a timestamp.
+/// The largest version 6 UUID with this timestamp.
 constexpr Uuid largest(GregorianTime timestamp) {
     return v6::make(timestamp, v6::clock_seq.max, v6::node.max);
 }
 
-/// The smallest version 7 UUID of a timestamp (5.7).
+/// The smallest version 7 UUID with this timestamp (5.7).
 constexpr Uuid smallest(UnixTime timestamp) {
     return v7::make(timestamp, 0);
 }
 
-/// The largest version 7 UUID of a timestamp.
+/// The largest version 7 UUID with this timestamp.
 constexpr Uuid largest(UnixTime timestamp) {
     const PreciseUnixTime next = timestamp + UnixTime::duration{1};
     return v7::make(next - PreciseUnixTime::duration{1}, v7::rand_b.max);
 }
 
-/// The first UUID, of version 6 for GregorianTime and 7 for UnixTime, whose timestamp, read in
-/// microseconds, is `moment` or later; the Max UUID if there is none. `moment` is within 20,000
-/// years of 1970.
+/// The first UUID whose timestamp, rounded down to microseconds, is `moment` or later; the Max UUID
+/// if there is none. The UUID has version 6 if Time is GregorianTime, and 7 if it is UnixTime.
+/// `moment` must lie within 20,000 years of 1970.
 template <class Time>
 constexpr Uuid first_from(Microseconds moment) {
     const Time first = first_not_before<Time>(moment);
     return first < timestamp_end<Time> ? smallest(first) : max_uuid;
 }
 
-/// The first one whose timestamp is after `moment`.
+/// The same, with a timestamp later than `moment`.
 template <class Time>
 constexpr Uuid first_after(Microseconds moment) {
     return first_from<Time>(moment + Microseconds::duration{1});
@@ -54,14 +54,15 @@ struct Bounds {
     friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// The moments from `first` to `last`, both included; none where `last` is before `first`.
+/// The moments from `first` to `last`, both included; empty if `last` is before `first`.
 struct Moments {
     Microseconds first;
     Microseconds last;
 };
 
-/// The smallest and the largest UUID, of version 6 for GregorianTime and 7 for UnixTime, whose
-/// timestamp, read in microseconds, lies in `moments`; none if there is no such UUID.
+/// The smallest and the largest UUID whose timestamp, rounded down to microseconds, lies in
+/// `moments`; nullopt if there is none. The UUIDs have version 6 if Time is GregorianTime, and 7 if
+/// it is UnixTime.
 template <class Time>
 constexpr std::optional<Bounds> bounds_of(Moments moments) {
     const Time first = first_not_before<Time>(moments.first);

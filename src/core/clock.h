@@ -1,4 +1,4 @@
-// The source of timestamps: RFC 9562 section 6.1.
+// The system clock: RFC 9562 section 6.1.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace uuidx {
 
-/// What the system's clock reads; none if it cannot be read.
+/// Reads the system clock; nullopt if that fails.
 inline std::optional<ClockReading> read_clock() {
     timespec now;
     if (clock_gettime(CLOCK_REALTIME, &now) != 0)

@@ -1,4 +1,4 @@
-// The layout of version 7 before RFC 9562: draft-peabody-dispatch-new-uuid-format-01, section 4.4.
+// Version 7 as draft-peabody-dispatch-new-uuid-format-01 defined it, in section 4.4.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace uuidx::draft01 {
 
-/// 4.4. UUIDv7 Layout and Bit Order: seconds, then a binary fraction of a second, of as many bits
-/// as the maker had.
+/// 4.4. UUIDv7 Layout and Bit Order: seconds since 1970, then a binary fraction of a second with as
+/// many bits as the generator chooses.
 namespace v7 {
 
 inline constexpr Bits<0, 35> unixts;
@@ -16,9 +16,9 @@ inline constexpr Bits<52, 63> subsec_b;
 inline constexpr Bits<66, 127> subsec_seq_node;
 static_assert(tile_a_uuid(unixts, subsec_a, ver, subsec_b, var, subsec_seq_node));
 
-/// 4.4.4.2. UUIDv7 Decoding: of the fraction, the 24 bits that microseconds take. They stand for an
-/// interval of 60 ns. This is the last whole microsecond before the end of that interval, so that
-/// one that was written into a UUID, and rounded down, is read back as it was.
+/// 4.4.4.2. UUIDv7 Decoding: reads 24 bits of the fraction, which is enough for microseconds. They
+/// stand for an interval of 60 ns. As a generator rounds down, this returns the last whole
+/// microsecond before the end of that interval: the microsecond that was written.
 constexpr Microseconds timestamp(const Uuid& uuid) {
     const std::uint64_t end_of_interval = join(uuid, subsec_a, subsec_b) + 1;
     const std::uint64_t microseconds =

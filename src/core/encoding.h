@@ -1,6 +1,6 @@
-// The texts by which UUIDs are known outside a database: the URN of RFC 9562 section 4, and
-// encodings of the 128 bits that are shorter than hex-and-dash. None of them is RFC 9562's own, so
-// the comment of each names its specification.
+// Texts that stand for a UUID outside a database: the URN of RFC 9562 section 4, and encodings of
+// the 128 bits that are shorter than hex-and-dash. Those are not in RFC 9562, so the comment of
+// each names its specification.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace uuidx {
 
-/// A UUID's text in some encoding.
+/// The text of a UUID in some encoding.
 struct EncodedText {
     std::array<char, urn_size> characters{};
     std::size_t size = 0;
@@ -38,15 +38,15 @@ constexpr EncodedText to_urn(const Uuid& uuid) {
 
 // --- ULID, base32hex, base64url: digits of a fixed number of bits ---
 
-/// An encoding whose digits stand for `width` bits each, the most significant first. Its text has
-/// `size` digits; the last `spare` bits of the last digit, and what the first digit has more than
-/// the UUID, are zero.
+/// An encoding in which each digit stands for `width` bits, the most significant first, and a text
+/// has `size` digits. Bits that the UUID does not fill are zero: `spare` bits at the end of the
+/// last digit, the others at the start of the first.
 struct DigitEncoding {
     std::string_view digits;
     unsigned width;
     unsigned size;
     unsigned spare;
-    /// The digit that a character stands for: itself, unless the specification accepts others.
+    /// Maps a character to the digit that the specification reads it as, or to itself.
     char (*canonical)(char);
 };
 
@@ -54,7 +54,7 @@ constexpr char upper_case(char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-/// Crockford's base 32 is case-insensitive, and reads I and L as 1, and O as 0.
+/// Crockford's base 32 ignores case, and reads I and L as 1 and O as 0.
 constexpr char crockford_digit(char c) {
     const char upper = upper_case(c);
     return upper == 'I' || upper == 'L' ? '1' : upper == 'O' ? '0' : upper;
@@ -63,11 +63,11 @@ constexpr char crockford_digit(char c) {
 /// The ULID specification: the 128-bit number in Crockford's base 32.
 inline constexpr DigitEncoding ulid{"0123456789ABCDEFGHJKMNPQRSTVWXYZ", 5, 26, 0, crockford_digit};
 
-/// RFC 4648 7, which is case-insensitive as its section 6 is, without padding (3.2). The texts sort
-/// as the UUIDs do.
+/// RFC 4648 7, without padding (3.2). Decoding ignores case, as in section 6. The texts sort as the
+/// UUIDs do.
 inline constexpr DigitEncoding base32hex{"0123456789ABCDEFGHIJKLMNOPQRSTUV", 5, 26, 2, upper_case};
 
-/// RFC 4648 5, without padding.
+/// RFC 4648 5, without padding (3.2).
 inline constexpr DigitEncoding base64url{
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6, 22, 4,
     [](char c) { return c; }};
@@ -85,7 +85,8 @@ constexpr EncodedText to_digits(const Uuid& uuid, const DigitEncoding& encoding)
     return text;
 }
 
-/// None for a text of another length, with another character, or with other bits than a UUID has.
+/// Returns nullopt if the text has another length, an invalid character, or a one where a bit must
+/// be zero.
 constexpr std::optional<Uuid> from_digits(std::string_view text, const DigitEncoding& encoding) {
     if (text.size() != encoding.size)
         return std::nullopt;
@@ -115,7 +116,7 @@ inline constexpr std::string_view digits =
     "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 inline constexpr std::size_t max_size = 22;
 
-/// The UUID as a number of 128 bits in four limbs, the most significant first.
+/// The UUID as a 128-bit number in four limbs, the most significant first.
 using Limbs = std::array<std::uint32_t, 4>;
 
 constexpr std::size_t leading_zero_octets(const Uuid& uuid) {
@@ -124,7 +125,7 @@ constexpr std::size_t leading_zero_octets(const Uuid& uuid) {
            uuid.octets.begin();
 }
 
-/// Divides a number by 58, and returns the remainder.
+/// Divides a number by 58 in place, and returns the remainder.
 constexpr unsigned divide(Limbs& number) {
     std::uint64_t remainder = 0;
     for (std::uint32_t& limb : number) {
@@ -135,7 +136,7 @@ constexpr unsigned divide(Limbs& number) {
     return static_cast<unsigned>(remainder);
 }
 
-/// Multiplies a number by 58 and adds a digit; false if the result takes more than 128 bits.
+/// Multiplies a number by 58 and adds a digit, in place; false if the result exceeds 128 bits.
 constexpr bool multiply(Limbs& number, std::size_t digit) {
     std::uint64_t carry = digit;
     for (std::size_t i = number.size(); i-- > 0;) {
@@ -148,7 +149,7 @@ constexpr bool multiply(Limbs& number, std::size_t digit) {
 
 }  // namespace base58
 
-/// The number in base 58, after a 1 for each leading zero octet.
+/// A 1 for each leading zero octet, then the number in base 58.
 constexpr EncodedText to_base58(const Uuid& uuid) {
     base58::Limbs number{
         static_cast<std::uint32_t>(uuid.word(0) >> 32), static_cast<std::uint32_t>(uuid.word(0)),
@@ -162,7 +163,7 @@ constexpr EncodedText to_base58(const Uuid& uuid) {
     return text;
 }
 
-/// None for a text with another character, and for one that does not stand for 16 octets.
+/// Returns nullopt if the text has an invalid character or does not stand for 16 octets.
 constexpr std::optional<Uuid> from_base58(std::string_view text) {
     if (text.size() > base58::max_size)
         return std::nullopt;
@@ -181,9 +182,9 @@ constexpr std::optional<Uuid> from_base58(std::string_view text) {
     return uuid;
 }
 
-// --- All of them, by name ---
+// --- The encodings by name ---
 
-/// An encoding, and what to say of a text that is not in it.
+/// An encoding under its name in SQL. `form` describes its texts, as the DETAIL of an error.
 struct Encoding {
     std::string_view name;
     const char* form;
@@ -207,7 +208,7 @@ inline constexpr std::array<Encoding, 5> encodings{{
      [](std::string_view text) { return from_digits(text, base64url); }},
 }};
 
-/// The encoding of this name; null if there is none.
+/// The encoding with this name; null if there is none.
 constexpr const Encoding* encoding_named(std::string_view name) {
     for (const Encoding& encoding : encodings)
         if (encoding.name == name)

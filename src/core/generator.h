@@ -10,8 +10,8 @@
 
 namespace uuidx {
 
-/// Where a UUID stands among those of its version: its bits without version and variant. In
-/// versions 6 and 7 alike, 60 of them come before the variant and 62 after it.
+/// The bits of a UUID without version and variant, as a number that orders the UUIDs of a version.
+/// Both version 6 and version 7 have 60 bits before the variant and 62 after it.
 struct Position {
     static constexpr std::uint64_t upper_max = ~std::uint64_t{0} >> 4;
     static constexpr std::uint64_t lower_max = ~std::uint64_t{0} >> 2;
@@ -19,35 +19,36 @@ struct Position {
     std::uint64_t upper = 0;  ///< versions 1, 6: the timestamp; version 7: unix_ts_ms and rand_a
     std::uint64_t lower = 0;  ///< versions 1, 6: clock_seq and node; version 7: rand_b
 
-    /// The position that is `distance`, at most lower_max, after this one.
+    /// The position `distance` after this one; `distance` is at most lower_max.
     constexpr Position plus(std::uint64_t distance) const {
         const std::uint64_t sum = lower + distance;
         return {upper + (sum >> 62), sum & lower_max};
     }
 };
 
-/// How the UUIDs of one tick of the clock are ordered: one of the RFC's methods, or two of them.
-/// The last 48 bits of a UUID are its tail; what is between the clock and the tail is its counter.
+/// How UUIDs within one clock tick are ordered: by one of the RFC's methods, or by two combined.
+/// The last 48 bits of a UUID are its tail; the bits between the timestamp and the tail are its
+/// counter.
 struct Method {
     static constexpr std::uint64_t tail_max = 0xFFFF'FFFF'FFFF;
     static constexpr std::uint64_t counter_unit = tail_max + 1;
 
-    /// What a UUID of the same tick is greater by than the last one.
+    /// By how much a UUID exceeds the last one, if both belong to the same tick.
     enum class Step : std::uint8_t {
-        counter,  ///< a unit of the counter, and those that it skips; the tail is drawn afresh
-        random,   ///< a random number of 48 bits, plus one
-        tick,     ///< a tick: there is no counter
+        counter,  ///< one counter unit, plus the skipped ones; the tail is drawn afresh
+        random,   ///< a random 48-bit number, plus one
+        tick,     ///< one tick: there is no counter
     };
 
     Step step;
-    /// The low bits of Position::upper that belong to the counter and not to the clock.
+    /// The low bits of Position::upper that belong to the counter, not to the timestamp.
     std::uint64_t counter_in_upper = 0;
-    /// The bits of Position::lower that are random, and the values of the others.
+    /// Which bits of Position::lower are random, and the values of the others.
     std::uint64_t lower_random = Position::lower_max;
     std::uint64_t lower_fixed = 0;
-    /// How many units the counter skips at most, at random: 0 or 3.
+    /// The most counter units that a step skips, at random: 0 or 3.
     std::uint64_t skipped = 0;
-    /// How often the clock is read again, at most, until it has left the last UUID's tick.
+    /// How many more times the clock may be read, to leave the last UUID's tick.
     int patience = 0;
 
     constexpr std::uint64_t tick(std::uint64_t upper) const { return upper & ~counter_in_upper; }
@@ -56,8 +57,8 @@ struct Method {
         return (random & lower_random) | lower_fixed;
     }
 
-    /// The first position of the tick that `now` is in. The counter starts at random, but for its
-    /// first bit, which is zero to guard against rollover; `more` is for its part in `upper`.
+    /// The first position in the tick of `now`. The counter starts at random, with its first bit
+    /// zero to guard against rollover; `more` supplies the part of it in `upper`.
     constexpr Position first(std::uint64_t now, std::uint64_t random, std::uint64_t more) const {
         if (step == Step::tick)
             return {now, lower(random)};
@@ -66,7 +67,7 @@ struct Method {
         return {tick(now) | (more & counter_in_upper >> 1), lower(random)};
     }
 
-    /// A position after `last`: in the same tick or, where the counter is full, in the next.
+    /// A position after `last`: in the same tick or, if the counter is full, in the next one.
     constexpr Position following(Position last, std::uint64_t random) const {
         switch (step) {
             case Step::counter:
@@ -87,28 +88,29 @@ struct Method {
 
 namespace method {
 
-/// Version 7, method 3 and then 1: rand_a is the fraction of the millisecond; a counter of 14 bits
-/// and 48 random bits follow.
+/// Version 7, method 3 combined with 1: rand_a is the fraction of the millisecond; rand_b is a
+/// 14-bit counter and 48 random bits.
 inline constexpr Method precision{.step = Method::Step::counter};
 
-/// Version 7, method 1: a counter of 26 bits, rand_a and the first 14 of rand_b; 48 random bits.
+/// Version 7, method 1: rand_a and the first 14 bits of rand_b are a 26-bit counter; 48 random bits
+/// follow.
 inline constexpr Method counter{.step = Method::Step::counter, .counter_in_upper = v7::rand_a.max};
 
-/// Version 7, method 2: rand_a and rand_b are one random number, which grows by random numbers.
+/// Version 7, method 2: rand_a and rand_b are one random number, which grows by random increments.
 inline constexpr Method monotonic_random{.step = Method::Step::random,
                                          .counter_in_upper = v7::rand_a.max};
 
-/// Versions 1 and 6, method 1: the clock sequence is the counter, and each UUID gets a random node.
-/// It has the multicast bit set (6.10) and the local bit too, as the nodes of uuid-ossp's
-/// uuid_generate_v1mc have. That leaves 46 bits to draw for it; the other two of 48 decide how many
-/// units the counter skips.
+/// Versions 1 and 6, method 1: clock_seq is the counter, and each UUID gets a random node with the
+/// multicast bit set (6.10), and the local bit too, like the nodes of uuid-ossp's
+/// uuid_generate_v1mc. That leaves 46 random bits; two more, to make 48, decide how many units the
+/// counter skips.
 inline constexpr Method random_node{
     .step = Method::Step::counter, .lower_fixed = multicast_bit | local_bit, .skipped = 3};
 
-/// Versions 1 and 6 with a node that is given. With no random bits to tell the UUIDs of several
-/// generators apart, each has a clock sequence of its own, and orders its UUIDs by the timestamp
-/// alone (5.1, 6.1). So it waits for the next tick of 100 ns: a generator that moved on by itself,
-/// as fast as it is asked, would leave behind timestamps that its successor makes again.
+/// Versions 1 and 6 with a given node. Without random bits to tell the UUIDs of several generators
+/// apart, each generator has its own clock_seq, and orders its UUIDs by timestamp alone (5.1, 6.1).
+/// It waits for the next tick of 100 ns: if it ran ahead of the clock, the next process with this
+/// clock_seq would repeat its timestamps.
 constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
     return {.step = Method::Step::tick,
             .lower_random = 0,
@@ -118,48 +120,48 @@ constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
 
 }  // namespace method
 
-/// The version 7 UUID of this time with these 62 bits.
+/// The version 7 UUID with this timestamp and these 62 bits.
 constexpr Uuid make_uuid(PreciseUnixTime time, std::uint64_t lower) {
     return v7::make(time, lower);
 }
 
-/// The version 6 UUID of this time with these 62 bits.
+/// The version 6 UUID with this timestamp and these 62 bits.
 constexpr Uuid make_uuid(GregorianTime time, std::uint64_t lower) {
     return v6::make(time, lower / Method::counter_unit, lower);
 }
 
-/// Why there is no UUID.
+/// Why the generator returns no UUID.
 enum class Failure : std::uint8_t {
     none,
     clock,       ///< the clock cannot be read
-    range,       ///< the clock is outside the times that the version can hold
-    randomness,  ///< there are no random bits to be had
+    range,       ///< the version cannot hold the time of the clock
+    randomness,  ///< no random bits are available
 };
 
-/// A UUID, or why there is none.
+/// A new UUID, or why there is none.
 struct Generated {
     Uuid uuid{};
     Failure failure = Failure::none;
 };
 
-/// Makes UUIDs of version 7 (Time is PreciseUnixTime) or 6 (GregorianTime), of which version 1 is
-/// another form. Each is greater than all before it: its position is the first one of a later
-/// tick, or the last UUID's plus something greater than zero. So the order depends neither on the
-/// clock nor on the method by which the last one was made. While the clock stands still, or after
-/// it was set back, the generator stays at its last tick; when that one's counter is full it moves
-/// on by a tick, ahead of the clock.
+/// Generates UUIDs of version 7 (Time is PreciseUnixTime) or 6 (GregorianTime), which convert to
+/// version 1. Each is greater than all before it: its position is the first one of a later tick, or
+/// the last UUID's plus something greater than zero. So the order depends neither on the clock nor
+/// on the method that generated the last UUID. While the clock stands still, or after it was set
+/// back, the generator stays at its last tick; when the counter is full, it moves to the next tick,
+/// ahead of the clock.
 template <class Time>
 class Generator {
   public:
-    /// The next UUID. `clock` returns an optional ClockReading, `random` an optional of 64 random
-    /// bits. When one of them returns none, there is no UUID, and the generator is as it was.
+    /// Returns the next UUID. `clock` returns an optional ClockReading, `random` optional 64 random
+    /// bits. If one of them returns nullopt, there is no UUID, and the generator does not change.
     template <class Clock, class Random>
     constexpr Generated next(const Method& method, Clock&& clock, Random&& random) {
         const std::optional<ClockReading> reading = read(clock, method.patience);
         if (!reading)
             return {.failure = Failure::clock};
         const std::optional<Time> now = from_clock<Time>(*reading);
-        // A clock that was set back beyond the first time of all is one that was set back.
+        // After the first UUID, a time before the epoch means that the clock was set back.
         const bool back = reading->seconds < 0 && made_ > 0;
         if (!now && !back)
             return {.failure = Failure::range};
@@ -182,15 +184,15 @@ class Generator {
         return {.uuid = make_uuid(from_timestamp_bits<Time>(position.upper), position.lower)};
     }
 
-    /// The tick that the last UUID was made in, the epoch before the first one.
+    /// The tick of the last UUID; the epoch before the first one.
     constexpr Time last() const { return from_timestamp_bits<Time>(last_tick_); }
 
-    /// How many UUIDs it made.
+    /// How many UUIDs it has generated.
     constexpr std::uint64_t made() const { return made_; }
 
   private:
-    /// What the clock reads. Within a millisecond of the last UUID's tick, which it may come to
-    /// leave, it is read again.
+    /// Reads the clock, and again up to `patience` times while it is in the last UUID's tick or
+    /// less than a millisecond before it.
     template <class Clock>
     constexpr std::optional<ClockReading> read(Clock&& clock, int patience) const {
         constexpr std::uint64_t millisecond = timestamp_bits(Time{} + std::chrono::milliseconds{1});

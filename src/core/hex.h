@@ -1,4 +1,4 @@
-// Hexadecimal digits, of which the texts of UUIDs and of nodes are made.
+// Hexadecimal digits, in the texts of UUIDs and of nodes.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace uuidx {
 
-/// The value of a hexadecimal digit, in either case; none for another character.
+/// The value of a hexadecimal digit, in either case; nullopt for any other character.
 constexpr std::optional<unsigned> hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -18,7 +18,7 @@ constexpr std::optional<unsigned> hex_digit(char c) {
     return std::nullopt;
 }
 
-/// The octet that two hexadecimal digits stand for; none for other characters.
+/// The octet that two hexadecimal digits stand for; nullopt for any other characters.
 constexpr std::optional<std::uint8_t> hex_octet(char first, char second) {
     const auto high = hex_digit(first);
     const auto low = hex_digit(second);

@@ -1,4 +1,4 @@
-// What can be read from a UUID whose version is not known beforehand.
+// Reads a UUID whose version is not known.
 
 #pragma once
 
@@ -13,8 +13,7 @@
 
 namespace uuidx {
 
-/// The moment in the timestamp field of a version 1, 6 or 7 UUID, in microseconds and rounded down;
-/// none for any other.
+/// The timestamp of a version 1, 6 or 7 UUID, rounded down to microseconds; nullopt for any other.
 constexpr std::optional<Microseconds> timestamp(const Uuid& uuid) {
     switch (version(uuid).value_or(0)) {
         case 1:
@@ -28,47 +27,47 @@ constexpr std::optional<Microseconds> timestamp(const Uuid& uuid) {
     }
 }
 
-/// The timestamp of a version 7 UUID with rand_a read as the fraction of a millisecond (RFC
-/// 9562 6.2 method 3), in microseconds; none for any other. Whether rand_a is that fraction, no
-/// UUID tells.
+/// The timestamp of a version 7 UUID in microseconds, with rand_a as the fraction of the
+/// millisecond (RFC 9562 6.2 method 3); nullopt for any other. Nothing in a UUID says whether
+/// rand_a is that fraction.
 constexpr std::optional<Microseconds> v7_time_us(const Uuid& uuid) {
     if (!is_version(uuid, 7))
         return std::nullopt;
     return to_microseconds(v7::precise_timestamp(uuid));
 }
 
-/// The timestamp of a version 8 UUID of the layout of RFC 9562's time-based example (B.1), in
-/// microseconds and rounded down; none for any other version.
+/// The timestamp of a version 8 UUID with the layout of RFC 9562 B.1, rounded down to microseconds;
+/// nullopt for any other version. Nothing in a UUID says whether it has that layout.
 constexpr std::optional<Microseconds> v8_time(const Uuid& uuid) {
     if (!is_version(uuid, 8))
         return std::nullopt;
     return to_microseconds(v8::timestamp(uuid));
 }
 
-/// The timestamp of a version 7 UUID of the layout of the draft of 2021, in microseconds; none for
-/// any other version. Whether a UUID is of that layout or RFC 9562's, no UUID tells.
+/// The timestamp, in microseconds, of a version 7 UUID with the layout of draft01.h; nullopt for
+/// any other version. Nothing in a UUID says whether it has that layout.
 constexpr std::optional<Microseconds> draft01_time(const Uuid& uuid) {
     if (!is_version(uuid, 7))
         return std::nullopt;
     return draft01::v7::timestamp(uuid);
 }
 
-/// True for the versions that have a clock sequence and a node (RFC 9562 5.1 and 5.6).
+/// True for versions 1 and 6, which have clock_seq and node (RFC 9562 5.1, 5.6).
 constexpr bool has_node(const Uuid& uuid) {
     return is_version(uuid, 1) || is_version(uuid, 6);
 }
 
-// Versions 1 and 6 have their clock sequence and node in the same bits.
+// Versions 1 and 6 have clock_seq and node in the same bits.
 static_assert(v1::clock_seq.first == v6::clock_seq.first && v1::node.first == v6::node.first);
 
-/// The clock sequence, 14 bits, of a version 1 or 6 UUID; none for any other.
+/// The 14-bit clock_seq of a version 1 or 6 UUID; nullopt for any other.
 constexpr std::optional<std::uint16_t> clock_seq(const Uuid& uuid) {
     if (!has_node(uuid))
         return std::nullopt;
     return static_cast<std::uint16_t>(v1::clock_seq.of(uuid));
 }
 
-/// The node of a version 1 or 6 UUID; none for any other.
+/// The node of a version 1 or 6 UUID; nullopt for any other.
 constexpr std::optional<NodeId> node(const Uuid& uuid) {
     if (!has_node(uuid))
         return std::nullopt;
@@ -77,7 +76,7 @@ constexpr std::optional<NodeId> node(const Uuid& uuid) {
     return node;
 }
 
-/// Whether the node of a version 1 or 6 UUID is random; none for any other.
+/// Whether the node of a version 1 or 6 UUID is random (RFC 9562 6.10); nullopt for any other.
 constexpr std::optional<bool> node_is_random(const Uuid& uuid) {
     const auto octets = node(uuid);
     if (!octets)
@@ -85,7 +84,7 @@ constexpr std::optional<bool> node_is_random(const Uuid& uuid) {
     return is_random(*octets);
 }
 
-/// What kind of UUID this is, in a line and in the words of RFC 9562 (4.1, 4.2, 5.9, 5.10).
+/// Describes the UUID in a line, in the words of RFC 9562 (4.1, 4.2, 5.9, 5.10).
 constexpr const char* description(const Uuid& uuid) {
     if (uuid == nil_uuid)
         return "Nil UUID";

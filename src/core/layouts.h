@@ -1,5 +1,5 @@
-// The layouts of UUIDs: RFC 9562 section 5, in its order and with its field names. Fields are given
-// by their first and last bit, as the RFC's text gives them ("Occupies bits 0 through 47").
+// The layouts of UUIDs: RFC 9562 section 5, in its order and with its field names. A field is given
+// by its first and last bit, as in the RFC's text ("Occupies bits 0 through 47").
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace uuidx {
 
-/// True if the fields, in this order, cover bits 0 to 127 without a gap or an overlap.
+/// True if the fields, in this order, cover bits 0 to 127 without gaps or overlaps.
 template <class... Fields>
 consteval bool tile_a_uuid(Fields...) {
     unsigned next = 0;
@@ -16,7 +16,7 @@ consteval bool tile_a_uuid(Fields...) {
     return adjacent && next == 128;
 }
 
-/// The number that a layout keeps in several fields, given the most significant first.
+/// Joins several fields, the most significant first, into one number.
 template <class... Fields>
 constexpr std::uint64_t join(const Uuid& uuid, Fields... fields) {
     std::uint64_t number = 0;
@@ -24,14 +24,14 @@ constexpr std::uint64_t join(const Uuid& uuid, Fields... fields) {
     return number;
 }
 
-/// Puts `number` into several fields, given the most significant first.
+/// Splits `number` over several fields, the most significant first.
 template <class... Fields>
 constexpr void split(Uuid& uuid, std::uint64_t number, Fields... fields) {
     unsigned below = (0 + ... + Fields::width);
     ((below -= Fields::width, fields.set(uuid, number >> below)), ...);
 }
 
-/// 5.1. UUID Version 1: the Gregorian timestamp, its least significant bits first.
+/// 5.1. UUID Version 1: the Gregorian timestamp, with its least significant bits first.
 namespace v1 {
 
 inline constexpr Bits<0, 31> time_low;
@@ -55,9 +55,9 @@ constexpr Uuid make(GregorianTime timestamp, std::uint64_t clock_sequence, std::
 
 }  // namespace v1
 
-// 5.2. UUID Version 2: DCE Security. Its definition is outside the scope of the RFC.
+// 5.2. UUID Version 2: DCE Security, which is outside the scope of the RFC.
 
-/// 5.3. UUID Version 3: a name, hashed with MD5.
+/// 5.3. UUID Version 3: the MD5 hash of a name.
 namespace v3 {
 
 inline constexpr Bits<0, 47> md5_high;
@@ -75,7 +75,7 @@ inline constexpr Bits<52, 63> random_b;
 inline constexpr Bits<66, 127> random_c;
 static_assert(tile_a_uuid(random_a, ver, random_b, var, random_c));
 
-/// Of 128 random bits, 122 remain.
+/// Keeps 122 of these 128 random bits.
 constexpr Uuid make(std::uint64_t high, std::uint64_t low) {
     Uuid uuid;
     uuid.set_word(0, high);
@@ -85,7 +85,7 @@ constexpr Uuid make(std::uint64_t high, std::uint64_t low) {
 
 }  // namespace v4
 
-/// 5.5. UUID Version 5: a name, hashed with SHA-1.
+/// 5.5. UUID Version 5: the SHA-1 hash of a name.
 namespace v5 {
 
 inline constexpr Bits<0, 47> sha1_high;
@@ -119,8 +119,8 @@ constexpr Uuid make(GregorianTime timestamp, std::uint64_t clock_sequence, std::
 
 }  // namespace v6
 
-/// 5.7. UUID Version 7: the Unix Epoch timestamp in milliseconds, then what the generator makes of
-/// 74 bits.
+/// 5.7. UUID Version 7: the Unix Epoch timestamp in milliseconds, then 74 bits that the generator
+/// chooses.
 namespace v7 {
 
 inline constexpr Bits<0, 47> unix_ts_ms;
@@ -132,12 +132,13 @@ constexpr UnixTime timestamp(const Uuid& uuid) {
     return unix_time(unix_ts_ms.of(uuid));
 }
 
-/// The timestamp with rand_a read as the fraction of a millisecond (6.2 method 3).
+/// The timestamp with rand_a as the fraction of the millisecond (6.2 method 3).
 constexpr PreciseUnixTime precise_timestamp(const Uuid& uuid) {
     return precise_unix_time(join(uuid, unix_ts_ms, rand_a));
 }
 
-/// Any bits in the place of rand_b, the timestamp's fraction in that of rand_a (6.2 method 3).
+/// Puts the timestamp's fraction of the millisecond into rand_a (6.2 method 3), and `b` into
+/// rand_b.
 constexpr Uuid make(PreciseUnixTime timestamp, std::uint64_t b) {
     Uuid uuid;
     split(uuid, timestamp_bits(timestamp), unix_ts_ms, rand_a);
@@ -145,8 +146,8 @@ constexpr Uuid make(PreciseUnixTime timestamp, std::uint64_t b) {
     return with_version(uuid, 7);
 }
 
-/// `uuid` with its time shifted by this duration, the fraction of the millisecond included (6.1,
-/// "Altering, Fuzzing, or Smearing"); none where version 7 cannot hold the time.
+/// Shifts the timestamp, including the fraction in rand_a (6.1, "Altering, Fuzzing, or Smearing");
+/// nullopt if version 7 cannot hold the result.
 constexpr std::optional<Uuid> shifted(const Uuid& uuid, std::chrono::microseconds by) {
     const PreciseUnixTime time = precise_timestamp(uuid) + in_4096ths(by);
     if (time < PreciseUnixTime{} || timestamp_bits(time) >> (unix_ts_ms.width + rand_a.width) != 0)
@@ -156,7 +157,7 @@ constexpr std::optional<Uuid> shifted(const Uuid& uuid, std::chrono::microsecond
 
 }  // namespace v7
 
-/// 5.8. UUID Version 8: what its maker says.
+/// 5.8. UUID Version 8: a layout that the generator defines.
 namespace v8 {
 
 inline constexpr Bits<0, 47> custom_a;
@@ -164,8 +165,7 @@ inline constexpr Bits<52, 63> custom_b;
 inline constexpr Bits<66, 127> custom_c;
 static_assert(tile_a_uuid(custom_a, ver, custom_b, var, custom_c));
 
-/// The timestamp of the time-based example (appendix B.1). Whether a UUID is of that layout, only
-/// its maker knows.
+/// The timestamp in the layout of appendix B.1. Only the generator knows whether a UUID has it.
 constexpr UnixTime10ns timestamp(const Uuid& uuid) {
     return unix_time_10ns(join(uuid, custom_a, custom_b));
 }

@@ -13,7 +13,7 @@ namespace uuidx {
 
 namespace {
 
-/// The MAC address that an interface's entry gives. Systems other than Linux are not asked.
+/// The MAC address in an entry of getifaddrs(); nullopt if it has none, or the system is not Linux.
 std::optional<NodeId> address_of(const ifaddrs& interface) {
 #ifdef __linux__
     if (interface.ifa_addr != nullptr && interface.ifa_addr->sa_family == AF_PACKET) {
@@ -28,7 +28,7 @@ std::optional<NodeId> address_of(const ifaddrs& interface) {
     return std::nullopt;
 }
 
-/// How well an address stands for this machine; 0 if it does not.
+/// Ranks an address as the node of this machine; 0 means unsuitable.
 int suitability(const NodeId& address, unsigned flags) {
     if ((flags & IFF_LOOPBACK) != 0 || node_number(address) == 0 || is_random(address))
         return 0;

@@ -1,5 +1,5 @@
-// The machine's own node: RFC 9562 section 5.1. Section 8 advises against it, as it tells where a
-// UUID was made.
+// The machine's MAC address as a node: RFC 9562 section 5.1. Section 8 advises against it, because
+// it reveals where a UUID was generated.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace uuidx {
 
-/// The MAC address of one of this machine's network interfaces; none if no interface has one, or
-/// none can be read. Any will do where there are several (RFC 4122 4.1.6): it is one that a
-/// manufacturer has given, if there is one, and one whose interface is up.
+/// The MAC address of one of this machine's network interfaces; nullopt if none has one or they
+/// cannot be listed. Any of them would do (RFC 4122 4.1.6): this prefers an address that a
+/// manufacturer assigned, then an interface that is up.
 std::optional<NodeId> mac_address();
 
 }  // namespace uuidx

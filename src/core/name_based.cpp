@@ -7,8 +7,8 @@ namespace uuidx {
 
 namespace {
 
-/// The first 16 octets of the hash of `first` and then `second`; none where OpenSSL does not
-/// compute it or has no memory.
+/// The first 16 octets of the hash of `first` followed by `second`; nullopt if OpenSSL cannot
+/// compute it or is out of memory.
 std::optional<Uuid> digest(const char* algorithm, Octets first, Octets second) {
     std::array<std::uint8_t, EVP_MAX_MD_SIZE> octets;
     unsigned length = 0;

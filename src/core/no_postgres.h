@@ -1,9 +1,9 @@
-// The border of the core. Each of its headers ends by including this file, which fails to compile
-// where a PostgreSQL header came first. That keeps PostgreSQL's macros (and its longjmp) out of the
-// core; a shim includes the core first and PostgreSQL after it.
+// Keeps PostgreSQL's macros (and its longjmp) out of the core. Each header of the core ends by
+// including this file, which does not compile after a PostgreSQL header: a shim includes the core
+// first and PostgreSQL after it.
 //
-// There is no include guard: the check is made anew at every place.
+// There is no include guard, so the check runs at every include.
 
 #ifdef PG_VERSION_NUM
-static_assert(false, "src/core knows no PostgreSQL: include its headers before postgres.h");
+static_assert(false, "include the headers of src/core before postgres.h");
 #endif

@@ -11,16 +11,15 @@
 
 namespace uuidx {
 
-/// The octets of an IEEE 802 MAC address, or of a number in its place, in the order in which they
-/// are written.
+/// The octets of an IEEE 802 MAC address, or of a number in its place, in the order of its text.
 using NodeId = std::array<std::uint8_t, 6>;
 
-/// The bit of a node that marks a multicast address: the least significant one of the first octet.
-/// No network card has such an address, so RFC 9562 sets it in a random node (6.10).
+/// Marks a multicast address: the least significant bit of the first octet. No network card has
+/// such an address, so RFC 9562 sets this bit in a random node (6.10).
 inline constexpr std::uint64_t multicast_bit = std::uint64_t{1} << 40;
 
-/// The bit of a node that marks an address as locally administered, and not given by a
-/// manufacturer: the second least significant one of the first octet.
+/// Marks a locally administered address, which no manufacturer assigned: the second least
+/// significant bit of the first octet.
 inline constexpr std::uint64_t local_bit = std::uint64_t{1} << 41;
 
 /// The node as the 48-bit number that a UUID stores.
@@ -31,18 +30,18 @@ constexpr std::uint64_t node_number(const NodeId& node) {
     return number;
 }
 
-/// True for a node that is not a network card's MAC address but a random number (6.10).
+/// True for a random node, as opposed to a network card's MAC address (6.10).
 constexpr bool is_random(const NodeId& node) {
     return (node_number(node) & multicast_bit) != 0;
 }
 
-/// True for an address that a manufacturer has not given.
+/// True for a locally administered address.
 constexpr bool is_local(const NodeId& node) {
     return (node_number(node) & local_bit) != 0;
 }
 
-/// The node that `text` gives as twelve hex digits, two for an octet, all or none of which are
-/// separated by a colon or a hyphen; none for any other text.
+/// Reads twelve hex digits, either without separators or with a colon or a hyphen (the same
+/// everywhere) between two octets; nullopt for any other text.
 constexpr std::optional<NodeId> parse_node(std::string_view text) {
     const bool separated = text.size() == 17;
     if (!separated && text.size() != 12)

@@ -1,4 +1,4 @@
-// Randomness: RFC 9562 section 6.9.
+// Random bits: RFC 9562 section 6.9.
 
 #pragma once
 
@@ -11,21 +11,21 @@
 
 namespace uuidx {
 
-/// Fills `words` from OpenSSL's cryptographically secure generator, which seeds itself anew after a
-/// fork. False when it has no entropy to give.
+/// Fills `words` from OpenSSL's cryptographically secure generator, which reseeds itself after a
+/// fork. Returns false if it has no entropy.
 bool fill_random(std::span<std::uint64_t> words);
 
-/// Random bits in advance: one call of the generator, whose cost hardly depends on how much it is
-/// asked for, fills the pool for thousands of UUIDs. It is filled on demand, whole, by the process
-/// that draws from it, and each word is erased when it is handed out.
+/// Random bits in advance. A call of OpenSSL's generator costs about the same however many bits it
+/// returns, so one call fills the pool for thousands of UUIDs. draw() fills it when it is empty, in
+/// the process that needs the bits, and erases each word as it returns it.
 template <bool (*fill)(std::span<std::uint64_t>) = fill_random>
 class RandomPool {
   public:
     static constexpr std::size_t words = 2048;
 
-    /// 64 bits that nobody got before; none if the pool is empty and cannot be filled. `process` is
-    /// the number of the process that asks: what another one has filled, from which this one was
-    /// forked, is thrown away.
+    /// 64 bits that were never returned before; nullopt if the pool is empty and cannot be filled.
+    /// `process` is the caller's process ID: draw() discards a pool that another process filled
+    /// before a fork.
     std::optional<std::uint64_t> draw(int process) {
         if (left_ == 0 || process != owner_) {
             if (!fill(words_))

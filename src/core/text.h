@@ -20,7 +20,7 @@ constexpr bool after_dash(std::size_t octet) {
     return octet == 4 || octet == 6 || octet == 8 || octet == 10;
 }
 
-/// The text with lower-case digits, as the RFC requires on output.
+/// The text with lower-case digits, as PostgreSQL's uuid type writes it.
 constexpr std::array<char, hex_and_dash_size> to_hex_and_dash(const Uuid& uuid) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::array<char, hex_and_dash_size> text;
@@ -34,7 +34,7 @@ constexpr std::array<char, hex_and_dash_size> to_hex_and_dash(const Uuid& uuid) 
     return text;
 }
 
-/// The UUID of a hex-and-dash text, in either case; none for any other text.
+/// The UUID that a hex-and-dash text stands for, in either case; nullopt for any other text.
 constexpr std::optional<Uuid> from_hex_and_dash(std::string_view text) {
     if (text.size() != hex_and_dash_size)
         return std::nullopt;
@@ -51,7 +51,7 @@ constexpr std::optional<Uuid> from_hex_and_dash(std::string_view text) {
     return uuid;
 }
 
-/// The UUID of a literal: any other text does not compile.
+/// The UUID of a literal in hex-and-dash form. Any other text does not compile.
 consteval Uuid parse(std::string_view text) {
     return *from_hex_and_dash(text);
 }
@@ -73,7 +73,7 @@ constexpr bool has_urn_prefix(std::string_view text) {
     return true;
 }
 
-/// The UUID of a URN; none for any other text.
+/// The UUID that a URN stands for; nullopt for any other text.
 constexpr std::optional<Uuid> from_urn(std::string_view text) {
     if (!has_urn_prefix(text))
         return std::nullopt;

@@ -1,4 +1,4 @@
-// The order of UUIDs of all versions by the time inside them. Octet by octet, version 1 does not
+// Orders UUIDs of all versions by the time in them. Compared octet by octet, version 1 does not
 // sort by time, and versions 6 and 7 count from different epochs (RFC 9562 6.11).
 
 #pragma once
@@ -11,10 +11,9 @@
 
 namespace uuidx {
 
-/// The order of these keys is the time order, but for ties.
-///
-/// The key of a version 1, 6 or 7 UUID is its timestamp in 100 ns since 1582, which takes 62 bits.
-/// That of any other UUID is greater: a one, then its first 63 bits.
+/// A number that sorts like the time order, except for ties. For version 1, 6 or 7, it is the
+/// timestamp in 100 ns since 1582, which takes 62 bits. For any other UUID, it is greater: a one,
+/// then the first 63 bits.
 constexpr std::uint64_t time_key(const Uuid& uuid) {
     switch (version(uuid).value_or(0)) {
         case 1:
@@ -29,20 +28,19 @@ constexpr std::uint64_t time_key(const Uuid& uuid) {
     }
 }
 
-/// The time order: by the time inside, then by the octets.
+/// The time order: by the time in the UUID, then by octets; UUIDs without a time come last.
 constexpr std::strong_ordering compare_by_time(const Uuid& a, const Uuid& b) {
     if (const auto order = time_key(a) <=> time_key(b); order != 0)
         return order;
     return a <=> b;
 }
 
-/// The least UUID, in the time order, that has no time.
+/// The first UUID without a time, in time order.
 inline constexpr Uuid first_without_time = nil_uuid;
 
-/// The least UUID, in the time order, that was made at `moment` or later, to the microsecond, or
-/// that has no time. Between any two UUIDs of one microsecond there is no moment: every comparison
-/// of a UUID with a moment can be had by comparing it with such a UUID. `moment` is within 20,000
-/// years of 1970.
+/// The first UUID, in time order, whose time is `moment` or later, or which has no time. To compare
+/// a UUID with a moment, compare it with such a UUID: moments are whole microseconds, and none lies
+/// between two UUIDs of the same microsecond. `moment` must lie within 20,000 years of 1970.
 constexpr Uuid first_by_time(Microseconds moment) {
     constexpr auto before = [](const Uuid& a, const Uuid& b) { return compare_by_time(a, b) < 0; };
     const auto ticks = first_not_before<GregorianTime>(moment);

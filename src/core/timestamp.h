@@ -1,5 +1,5 @@
 // The timestamps of UUIDs: RFC 9562 section 6.1. Each unit is a type of its own, so that a count of
-// 100 ns since 1582 cannot be passed where milliseconds since 1970 are meant.
+// 100 ns since 1582 cannot be passed as milliseconds since 1970.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace uuidx {
 
-/// The time that a UUID stores as these timestamp bits.
+/// The timestamp that a UUID stores as these bits.
 template <class Time>
 constexpr Time from_timestamp_bits(std::uint64_t bits) {
     return Time{typename Time::duration{static_cast<std::int64_t>(bits)}};
 }
 
-/// The timestamp bits that a UUID stores for `time`.
+/// The bits that a UUID stores for `time`.
 template <class Time>
 constexpr std::uint64_t timestamp_bits(Time time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count());
@@ -26,8 +26,8 @@ constexpr std::uint64_t timestamp_bits(Time time) {
 
 // --- The Gregorian timestamp of versions 1 and 6 ---
 
-/// The clock whose epoch is 1582-10-15 00:00:00 UTC, the date of the Gregorian reform. It only
-/// names the epoch; nothing reads it.
+/// A clock that only names the epoch 1582-10-15 00:00:00 UTC, the date of the Gregorian reform.
+/// Nothing reads it.
 struct GregorianClock {
     using rep = std::int64_t;
     using period = std::ratio<1, 10'000'000>;
@@ -76,14 +76,14 @@ constexpr UnixTime10ns unix_time_10ns(std::uint64_t bits) {
 
 // --- From a clock ---
 
-/// What a clock reads: seconds since 1970-01-01 00:00:00 UTC, and 0 to 999,999,999 nanoseconds. As
-/// one number of nanoseconds, 64 bits would end in the year 2262.
+/// Seconds since 1970-01-01 00:00:00 UTC, and 0 to 999,999,999 nanoseconds. A single 64-bit count
+/// of nanoseconds would end in the year 2262.
 struct ClockReading {
     std::int64_t seconds;
     std::int64_t nanoseconds;
 };
 
-/// `time`, if it fits into the 60 bits of a UUID's timestamp.
+/// `time`; nullopt if it does not fit into the 60 bits of a UUID's timestamp.
 template <class Time>
 constexpr std::optional<Time> in_60_bits(Time time) {
     if (timestamp_bits(time) >> 60 != 0)
@@ -91,10 +91,10 @@ constexpr std::optional<Time> in_60_bits(Time time) {
     return time;
 }
 
-/// The timestamp of a clock reading, rounded down; none where a UUID cannot hold it.
+/// The timestamp of a clock reading, rounded down; nullopt if a UUID cannot hold it.
 template <class Time>
 constexpr std::optional<Time> from_clock(ClockReading reading) {
-    constexpr std::int64_t far = 1'000'000'000'000;  // seconds: 30,000 years
+    constexpr std::int64_t far = 1'000'000'000'000;  // 30,000 years in seconds
     if (reading.seconds < -far || reading.seconds > far)
         return std::nullopt;
     const std::chrono::seconds seconds{reading.seconds};
@@ -108,10 +108,10 @@ constexpr std::optional<Time> from_clock(ClockReading reading) {
 
 // --- From and to microseconds ---
 
-/// Microseconds since 1970-01-01 00:00:00 UTC, negative before: the resolution of PostgreSQL.
+/// Microseconds since 1970-01-01 00:00:00 UTC, negative before: the resolution of timestamptz.
 using Microseconds = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// The last whole microsecond that is not after `time`: its count, never negative, is truncated.
+/// Rounds down: the cast truncates a count that is never negative.
 constexpr Microseconds to_microseconds(GregorianTime time) {
     return GregorianClock::epoch +
            std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch());
@@ -125,29 +125,29 @@ constexpr Microseconds to_microseconds(UnixTime10ns time) {
     return std::chrono::floor<std::chrono::microseconds>(time);
 }
 
-/// As method 3 rounds down, a precise timestamp stands for an interval of 244 ns. This is the last
-/// whole microsecond before the end of that interval, so that a moment of whole microseconds that
-/// was written into a UUID is read back as it was.
+/// Method 3 rounds down, so a precise timestamp stands for an interval of 244 ns. This returns the
+/// last whole microsecond before the end of that interval, so that a microsecond that was written
+/// into a UUID is read back unchanged.
 constexpr Microseconds to_microseconds(PreciseUnixTime time) {
     const auto whole = std::chrono::floor<std::chrono::milliseconds>(time);
     const auto end_of_interval = (time - whole).count() + 1;
     return whole + std::chrono::microseconds{(end_of_interval * 1000 - 1) / 4096};
 }
 
-/// A duration, of up to 70,000 years, in 1/4096 ms, rounded down as method 3 has it. The product of
-/// all its microseconds and 4096 could overflow; so the milliseconds are taken apart.
+/// A duration of up to 70,000 years in 1/4096 ms, rounded down as in method 3. Converts whole
+/// milliseconds separately, because the product of all microseconds and 4096 could overflow.
 constexpr PreciseUnixTime::duration in_4096ths(std::chrono::microseconds duration) {
     const auto whole = std::chrono::floor<std::chrono::milliseconds>(duration);
     return whole + PreciseUnixTime::duration{(duration - whole).count() * 4096 / 1000};
 }
 
-/// The moment that a UUID's timestamp counts from.
+/// The epoch of a UUID's timestamp.
 template <class Time>
 inline constexpr Microseconds timestamp_epoch{};
 template <>
 inline constexpr Microseconds timestamp_epoch<GregorianTime> = GregorianClock::epoch;
 
-/// One past the last timestamp that a UUID can hold: in 5236, in 10889 and in 2335.
+/// One past the last timestamp that a UUID can hold: in 5236, 10889 and 2335.
 template <class Time>
 inline constexpr Time timestamp_end{};
 template <>
@@ -158,7 +158,7 @@ inline constexpr UnixTime timestamp_end<UnixTime> = unix_time(std::uint64_t{1} <
 template <>
 inline constexpr UnixTime10ns timestamp_end<UnixTime10ns> = unix_time_10ns(std::uint64_t{1} << 60);
 
-/// The timestamp of a moment; none where a UUID cannot hold it.
+/// The timestamp for a moment; nullopt if a UUID cannot hold it.
 template <class Time>
 constexpr std::optional<Time> from_microseconds(Microseconds moment);
 
@@ -188,8 +188,8 @@ constexpr std::optional<UnixTime10ns> from_microseconds(Microseconds moment) {
     return UnixTime10ns{moment};
 }
 
-/// The first timestamp that is read back as `moment` or a later one; timestamp_end<Time> where
-/// there is none. `moment` is within 20,000 years of 1970.
+/// The first timestamp that, rounded down to microseconds, is `moment` or later;
+/// timestamp_end<Time> if there is none. `moment` must lie within 20,000 years of 1970.
 template <class Time>
 constexpr Time first_not_before(Microseconds moment) {
     const auto since_epoch = std::max(moment, timestamp_epoch<Time>) - timestamp_epoch<Time>;

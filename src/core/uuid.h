@@ -11,13 +11,14 @@
 
 namespace uuidx {
 
-/// A UUID: 16 octets in network byte order, whatever they hold (RFC 9562 4).
+/// Any 16 octets, in network byte order (RFC 9562 4).
 struct Uuid {
     static constexpr std::size_t size = 16;
 
     std::array<std::uint8_t, size> octets{};
 
-    /// Octet by octet, as unsigned numbers: the order of RFC 9562 6.11, and of PostgreSQL's uuid.
+    /// Compares octet by octet, as unsigned numbers: the order of RFC 9562 6.11 and of PostgreSQL's
+    /// uuid.
     friend constexpr auto operator<=>(const Uuid&, const Uuid&) = default;
 
     /// Bits 0 to 63 (which = 0) or 64 to 127 (which = 1) as a number.
@@ -41,8 +42,8 @@ struct Uuid {
     }
 };
 
-/// Bits First to Last of a UUID, both included, counted as the RFC's figures count them: bit 0 is
-/// the most significant bit of octet 0. No field of the RFC crosses from bit 63 to bit 64.
+/// Bits First to Last of a UUID, both included, numbered as in the RFC's figures: bit 0 is the most
+/// significant bit of octet 0. No field of the RFC crosses from bit 63 to bit 64.
 template <unsigned First, unsigned Last>
 struct Bits {
     static_assert(First <= Last && Last < 128 && First / 64 == Last / 64);
@@ -92,24 +93,24 @@ constexpr Variant variant(const Uuid& uuid) {
 
 // --- 4.2. Version Field ---
 
-/// Where RFC 9562's variant has its version and variant fields.
+/// The version and variant fields of RFC 9562's variant.
 inline constexpr Bits<48, 51> ver;
 inline constexpr Bits<64, 65> var;
 
-/// The version, 0 to 15 (RFC 9562 4.2, table 2); none where the variant is not RFC 9562's, as the
-/// other variants have no such field.
+/// The version, 0 to 15 (RFC 9562 4.2, table 2); nullopt for the other variants, which have no
+/// version.
 constexpr std::optional<std::uint8_t> version(const Uuid& uuid) {
     if (variant(uuid) != Variant::rfc9562)
         return std::nullopt;
     return static_cast<std::uint8_t>(ver.of(uuid));
 }
 
-/// True for a UUID of RFC 9562's variant and of this version.
+/// True if `uuid` has RFC 9562's variant and this version.
 constexpr bool is_version(const Uuid& uuid, unsigned wanted) {
     return version(uuid) == wanted;
 }
 
-/// `uuid` with its version and variant fields set for version `number`.
+/// `uuid` with version `number` and RFC 9562's variant.
 constexpr Uuid with_version(Uuid uuid, unsigned number) {
     ver.set(uuid, number);
     var.set(uuid, 0b10);

@@ -1,4 +1,4 @@
-// With a layout that differs from the published test vectors, the module does not compile.
+// If a layout differs from the published test vectors, the module does not compile.
 
 #include "core/vectors.h"
 

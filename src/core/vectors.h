@@ -1,4 +1,4 @@
-// The published test vectors: RFC 9562 appendices A and B, and the example of section 6.2.
+// The published test vectors: RFC 9562 appendices A and B.
 
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr Uuid ns_dns = parse("6ba7b810-9dad-11d1-80b4-00c04fd430c8");
 inline constexpr Uuid v3 = parse("5df41881-3aed-3515-88a7-2f4a814cf09e");
 inline constexpr Uuid v5 = parse("2ed6657d-e927-568b-95e1-2665a8aea6a2");
 inline constexpr Uuid v8_name = parse("5c146b14-3c52-8afd-938a-375d0df1fbf6");
-// and the first 16 octets of the hashes that they are made from
+// the first 16 octets of their hashes
 inline constexpr Uuid md5_digest = parse("5df41881-3aed-0515-48a7-2f4a814cf09e");
 inline constexpr Uuid sha1_digest = parse("2ed6657d-e927-468b-55e1-2665a8aea6a2");
 inline constexpr Uuid sha256_digest = parse("5c146b14-3c52-4afd-938a-375d0df1fbf6");
@@ -28,7 +28,7 @@ inline constexpr Uuid v4 = parse("919108f7-52d1-4320-9bac-f847db4148a8");
 inline constexpr Uuid v7 = parse("017F22E2-79B0-7CC3-98C4-DC0C0C07398F");
 inline constexpr std::uint64_t unix_ts_ms = 0x17F22E279B0;
 
-// B.1: 2022-02-22 19:22:22 UTC in units of 10 ns since 1970, of which custom_c is no part
+// B.1: 2022-02-22 19:22:22 UTC in units of 10 ns since 1970, without custom_c
 inline constexpr Uuid v8_time = parse("2489E9AD-2EE2-8E00-8EC9-32D5F69181C0");
 
 }  // namespace uuidx::vectors

@@ -1,4 +1,4 @@
-// The aggregates min and max of uuid.
+// The aggregates min(uuid) and max(uuid).
 
 #include "core/uuid.h"
 
@@ -6,8 +6,8 @@
 
 namespace uuidx::pg {
 
-/// uuid_smaller(uuid, uuid), uuid_larger(uuid, uuid) return uuid: one of the arguments, by
-/// PostgreSQL's order of uuid, which is that of RFC 9562 6.11.
+/// uuid_smaller(uuid, uuid), uuid_larger(uuid, uuid) return uuid: one of the arguments, in the
+/// order of PostgreSQL's uuid (RFC 9562 6.11).
 UUIDX_FUNCTION(uuidx_smaller) {
     return PG_GETARG_DATUM(getarg_uuid(fcinfo, 1) < getarg_uuid(fcinfo, 0) ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// Keeping a shadow column while it is filled.
+// The trigger that fills a shadow column.
 
 #include "pg/convert.h"
 
@@ -15,7 +15,7 @@ namespace uuidx::pg {
 
 namespace {
 
-/// What the trigger was created with.
+/// The trigger's arguments.
 struct Arguments {
     std::string_view from;
     std::string_view to;
@@ -38,7 +38,7 @@ Arguments arguments_of(const Trigger& trigger) {
     return arguments;
 }
 
-/// The number of a column of type uuid, or an error.
+/// The number of a column of type uuid; 42703 if there is none with this name.
 int uuid_column(TupleDesc row, std::string_view name) {
     const int number = SPI_fnumber(row, name.data());
     if (number <= 0 || SPI_gettypeid(row, number) != UUIDOID)
@@ -47,7 +47,7 @@ int uuid_column(TupleDesc row, std::string_view name) {
     return number;
 }
 
-/// The UUID in a column of a row; none for NULL.
+/// The UUID in a column of a row; nullopt for NULL.
 std::optional<Uuid> uuid_in(HeapTuple tuple, TupleDesc row, int column) {
     bool null;
     const Datum value = heap_getattr(tuple, column, row, &null);
@@ -63,7 +63,7 @@ Uuid converted(const Uuid& uuid, const Arguments& arguments) {
     return to_v6 ? convert_v1_to_v6(uuid) : convert_v6_to_v1(uuid);
 }
 
-/// 22023: an INSERT without names of columns has put something into the shadow column.
+/// Reports 22023: an INSERT without a column list put a value into the shadow column.
 [[noreturn]] void report_given(const Arguments& arguments) {
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -75,11 +75,11 @@ Uuid converted(const Uuid& uuid, const Arguments& arguments) {
 
 }  // namespace
 
-/// uuidx_migrate.fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: puts the converted
-/// value of a column into another. Its arguments: the column, the other column, 'v1_to_v6' or
-/// 'v6_to_v1', and 'error' (22023) or 'keep' for values of another version; or 'kept' for a column
-/// that has what it had before: as long as the one does not change, nor does the other. 22023 too
-/// if an INSERT gives the other column another value.
+/// uuidx_migrate.fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: writes the converted
+/// value of a column into its shadow column. Arguments: the column, the shadow column, 'v1_to_v6'
+/// or 'v6_to_v1', and what to do with UUIDs of another version: 'error' (22023), 'keep', or 'kept',
+/// which also leaves the shadow column alone while the column does not change. 22023 too if an
+/// INSERT gives the shadow column another value.
 UUIDX_FUNCTION(uuidx_fill) {
     if (!CALLED_AS_TRIGGER(fcinfo))
         ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),

@@ -1,4 +1,5 @@
-// What differs between the servers that uuidx runs on: here and nowhere else.
+// Hides the differences between PostgreSQL versions. No other file tests PG_VERSION_NUM, except for
+// includes.
 
 #pragma once
 
@@ -21,16 +22,16 @@ extern "C" {
 #error uuidx needs PostgreSQL 14 or newer
 #endif
 #if PG_VERSION_NUM >= 200000
-#error uuidx does not know this server: it was written for PostgreSQL 14 to 19
+#error uuidx supports PostgreSQL 14 to 19
 #endif
 
-// Until PostgreSQL 16 it does not make a symbol visible that -fvisibility=hidden hides.
+// Before PostgreSQL 16, PGDLLEXPORT does not export what -fvisibility=hidden hides.
 #if PG_VERSION_NUM < 160000
 #undef PGDLLEXPORT
 #define PGDLLEXPORT __attribute__((visibility("default")))
 #endif
 
-/// The magic block of a module, which since PostgreSQL 18 has a name and a version.
+/// The magic block of a module; from PostgreSQL 18 on, it has a name and a version.
 #ifdef PG_MODULE_MAGIC_EXT
 #define UUIDX_MODULE_MAGIC(module_name, module_version) \
     PG_MODULE_MAGIC_EXT(.name = module_name, .version = module_version)
@@ -40,7 +41,8 @@ extern "C" {
 
 namespace uuidx::pg {
 
-/// Refuses settings that begin with `prefix` and that the module does not define.
+/// Reserves `prefix` for the module's settings: PostgreSQL 14 warns about any other setting with
+/// it, and newer servers reject it.
 inline void reserve_setting_prefix(const char* prefix) {
 #if PG_VERSION_NUM >= 150000
     MarkGUCPrefixReserved(prefix);
@@ -49,7 +51,7 @@ inline void reserve_setting_prefix(const char* prefix) {
 #endif
 }
 
-/// Memory for what the check hook of a setting hands on; null if there is none.
+/// Allocates what a check hook passes on as `extra`; null if there is no memory.
 inline void* setting_memory(std::size_t size) {
 #if PG_VERSION_NUM >= 160000
     return guc_malloc(LOG, size);
@@ -58,19 +60,18 @@ inline void* setting_memory(std::size_t size) {
 #endif
 }
 
-/// Calls `walker` for each child of a node.
+/// expression_tree_walker(): calls `walker` for each child of a node.
 inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* context) {
 #if PG_VERSION_NUM >= 160000
     return expression_tree_walker(node, walker, context);
 #else
-    // There the type of the walker has no arguments, which in C++ means that it takes none.
+    // The parameter is declared as bool (*)(), which in C++ takes no arguments.
     const auto untyped = reinterpret_cast<void (*)()>(walker);
     return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
 #endif
 }
 
-/// A number of this process, which may be a parallel worker, that no other process of the server
-/// has at the same time.
+/// A number that no other process of the server has at the same time, parallel workers included.
 inline std::uint64_t process_slot() {
 #if PG_VERSION_NUM >= 170000
     return static_cast<std::uint64_t>(MyProcNumber);
@@ -79,7 +80,8 @@ inline std::uint64_t process_slot() {
 #endif
 }
 
-/// Compares abbreviated keys. The server recognizes its own function, and has a faster sort for it.
+/// Compares abbreviated keys. From PostgreSQL 15 on, it is the server's own function, for which the
+/// server has a faster sort.
 #if PG_VERSION_NUM >= 150000
 inline constexpr auto* compare_unsigned_datums = ssup_datum_unsigned_cmp;
 #else

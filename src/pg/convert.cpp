@@ -1,4 +1,4 @@
-// Converting UUIDs from one version to another.
+// Converts UUIDs from one version to another.
 
 #include "pg/convert.h"
 
@@ -11,7 +11,7 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The error of a conversion that takes version `from` alone and got `uuid`.
+/// Reports 22023: `uuid` does not have version `from`, the only one that converts to `to`.
 [[noreturn]] void report_wrong_version(const Uuid& uuid, int from, int to) {
     const auto number = version(uuid);
     if (number)

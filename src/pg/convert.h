@@ -1,4 +1,4 @@
-// Conversions that are an error for a UUID of another version.
+// Conversions that raise an error for a UUID of another version.
 
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace uuidx::pg {
 
-/// The version 6 UUID for a version 1 UUID (RFC 9562 5.6); 22023 unless version 1.
+/// Converts version 1 to version 6 (RFC 9562 5.6); 22023 for any other UUID.
 Uuid convert_v1_to_v6(const Uuid& uuid);
 
-/// The inverse; 22023 unless version 6.
+/// Converts version 6 to version 1; 22023 for any other UUID.
 Uuid convert_v6_to_v1(const Uuid& uuid);
 
 }  // namespace uuidx::pg

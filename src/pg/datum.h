@@ -1,4 +1,4 @@
-// Values of SQL to values of the core, and back.
+// Converts SQL values to values of the core, and back.
 
 #pragma once
 
@@ -28,13 +28,13 @@ namespace uuidx::pg {
 
 // --- Moments ---
 
-/// From the epoch of Microseconds to PostgreSQL's, 2000-01-01.
+/// From the epoch of Microseconds, 1970-01-01, to PostgreSQL's, 2000-01-01.
 inline constexpr std::chrono::days epochs_apart{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE};
 
-/// No UUID holds a time that is so far from 2000; computing with one does not overflow.
+/// Farther from 2000 than the time of any UUID; computing with it does not overflow.
 inline constexpr std::chrono::years beyond_all{18'000};
 
-/// The moment of a timestamptz; none for infinity and for times later than any UUID's. (The
+/// The moment of a timestamptz; nullopt for infinity and for times later than any UUID's. (The
 /// earliest timestamptz, in 4714 BC, is within beyond_all.)
 inline std::optional<Microseconds> moment(TimestampTz time) {
     if (TIMESTAMP_NOT_FINITE(time) || std::chrono::microseconds{time} > beyond_all)
@@ -42,8 +42,7 @@ inline std::optional<Microseconds> moment(TimestampTz time) {
     return Microseconds{std::chrono::microseconds{time}} + epochs_apart;
 }
 
-/// The same, but a time that is too far away, or infinite, becomes one that is still beyond all
-/// UUIDs.
+/// The same, but clamps infinity and times too far away to times that are still beyond all UUIDs.
 inline Microseconds clamped_moment(TimestampTz time) {
     const std::chrono::microseconds since_epoch{time};
     return Microseconds{
@@ -51,7 +50,7 @@ inline Microseconds clamped_moment(TimestampTz time) {
            epochs_apart;
 }
 
-/// The timestamptz of a moment, which is valid for every moment that a UUID can hold.
+/// The timestamptz of a moment; valid for every moment that a UUID can hold.
 inline TimestampTz timestamptz(Microseconds moment) {
     return (moment - epochs_apart).time_since_epoch().count();
 }
@@ -68,20 +67,19 @@ inline Uuid getarg_uuid(FunctionCallInfo fcinfo, int n) {
     return to_uuid(PG_GETARG_DATUM(n));
 }
 
-/// The octets of a bytea, or of a text as it is in the database's encoding. They live as long as
-/// the call.
+/// The octets of a bytea, or of a text in the database's encoding; valid during the call.
 inline std::span<const std::uint8_t> getarg_octets(FunctionCallInfo fcinfo, int n) {
     const varlena* const value = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(n));
     return {reinterpret_cast<const std::uint8_t*>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
-/// The characters of a text, which live as long as the call.
+/// The characters of a text; valid during the call.
 inline std::string_view getarg_text(FunctionCallInfo fcinfo, int n) {
     const auto octets = getarg_octets(fcinfo, n);
     return {reinterpret_cast<const char*>(octets.data()), octets.size()};
 }
 
-// --- Results: the C++ type decides on the SQL type ---
+// --- Results: the C++ type determines the SQL type ---
 
 /// uuid
 inline Datum datum(const Uuid& uuid) {
@@ -123,7 +121,7 @@ inline Datum datum(std::uint16_t number) {
     return Int16GetDatum(static_cast<int16>(number));
 }
 
-/// boolean: of a bool alone, as every pointer converts to one.
+/// boolean; a template, because a pointer would convert to a plain bool
 inline Datum datum(std::same_as<bool> auto value) {
     return BoolGetDatum(value);
 }
@@ -133,7 +131,7 @@ inline Datum datum(std::string_view text) {
     return PointerGetDatum(cstring_to_text_with_len(text.data(), static_cast<int>(text.size())));
 }
 
-/// The value, or NULL where there is none.
+/// The value, or NULL for nullopt.
 template <class T>
 Datum result(FunctionCallInfo fcinfo, const std::optional<T>& value) {
     if (!value)
@@ -141,7 +139,7 @@ Datum result(FunctionCallInfo fcinfo, const std::optional<T>& value) {
     return datum(*value);
 }
 
-/// One row of the function's OUT parameters, which `columns` give in their order.
+/// One row: the values of the function's OUT parameters in order, with NULL for nullopt.
 template <class... T>
 Datum row(FunctionCallInfo fcinfo, const std::optional<T>&... columns) {
     TupleDesc descriptor;

@@ -1,4 +1,4 @@
-// Defaults that call other generators.
+// Rewrites column defaults that call other generators.
 
 #include "core/uuid.h"
 
@@ -14,7 +14,7 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The functions that an array of regprocedure holds; InvalidOid for NULL.
+/// The elements of a regprocedure[]; InvalidOid for NULL.
 struct Functions {
     Datum* oids;
     bool* nulls;
@@ -36,7 +36,7 @@ struct Replacement {
     bool found = false;
 };
 
-/// Has each call of a function in `from` call the one in the same place of `to`, in place.
+/// Replaces the calls of functions in `from`, in place, by calls of their counterparts in `to`.
 bool replace_calls(Node* node, void* context) {
     if (node == nullptr)
         return false;
@@ -46,7 +46,7 @@ bool replace_calls(Node* node, void* context) {
         for (int i = 0; i < replacement.from.count; ++i) {
             if (call->funcid == replacement.from[i] && OidIsValid(replacement.to[i])) {
                 call->funcid = replacement.to[i];
-                // It may have been a cast; the other is none.
+                // The call may have been a cast, which the new function does not define.
                 call->funcformat = COERCE_EXPLICIT_CALL;
                 replacement.found = true;
                 break;
@@ -58,10 +58,10 @@ bool replace_calls(Node* node, void* context) {
 
 }  // namespace
 
-/// uuid_default_repointed(expression pg_node_tree, from_functions regprocedure[], to_functions
-/// regprocedure[]) returns text: the expression, which has no columns in it, with each call of a
-/// function of the first array replaced by one of the same place's in the second. NULL if there
-/// is none.
+/// uuidx_migrate.default_repointed(expression pg_node_tree, from_functions regprocedure[],
+/// to_functions regprocedure[]) returns text: the expression, which must not contain columns, with
+/// calls of functions in the first array replaced by calls of their counterparts in the second.
+/// NULL if there are no such calls.
 UUIDX_FUNCTION(uuidx_default_repointed) {
     auto* const expression =
         static_cast<Node*>(stringToNode(TextDatumGetCString(PG_GETARG_DATUM(0))));

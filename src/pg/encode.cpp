@@ -1,4 +1,4 @@
-// UUIDs as text other than hex-and-dash.
+// Encodes UUIDs as text other than hex-and-dash.
 
 #include "core/encoding.h"
 
@@ -8,7 +8,7 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The encoding that a text argument names, or 22023.
+/// The encoding that argument `n` names; 22023 if there is none.
 const Encoding& getarg_encoding(FunctionCallInfo fcinfo, int n) {
     const std::string_view name = getarg_text(fcinfo, n);
     const Encoding* const encoding = encoding_named(name);
@@ -22,14 +22,14 @@ const Encoding& getarg_encoding(FunctionCallInfo fcinfo, int n) {
 
 }  // namespace
 
-/// uuid_encode(id uuid, format text) returns text: the UUID as a URN (RFC 9562 4), a ULID, in
-/// base32hex or base64url (RFC 4648), or in base58. 22023 for another format.
+/// uuid_encode(id uuid, format text) returns text: the UUID as a URN (RFC 9562 4), a ULID,
+/// base32hex or base64url (RFC 4648), or base58. 22023 for an unknown format.
 UUIDX_FUNCTION(uuidx_encode) {
     return datum(getarg_encoding(fcinfo, 1).encode(getarg_uuid(fcinfo, 0)).view());
 }
 
-/// uuid_decode(value text, format text) returns uuid: the inverse. 22P02 for a text that is not in
-/// that format, 22023 for another format.
+/// uuid_decode(value text, format text) returns uuid: the inverse. 22P02 if the text is invalid in
+/// that format, 22023 for an unknown format.
 UUIDX_FUNCTION(uuidx_decode) {
     const std::string_view text = getarg_text(fcinfo, 0);
     const Encoding& encoding = getarg_encoding(fcinfo, 1);

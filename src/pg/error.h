@@ -1,4 +1,4 @@
-// The errors that more than one file reports, and what their messages are made of.
+// Errors that more than one file reports.
 
 #pragma once
 
@@ -11,7 +11,7 @@ inline const char* to_cstring(const Uuid& uuid) {
     return DatumGetCString(DirectFunctionCall1(uuid_out, datum(uuid)));
 }
 
-/// The version that has this timestamp and whose UUIDs uuidx generates.
+/// The version that errors name for this type of timestamp.
 template <class Time>
 inline constexpr int version_of = 7;
 template <>
@@ -33,7 +33,7 @@ inline const char* range_detail(int version) {
     }
 }
 
-/// 22008: no UUID of this version can hold `time`.
+/// Reports 22008: UUIDs of this version cannot hold `time`.
 [[noreturn]] inline void report_out_of_range(TimestampTz time, int version) {
     ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
                     errmsg("timestamp out of range for version %d UUIDs: \"%s\"", version,
@@ -41,12 +41,12 @@ inline const char* range_detail(int version) {
                     errdetail_internal("%s", range_detail(version))));
 }
 
-/// 58000: OpenSSL does not compute a hash, as MD5 under FIPS 140.
+/// Reports 58000: OpenSSL cannot compute a hash, such as MD5 under FIPS 140.
 [[noreturn]] inline void report_no_hash(const char* algorithm) {
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not compute %s hash", algorithm)));
 }
 
-/// The timestamp of a UUID for the given moment, or 22008.
+/// A UUID's timestamp for this time; 22008 if the version cannot hold it.
 template <class Time>
 Time timestamp_at(TimestampTz time) {
     const auto since_1970 = moment(time);

@@ -1,4 +1,4 @@
-// Generating UUIDs.
+// Generates UUIDs.
 
 #include <algorithm>
 
@@ -24,9 +24,9 @@ Uuid next_v7() {
     return next(v7_generator, v7_method, read_clock);
 }
 
-/// Stores the next `count` version 7 UUIDs as the function's result, on disk what is over work_mem.
-/// Some at a time are made in one go and share a reading of the clock (6.2: "Take care to ensure
-/// UUIDs generated in batches are also monotonic").
+/// Stores the next `count` version 7 UUIDs as the function's result, on disk if they exceed
+/// work_mem. UUIDs are generated in groups that share a reading of the clock (RFC 9562 6.2: "Take
+/// care to ensure UUIDs generated in batches are also monotonic").
 void store_batch(ReturnSetInfo* result, int32 count) {
     std::array<Uuid, 16> made;
 
@@ -52,22 +52,22 @@ void store_batch(ReturnSetInfo* result, int32 count) {
     }
 }
 
-/// `uuid`, which was made by the method that is set, shifted in time. Only where rand_a is a
-/// fraction of a millisecond can a fraction be added to it.
+/// Shifts the timestamp of `uuid`, which v7_method generated; by whole milliseconds if that method
+/// stores no fraction in rand_a.
 std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
     if (v7_method.counter_in_upper != 0)
         by = std::chrono::floor<std::chrono::milliseconds>(by);
     return v7::shifted(uuid, by);
 }
 
-/// A UUID of the given moment, all else in it random but what the method fixes.
+/// A UUID for the given time, with all other bits random except those that the method fixes.
 template <class Time>
 Uuid at(TimestampTz time, const Method& method) {
     const Time timestamp = timestamp_at<Time>(time);
     return make_uuid(timestamp, method.lower(random_bits()));
 }
 
-/// The row of uuid_generator_state.
+/// The row that uuid_generator_state returns.
 template <class Time>
 Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& generator) {
     const auto reading = read_clock();
@@ -87,16 +87,16 @@ Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& 
 
 }  // namespace
 
-/// uuid_generate_v7() returns uuid: RFC 9562 5.7 and 6.2, greater than all before it in this
-/// backend, whatever uuidx.v7_method was. 58000 when the clock cannot be read or there is no
-/// randomness, 22008 when the clock is outside 1970 to 10889.
+/// uuid_generate_v7() returns uuid: RFC 9562 5.7 and 6.2, greater than every one before it in this
+/// backend, whatever uuidx.v7_method was. 58000 if the clock cannot be read or there is no
+/// randomness, 22008 if the clock is outside 1970 to 10889.
 UUIDX_FUNCTION(uuidx_generate_v7) {
     return datum(next_v7());
 }
 
-/// uuid_generate_v7(shift interval) returns uuid: the next one, its timestamp shifted (RFC
-/// 9562 6.1, "Altering, Fuzzing, or Smearing"). 22008 when that is outside 1970 to 10889, or
-/// infinite.
+/// uuid_generate_v7(shift interval) returns uuid: the next one with its timestamp shifted (RFC 9562
+/// 6.1, "Altering, Fuzzing, or Smearing"). 22008 if the result is infinite or outside 1970 to
+/// 10889.
 UUIDX_FUNCTION(uuidx_generate_v7_shift) {
     const Uuid uuid = next_v7();
     const Microseconds from = to_microseconds(v7::timestamp(uuid));
@@ -109,15 +109,16 @@ UUIDX_FUNCTION(uuidx_generate_v7_shift) {
     return datum(*shifted);
 }
 
-/// uuid_generate_v7_at(timestamptz) returns uuid: version 7 of that moment, its fraction of a
-/// millisecond in rand_a (RFC 9562 6.2 method 3), rand_b random. 22008 outside 1970 to 10889.
+/// uuid_generate_v7_at(timestamptz) returns uuid: version 7 for that time, with the fraction of the
+/// millisecond in rand_a (RFC 9562 6.2 method 3) and rand_b random. 22008 outside 1970 to 10889.
 UUIDX_FUNCTION(uuidx_generate_v7_at) {
     return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method::precision));
 }
 
-/// uuid_v7_of(created timestamptz, id uuid) returns uuid: version 7 of that moment, its fraction of
-/// a millisecond in rand_a (RFC 9562 6.2 method 3), rand_b the last 62 bits of a version 4 UUID,
-/// or 62 bits of SHA-256 over the octets of any other. 22008 outside 1970 to 10889.
+/// uuid_v7_of(created timestamptz, id uuid) returns uuid: version 7 for that time, with the
+/// fraction of the millisecond in rand_a (RFC 9562 6.2 method 3). rand_b has the last 62 bits of a
+/// version 4 UUID, or 62 bits of SHA-256 over the octets of any other. 22008 outside 1970 to 10889,
+/// 58000 if OpenSSL cannot compute SHA-256.
 UUIDX_FUNCTION(uuidx_v7_of) {
     const auto timestamp = timestamp_at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0));
     const auto uuid = v7_of(timestamp, getarg_uuid(fcinfo, 1));
@@ -126,8 +127,8 @@ UUIDX_FUNCTION(uuidx_v7_of) {
     return datum(*uuid);
 }
 
-/// uuid_v7_of_name(created timestamptz, name text) returns uuid: the same with rand_b of SHA-256
-/// over the octets of the name, as they are in the database's encoding.
+/// uuid_v7_of_name(created timestamptz, name text) returns uuid: the same with rand_b from SHA-256
+/// over the name in the database's encoding.
 UUIDX_FUNCTION(uuidx_v7_of_name) {
     const auto timestamp = timestamp_at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0));
     const auto uuid = v7_of(timestamp, getarg_octets(fcinfo, 1));
@@ -136,9 +137,9 @@ UUIDX_FUNCTION(uuidx_v7_of_name) {
     return datum(*uuid);
 }
 
-/// uuid_generate_v7_batch(count integer) returns setof uuid: `count` of what uuid_generate_v7()
-/// returns. In FROM, where PostgreSQL stores them all before it uses the first, they are made at
-/// once; elsewhere each is made when it is asked for. 22023 when count is negative.
+/// uuid_generate_v7_batch(count integer) returns setof uuid: the results of `count` calls of
+/// uuid_generate_v7(). In FROM, where PostgreSQL stores all rows before it uses the first, they are
+/// generated at once; elsewhere one by one, as they are requested. 22023 if count is negative.
 UUIDX_FUNCTION(uuidx_generate_v7_batch) {
     auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
     if (SRF_IS_FIRSTCALL()) {
@@ -159,8 +160,7 @@ UUIDX_FUNCTION(uuidx_generate_v7_batch) {
     SRF_RETURN_NEXT(call, datum(next_v7()));
 }
 
-/// The support function of uuid_generate_v7_batch: tells the planner how many rows a count makes,
-/// where that is a constant.
+/// Planner support for uuid_generate_v7_batch: the number of rows, if count is a constant.
 UUIDX_FUNCTION(uuidx_generate_v7_batch_support) {
     auto* const request = reinterpret_cast<SupportRequestRows*>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node))
@@ -174,21 +174,21 @@ UUIDX_FUNCTION(uuidx_generate_v7_batch_support) {
     PG_RETURN_POINTER(request);
 }
 
-/// uuid_generate_v6() returns uuid: RFC 9562 5.6 and 6.2, greater than all before it in this
-/// backend. 58000 and 22008 as for version 7; the clock may be from 1582 to 5236.
+/// uuid_generate_v6() returns uuid: RFC 9562 5.6 and 6.2, greater than every one before it in this
+/// backend. 58000 as for version 7, 22008 if the clock is outside 1582 to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6) {
     return datum(next(gregorian_generator, gregorian_method(), read_clock));
 }
 
-/// uuid_generate_v6_at(timestamptz) returns uuid: version 6 of that moment, its clock sequence and
-/// node random whatever uuidx.node says: nothing else tells those of one moment apart. 22008
-/// outside 1582 to 5236.
+/// uuid_generate_v6_at(timestamptz) returns uuid: version 6 for that time. clock_seq and node are
+/// random whatever uuidx.node is: only they tell UUIDs for the same time apart. 22008 outside 1582
+/// to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6_at) {
     return datum(at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0), method::random_node));
 }
 
-/// uuid_generator_state(version integer) returns one row: what this backend's generator of that
-/// version holds; versions 1 and 6 have one together. 22023 unless version is 1, 6 or 7.
+/// uuid_generator_state(version integer) returns one row: the state of this backend's generator of
+/// that version; versions 1 and 6 share one. 22023 unless version is 1, 6 or 7.
 UUIDX_FUNCTION(uuidx_generator_state) {
     const int32 version = PG_GETARG_INT32(0);
     switch (version) {
@@ -205,14 +205,14 @@ UUIDX_FUNCTION(uuidx_generator_state) {
 }
 
 /// uuid_generate_v8(namespace uuid, name text) returns uuid: RFC 9562 B.2, SHA-256 over the
-/// namespace's octets and the name's, as they are in the database's encoding. 58000 when OpenSSL
-/// does not compute SHA-256.
+/// namespace's octets and the name in the database's encoding. 58000 if OpenSSL cannot compute
+/// SHA-256.
 UUIDX_FUNCTION(uuidx_generate_v8_name) {
     return uuid_of_name(fcinfo, sha256);
 }
 
-/// uuid_generate_v8(custom bytea) returns uuid: RFC 9562 5.8, the octets given with version and
-/// variant set. 22023 unless they are 16.
+/// uuid_generate_v8(custom bytea) returns uuid: RFC 9562 5.8, the given octets with version and
+/// variant set. 22023 unless there are 16.
 UUIDX_FUNCTION(uuidx_generate_v8_custom) {
     const Octets custom = getarg_octets(fcinfo, 0);
     if (custom.size() != Uuid::size)
@@ -224,8 +224,8 @@ UUIDX_FUNCTION(uuidx_generate_v8_custom) {
     return datum(from_octets(custom, 8));
 }
 
-/// uuid_generate_v8_at(timestamptz) returns uuid: the layout of RFC 9562 B.1, a count of 10 ns in
-/// custom_a and custom_b, custom_c random. 22008 outside 1970 to 2335.
+/// uuid_generate_v8_at(timestamptz) returns uuid: the layout of RFC 9562 B.1, with a count of 10 ns
+/// in custom_a and custom_b, and custom_c random. 22008 outside 1970 to 2335.
 UUIDX_FUNCTION(uuidx_generate_v8_at) {
     const auto timestamp = timestamp_at<UnixTime10ns>(PG_GETARG_TIMESTAMPTZ(0));
     return datum(v8::make(timestamp, random_bits()));

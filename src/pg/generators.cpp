@@ -1,4 +1,4 @@
-// What this process generates UUIDs from.
+// The generators of this process.
 
 #include "pg/generators.h"
 

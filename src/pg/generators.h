@@ -1,4 +1,4 @@
-// What this process generates UUIDs from, for all functions that do. A parallel worker has its own.
+// The generators of this process, shared by all functions. A parallel worker has its own.
 
 #pragma once
 
@@ -12,17 +12,17 @@ namespace uuidx::pg {
 
 extern RandomPool<> pool;
 extern Generator<PreciseUnixTime> v7_generator;
-/// Of versions 1 and 6, which are one and the same but for the order of their bits: so no UUID of
-/// one is a UUID of the other, converted.
+/// Generates versions 1 and 6, which hold the same fields in another order. Sharing a generator
+/// keeps a version 6 UUID from equaling a converted version 1 UUID.
 extern Generator<GregorianTime> gregorian_generator;
 
-/// 64 random bits for this process; none if there are none to be had.
+/// 64 random bits for this process; nullopt if OpenSSL has none.
 inline constexpr auto draw = [] { return pool.draw(MyProcPid); };
 
-/// 58000, or 22008 for a clock outside the times of `version`.
+/// Reports 58000, or 22008 if `version` cannot hold the time of the clock.
 [[noreturn]] void report(Failure failure, int version = 0);
 
-/// 64 random bits, or an error.
+/// 64 random bits; 58000 if there are none.
 inline std::uint64_t random_bits() {
     const auto random = draw();
     if (unlikely(!random))
@@ -30,7 +30,7 @@ inline std::uint64_t random_bits() {
     return *random;
 }
 
-/// The generator's next UUID, or an error.
+/// The generator's next UUID; errors as in report().
 template <class Time, class Clock>
 Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock,
           int version = version_of<Time>) {

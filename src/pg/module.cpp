@@ -1,4 +1,4 @@
-// The module as PostgreSQL loads it.
+// What PostgreSQL calls when it loads the module.
 
 #include "pg/settings.h"
 

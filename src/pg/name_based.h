@@ -1,4 +1,4 @@
-// The UUIDs of names, for the functions of uuidx and of uuidx_ossp.
+// Name-based UUIDs, for the functions of uuidx and uuidx_ossp.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace uuidx::pg {
 
-/// The result of a function (namespace uuid, name text): the UUID of the name, or 58000 where
-/// OpenSSL does not compute the hash.
+/// Implements a function (namespace uuid, name text) that returns uuid; 58000 if OpenSSL cannot
+/// compute the hash.
 inline Datum uuid_of_name(FunctionCallInfo fcinfo, NameHash hash) {
     const auto uuid = from_name(hash, getarg_uuid(fcinfo, 0), getarg_octets(fcinfo, 1));
     if (!uuid)

@@ -1,4 +1,4 @@
-// The functions of uuid-ossp, for the extension uuidx_ossp.
+// The functions of uuid-ossp, in the extension uuidx_ossp.
 
 #include "core/convert.h"
 #include "core/name_based.h"
@@ -12,7 +12,7 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The next version 1 UUID: a version 6 one, converted, of which there is one for each.
+/// The next version 1 UUID, converted from version 6.
 Datum next_v1(const Method& method) {
     return datum(*v6_to_v1(next(gregorian_generator, method, read_clock, 1)));
 }
@@ -24,7 +24,7 @@ UUIDX_FUNCTION(uuidx_nil) {
     return datum(nil_uuid);
 }
 
-/// uuid_ns_dns() returns uuid: RFC 9562 6.6, as the following.
+/// uuid_ns_dns() returns uuid: RFC 9562 6.6, like the next three.
 UUIDX_FUNCTION(uuidx_ns_dns) {
     return datum(name_space::dns);
 }
@@ -44,34 +44,34 @@ UUIDX_FUNCTION(uuidx_ns_x500) {
     return datum(name_space::x500);
 }
 
-/// uuid_generate_v1() returns uuid: RFC 9562 5.1 and 6.2, its timestamp and then its clock sequence
-/// greater than those of all before it, of versions 1 and 6, in this backend. 58000 when the clock
-/// cannot be read or there is no randomness, 22008 when the clock is outside 1582 to 5236.
+/// uuid_generate_v1() returns uuid: RFC 9562 5.1 and 6.2, with a greater timestamp, or the same and
+/// a greater clock_seq, than every version 1 or 6 UUID before it in this backend. 58000 if the
+/// clock cannot be read or there is no randomness, 22008 if the clock is outside 1582 to 5236.
 UUIDX_FUNCTION(uuidx_generate_v1) {
     return next_v1(gregorian_method());
 }
 
-/// uuid_generate_v1mc() returns uuid: the same, its node random (RFC 9562 6.10) with the multicast
-/// and the local bit set, whatever uuidx.node says.
+/// uuid_generate_v1mc() returns uuid: the same with a random node (RFC 9562 6.10), its multicast
+/// and local bits set, whatever uuidx.node is.
 UUIDX_FUNCTION(uuidx_generate_v1mc) {
     return next_v1(method::random_node);
 }
 
 /// uuid_generate_v3(namespace uuid, name text) returns uuid: RFC 9562 5.3, MD5 over the namespace's
-/// octets and the name's, as they are in the database's encoding. 58000 when OpenSSL does not
-/// compute MD5, as under FIPS 140.
+/// octets and the name in the database's encoding. 58000 if OpenSSL cannot compute MD5, as under
+/// FIPS 140.
 UUIDX_FUNCTION(uuidx_generate_v3) {
     return uuid_of_name(fcinfo, md5);
 }
 
-/// uuid_generate_v4() returns uuid: RFC 9562 5.4. 58000 when there is no randomness.
+/// uuid_generate_v4() returns uuid: RFC 9562 5.4. 58000 if there is no randomness.
 UUIDX_FUNCTION(uuidx_generate_v4) {
     const std::uint64_t high = random_bits();
     return datum(v4::make(high, random_bits()));
 }
 
-/// uuid_generate_v5(namespace uuid, name text) returns uuid: RFC 9562 5.5, the same as version 3
-/// with SHA-1.
+/// uuid_generate_v5(namespace uuid, name text) returns uuid: RFC 9562 5.5, like version 3 but with
+/// SHA-1.
 UUIDX_FUNCTION(uuidx_generate_v5) {
     return uuid_of_name(fcinfo, sha1);
 }

@@ -1,5 +1,5 @@
-// The functions of pg_uuidv7, for the extension uuidx_pg_uuidv7. A timestamp there is in UTC, and
-// so the same number as a timestamptz.
+// The functions of pg_uuidv7, in the extension uuidx_pg_uuidv7. Their timestamps without time zone
+// are in UTC, and so have the same value as a timestamptz.
 
 #include "core/bounds.h"
 #include "pg/generators.h"
@@ -9,14 +9,14 @@
 namespace uuidx::pg {
 
 /// uuid_v7_to_timestamptz(uuid) returns timestamptz, uuid_v7_to_timestamp(uuid) returns timestamp:
-/// the first 48 bits as milliseconds, of a UUID of any version.
+/// the first 48 bits of any UUID as milliseconds since 1970.
 UUIDX_FUNCTION(uuidx_v7_to_timestamptz) {
     return datum(to_microseconds(v7::timestamp(getarg_uuid(fcinfo, 0))));
 }
 
 /// uuid_timestamptz_to_v7(timestamptz, zero boolean), uuid_timestamp_to_v7(timestamp, zero boolean)
-/// return uuid: version 7 of that millisecond (RFC 9562 5.7), rand_a and rand_b random or, with
-/// zero, zero. 22008 for a moment that version 7 cannot hold, where pg_uuidv7 wraps around.
+/// return uuid: version 7 for that millisecond (RFC 9562 5.7), with rand_a and rand_b random or, if
+/// zero is true, zero. 22008 for a time that version 7 cannot hold; pg_uuidv7 wraps around.
 UUIDX_FUNCTION(uuidx_timestamptz_to_v7) {
     const auto precise = timestamp_at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0));
     const auto millisecond = std::chrono::floor<UnixTime::duration>(precise);

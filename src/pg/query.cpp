@@ -1,4 +1,4 @@
-// Querying UUIDs by creation time.
+// Bounds for querying UUIDs by creation time.
 
 #include "core/bounds.h"
 
@@ -13,8 +13,8 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The moments of a range that is not empty, as a closed interval: timestamptz is discrete, in
-/// microseconds. A bound that is infinite, in one way or the other, is beyond all UUIDs.
+/// The moments in a non-empty range, as a closed interval of microseconds. An infinite bound
+/// becomes a moment beyond all UUIDs.
 Moments moments(const RangeBound& lower, const RangeBound& upper) {
     const auto first = clamped_moment(lower.infinite ? DT_NOBEGIN : DatumGetTimestampTz(lower.val));
     const auto last = clamped_moment(upper.infinite ? DT_NOEND : DatumGetTimestampTz(upper.val));
@@ -22,7 +22,7 @@ Moments moments(const RangeBound& lower, const RangeBound& upper) {
     return {lower.inclusive ? first : first + next, upper.inclusive ? last : last - next};
 }
 
-/// The bounds of the range that is the function's argument. Those of a range without any UUID match
+/// The bounds for the range in the function's argument. If no UUID is in the range, they match
 /// nothing: the first is greater than the last.
 template <class Time>
 Bounds bounds_of_range(FunctionCallInfo fcinfo) {
@@ -40,9 +40,9 @@ Bounds bounds_of_range(FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-/// uuid_v7_from(timestamptz), uuid_v7_after(timestamptz) return uuid: the first version 7 UUID of
-/// that moment or later, and the first after it (RFC 9562 5.7, 6.11). Never an error: the first of
-/// all for a moment before 1970, the Max UUID for one that is too late for version 7.
+/// uuid_v7_from(timestamptz), uuid_v7_after(timestamptz) return uuid: the first version 7 UUID at
+/// or after that time, and the first after it (RFC 9562 5.7, 6.11). They raise no error: before
+/// 1970, they return the first version 7 UUID, and after 10889 the Max UUID.
 UUIDX_FUNCTION(uuidx_v7_from) {
     return datum(first_from<UnixTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
@@ -51,7 +51,7 @@ UUIDX_FUNCTION(uuidx_v7_after) {
 }
 
 /// uuid_v7_lower(tstzrange), uuid_v7_upper(tstzrange) return uuid: the smallest and the largest
-/// version 7 UUID whose timestamp is in the range; the Max and the Nil UUID where there is none.
+/// version 7 UUID whose timestamp is in the range; the Max and the Nil UUID if there is none.
 UUIDX_FUNCTION(uuidx_v7_lower) {
     return datum(bounds_of_range<UnixTime>(fcinfo).first);
 }
@@ -59,8 +59,8 @@ UUIDX_FUNCTION(uuidx_v7_upper) {
     return datum(bounds_of_range<UnixTime>(fcinfo).last);
 }
 
-/// uuid_v6_from(timestamptz), uuid_v6_after(timestamptz) return uuid: the same of version 6 (RFC
-/// 9562 5.6), whose first UUID is of 1582.
+/// uuid_v6_from(timestamptz), uuid_v6_after(timestamptz) return uuid: the same for version 6
+/// (RFC 9562 5.6), which holds 1582 to 5236.
 UUIDX_FUNCTION(uuidx_v6_from) {
     return datum(first_from<GregorianTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
@@ -68,7 +68,7 @@ UUIDX_FUNCTION(uuidx_v6_after) {
     return datum(first_after<GregorianTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
 
-/// uuid_v6_lower(tstzrange), uuid_v6_upper(tstzrange) return uuid: as of version 7.
+/// uuid_v6_lower(tstzrange), uuid_v6_upper(tstzrange) return uuid: the same for version 6.
 UUIDX_FUNCTION(uuidx_v6_lower) {
     return datum(bounds_of_range<GregorianTime>(fcinfo).first);
 }
@@ -76,8 +76,8 @@ UUIDX_FUNCTION(uuidx_v6_upper) {
     return datum(bounds_of_range<GregorianTime>(fcinfo).last);
 }
 
-/// uuid_v7_in_recheck(uuid), uuid_v6_in_recheck(uuid) return boolean: whether the UUID is of that
-/// version, which the bounds leave open.
+/// uuid_v7_in_recheck(uuid), uuid_v6_in_recheck(uuid) return boolean: whether the UUID has that
+/// version. UUIDs of other versions can lie between the bounds.
 UUIDX_FUNCTION(uuidx_v7_in_recheck) {
     return datum(is_version(getarg_uuid(fcinfo, 0), 7));
 }
@@ -85,9 +85,9 @@ UUIDX_FUNCTION(uuidx_v6_in_recheck) {
     return datum(is_version(getarg_uuid(fcinfo, 0), 6));
 }
 
-/// Planner support of both. They stand beside the bounds of a version, between which there is
-/// hardly a UUID of another one (random ones spread over 8900 years): the estimate is that of the
-/// bounds, which comes from the column's statistics.
+/// Planner support for both: estimates that every row passes. Hardly any UUID of another version
+/// lies between the bounds (random ones spread over 8900 years), whose own estimate comes from the
+/// column's statistics.
 UUIDX_FUNCTION(uuidx_in_recheck_support) {
     auto* const request = reinterpret_cast<Node*>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSelectivity))

@@ -1,4 +1,4 @@
-// Reading what is inside a UUID.
+// Reads the fields of a UUID.
 
 #include "core/inspect.h"
 
@@ -68,8 +68,8 @@ UUIDX_FUNCTION(uuidx_extract_node) {
     return result(fcinfo, node(getarg_uuid(fcinfo, 0)));
 }
 
-/// uuid_inspect(uuid) returns one row: all that the functions above tell, whether the node is
-/// random (RFC 9562 6.10), and the kind of UUID in words.
+/// uuid_inspect(uuid) returns one row: the results of the functions above, whether the node is
+/// random (RFC 9562 6.10), and a description of the UUID.
 UUIDX_FUNCTION(uuidx_inspect) {
     const Uuid uuid = getarg_uuid(fcinfo, 0);
     return row(fcinfo, version(uuid), std::optional{variant_name(variant(uuid))}, timestamp(uuid),

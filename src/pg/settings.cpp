@@ -11,7 +11,7 @@ constinit Method v7_method = method::precision;
 
 namespace {
 
-// The values of the setting index the methods.
+// Indexed by the values in method_options.
 constexpr std::array<Method, 3> methods = {method::precision, method::counter,
                                            method::monotonic_random};
 
@@ -26,10 +26,10 @@ void assign_method(int index, void*) {
 
 char* node_setting = nullptr;
 
-/// The node that is set; none if it is to be random.
+/// The node that uuidx.node gives; nullopt if nodes are random.
 constinit std::optional<NodeId> fixed_node;
 
-/// Hands the node on to assign_node, or nothing where it is to be random.
+/// Passes the node on to assign_node in `extra`, which stays null if nodes are random.
 bool check_node(char** value, void** extra, GucSource) {
     if (pg_strcasecmp(*value, "random") == 0)
         return true;

@@ -6,16 +6,16 @@
 
 namespace uuidx::pg {
 
-/// uuidx.v7_method: how uuid_generate_v7 orders the UUIDs of a millisecond.
+/// uuidx.v7_method: how uuid_generate_v7 orders UUIDs within a millisecond.
 extern Method v7_method;
 
-/// The value of the setting.
+/// The value of uuidx.v7_method.
 const char* v7_method_name();
 
-/// uuidx.node: with which node this process makes UUIDs of versions 1 and 6.
+/// uuidx.node: how this process generates versions 1 and 6.
 Method gregorian_method();
 
-/// Defines the settings. To be called once, when the module is loaded.
+/// Defines the settings; called once, when the module is loaded.
 void define_settings();
 
 }  // namespace uuidx::pg

@@ -1,9 +1,9 @@
-// What a shim is made with: the border between the core and PostgreSQL. A shim includes the headers
-// of the core that it needs, and then this file.
+// The border between the core and PostgreSQL. Each shim, the C function behind an SQL function, is
+// in a file that includes the headers of the core first and then this one.
 //
-// ereport(ERROR) is a longjmp: no object with a non-trivial destructor may be alive where it, or
-// any function of PostgreSQL, is called. What crosses the border is plain data: Uuid, numbers,
-// std::chrono's time points, views, std::array and std::optional of such.
+// ereport(ERROR) is a longjmp: no object with a non-trivial destructor may be alive when it, or any
+// function of PostgreSQL, is called. Only plain data crosses the border: Uuid, numbers, time points
+// of std::chrono, views, and std::array and std::optional of these.
 
 #pragma once
 

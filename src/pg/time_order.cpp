@@ -1,4 +1,4 @@
-// uuid_time_ops: the order of UUIDs of all versions by the time inside them.
+// uuid_time_ops: orders UUIDs of all versions by the time in them.
 
 #include "core/time_order.h"
 
@@ -20,20 +20,20 @@ int compare_datums(Datum a, Datum b, SortSupport) {
     return three_way(compare_by_time(to_uuid(a), to_uuid(b)));
 }
 
-/// As much of the key as a Datum has room for.
+/// The first bits of the key, as many as a Datum has.
 Datum abbreviate(Datum uuid, SortSupport) {
     return static_cast<Datum>(time_key(to_uuid(uuid)) >> (64 - 8 * sizeof(Datum)));
 }
 
-/// To compute a key costs next to nothing, and so there is little to win by giving up.
+/// Computing a key costs next to nothing, so giving up would save little.
 bool never_abort(int, SortSupport) {
     return false;
 }
 
 }  // namespace
 
-/// Operators <~ <=~ >=~ >~ (uuid, uuid) return boolean: by the time inside, to 100 ns, then by the
-/// octets; those without a time after all others.
+/// Operators <~ <=~ >=~ >~ (uuid, uuid) return boolean: compare by the time in the UUIDs (to 100
+/// ns), then by octets. UUIDs without a time come last.
 UUIDX_FUNCTION(uuidx_time_lt) {
     return datum(compare_arguments(fcinfo) < 0);
 }
@@ -65,14 +65,13 @@ UUIDX_FUNCTION(uuidx_time_sortsupport) {
     PG_RETURN_VOID();
 }
 
-/// uuid_time_from(timestamptz) returns uuid: the least UUID in the time order that was made at that
-/// moment or later; where there is none, the least that has no time. Never an error.
+/// uuid_time_from(timestamptz) returns uuid: the first UUID, in time order, at or after that time;
+/// if there is none, the first without a time. Never an error.
 UUIDX_FUNCTION(uuidx_time_from) {
     return datum(first_by_time(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
 }
 
-/// uuid_time_after(timestamptz) returns uuid: the least UUID in the time order that was made later
-/// than at that moment, to the microsecond; where there is none, the least that has no time.
+/// uuid_time_after(timestamptz) returns uuid: the same after that time, to the microsecond.
 UUIDX_FUNCTION(uuidx_time_after) {
     const auto moment = clamped_moment(PG_GETARG_TIMESTAMPTZ(0));
     return datum(first_by_time(moment + std::chrono::microseconds{1}));

@@ -53,11 +53,11 @@ for my $case ([7, 'precision'], [7, 'counter'], [7, 'monotonic_random'], [6, 'pr
                 WHERE step = $i;\n};
     }
     $node->safe_psql('postgres', $sql);
-    my $what = "version $version, $method";
+    my $what = "Version $version by method $method";
     is($node->safe_psql('postgres', qq{
             SELECT count(*), count(*) FILTER (WHERE now <= before)
             FROM (SELECT $sorts AS now, lag($sorts) OVER (ORDER BY n) AS before FROM made) AS o}),
-        5001 * @steps . '|0', "$what: each greater than the one before");
+        5001 * @steps . '|0', "$what always increases");
     for my $i (0 .. $#steps)
     {
         my ($step, undef, $ahead) = @{ $steps[$i] };
@@ -65,7 +65,8 @@ for my $case ([7, 'precision'], [7, 'counter'], [7, 'monotonic_random'], [6, 'pr
             "SELECT min(ahead), max(ahead) FROM made WHERE step = $i");
         # All that the test itself takes is time that the clock catches up.
         ok($least > $ahead - 60 && $most < $ahead + 1,
-            "$what: $step, $least to $most s ahead of the clock");
+            "$what is $ahead s ahead of the clock that is $step");
+        note("$least to $most s");
     }
     $node->safe_psql('postgres', qq{DROP TABLE made; COPY (VALUES ('+0')) TO '$offset'});
 }

@@ -78,6 +78,6 @@ MARKDOWN
 is_deeply([ map { [ @$_{qw(content expected varies line section)} ] } @found ],
     [ [ "SELECT 1;\n", "one\n", 1, 1, '' ], [ "SELECT 2;\n", '', 0, 10, '' ],
         [ "## not a heading\n", '', 0, 23, 'Another section' ] ],
-    'blocks are found with what is said to be their output');
+    'The blocks of a document are found, each with its expected output');
 
 done_testing();

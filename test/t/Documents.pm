@@ -51,7 +51,7 @@ sub place
 {
     my ($document, $example) = @_;
     my ($first_line) = $example->{content} =~ /^(.*)$/m;
-    return "$document:$example->{line}: $first_line";
+    return "Line $example->{line} of $document prints what the document says: $first_line";
 }
 
 # Markdown is kept without trailing spaces. From PostgreSQL 18 on, a script has NOT NULL as a

@@ -36,7 +36,7 @@ sub new
     $shop->query('CREATE SCHEMA keys; GRANT USAGE ON SCHEMA keys TO PUBLIC; CREATE EXTENSION uuidx SCHEMA keys; CREATE EXTENSION uuidx_migrate');
     my ($uuids) = run_command([ 'sh', '-c', 'for n in $(seq 300); do uuidgen --time; done' ]);
     my ($ok, $output, $errors) = $shop->psql("$uuids\n", '--set=ON_ERROR_STOP=1', '--file', 'test/t/shop.sql');
-    is($errors, '', 'a shop with version 1 keys of uuid-ossp and util-linux');
+    is($errors, '', 'The shop has version 1 keys from uuid-ossp and util-linux.');
     return $shop;
 }
 
@@ -81,7 +81,7 @@ sub migrated_schema
     my ($schema) = @_;
     my ($of_unrelated) = $schema =~ /(CREATE TABLE shop\.unrelated .*?;)/s;
     my $defaults = ($schema =~ s/DEFAULT public\.uuid_generate_v1(?:mc)?\(\)/DEFAULT keys.uuid_generate_v6()/g);
-    is($defaults, 6, 'five defaults are to be changed, with those of partitions, and one is not');
+    is($defaults, 6, 'The migration changes six defaults, partitions included, and leaves one.');
     $schema =~ s/CREATE TABLE shop\.unrelated .*?;/$of_unrelated/s;
     return $schema;
 }

@@ -1,4 +1,4 @@
-// RFC 9562 section 6.11: the smallest and the largest UUID of a period.
+// RFC 9562 section 6.11: bounds for range scans.
 
 #include "core/bounds.h"
 
@@ -21,7 +21,7 @@ constexpr Microseconds unix_last = sys_days{10889y / August / 2} + 5h + 31min + 
 
 constexpr Microseconds vector_moment = sys_days{2022y / February / 22} + 19h + 22min + 22s;
 
-TEST(FirstUuid, OfAMomentOrLaterIsOfTheNextMillisecondInVersion7) {
+TEST(FirstUuid, RoundsUpToTheMillisecondInVersion7) {
     constexpr Uuid of_vector = parse("017f22e2-79b0-7000-8000-000000000000");
     constexpr Uuid of_next = parse("017f22e2-79b1-7000-8000-000000000000");
     EXPECT_EQ(first_from<UnixTime>(vector_moment), of_vector);
@@ -31,7 +31,7 @@ TEST(FirstUuid, OfAMomentOrLaterIsOfTheNextMillisecondInVersion7) {
     EXPECT_EQ(first_after<UnixTime>(vector_moment - 1us), of_vector);
 }
 
-TEST(FirstUuid, OfAMomentOrLaterIsOfThatMicrosecondInVersion6) {
+TEST(FirstUuid, IsExactToTheMicrosecondInVersion6) {
     constexpr Uuid of_vector = parse("1ec9414c-232a-6b00-8000-000000000000");
     constexpr Uuid of_next = parse("1ec9414c-232a-6b0a-8000-000000000000");
     EXPECT_EQ(first_from<GregorianTime>(vector_moment), of_vector);
@@ -39,7 +39,7 @@ TEST(FirstUuid, OfAMomentOrLaterIsOfThatMicrosecondInVersion6) {
     EXPECT_EQ(first_after<GregorianTime>(vector_moment), of_next);
 }
 
-TEST(FirstUuid, IsTheFirstOfAllBeforeTheEpochAndTheMaxUuidAfterTheEnd) {
+TEST(FirstUuid, IsClampedToTheFirstAndTheMaxUuid) {
     constexpr Uuid first_v7 = parse("00000000-0000-7000-8000-000000000000");
     constexpr Uuid first_v6 = parse("00000000-0000-6000-8000-000000000000");
     EXPECT_EQ(first_from<UnixTime>(unix_epoch - 6'000'000 * days{1}), first_v7);
@@ -55,7 +55,7 @@ TEST(FirstUuid, IsTheFirstOfAllBeforeTheEpochAndTheMaxUuidAfterTheEnd) {
     EXPECT_EQ(first_after<GregorianTime>(gregorian_last), max_uuid);
 }
 
-TEST(BoundsOfMoments, BetweenTwoMillisecondsThereIsNone) {
+TEST(BoundsOfMoments, AreNulloptBetweenTwoMilliseconds) {
     constexpr Microseconds second = unix_epoch + 1s;
     EXPECT_EQ(bounds_of<UnixTime>({second + 1us, second + 999us}), std::nullopt);
     EXPECT_EQ(bounds_of<UnixTime>({second + 1us, second + 1000us}),
@@ -65,12 +65,12 @@ TEST(BoundsOfMoments, BetweenTwoMillisecondsThereIsNone) {
                       parse("00000000-03e8-7fff-bfff-ffffffffffff")}));
 }
 
-TEST(BoundsOfMoments, AreNoneOfAnEmptyRange) {
+TEST(BoundsOfMoments, AreNulloptForAnEmptyRange) {
     EXPECT_EQ(bounds_of<UnixTime>({unix_epoch + 1us, unix_epoch}), std::nullopt);
     EXPECT_EQ(bounds_of<GregorianTime>({unix_epoch + 1us, unix_epoch}), std::nullopt);
 }
 
-TEST(BoundsOfMoments, AreClampedToWhatTheTimestampHolds) {
+TEST(BoundsOfMoments, AreClampedToTheTimesOfTheVersion) {
     constexpr Microseconds far_before = unix_epoch - 6'000'000 * days{1};
     constexpr Microseconds far_after = unix_epoch + 6'000'000 * days{1};
     EXPECT_EQ(bounds_of<UnixTime>({far_before, far_after}),
@@ -85,8 +85,9 @@ TEST(BoundsOfMoments, AreClampedToWhatTheTimestampHolds) {
     EXPECT_EQ(bounds_of<GregorianTime>({gregorian_last + 1us, far_after}), std::nullopt);
 }
 
-/// Each UUID of the version lies within the bounds if, and only if, its time, read in microseconds,
-/// lies in the range; tried next to the edges. So with the first UUID of a moment, and after it.
+/// A UUID of the version lies within the bounds if and only if its time, in microseconds, lies in
+/// the range; first_from and first_after separate UUIDs in the same way. Tries ranges that begin
+/// and end near the time.
 template <class Time>
 void expect_membership(unsigned number) {
     Samples samples;
@@ -111,7 +112,7 @@ void expect_membership(unsigned number) {
     }
 }
 
-TEST(BoundsOfMoments, HoldAUuidIfItsTimeIsInTheRange) {
+TEST(BoundsOfMoments, ContainAUuidIfItsTimeIsInTheRange) {
     expect_membership<GregorianTime>(6);
     expect_membership<UnixTime>(7);
 }

@@ -10,7 +10,7 @@
 namespace uuidx {
 namespace {
 
-TEST(Convert, IsTheVectorOfAppendixA) {
+TEST(Convert, MatchesAppendixA) {
     EXPECT_EQ(v1_to_v6(vectors::v1), vectors::v6);
     EXPECT_EQ(v6_to_v1(vectors::v6), vectors::v1);
 }
@@ -36,7 +36,7 @@ TEST(Convert, KeepsEveryField) {
     }
 }
 
-TEST(Convert, TakesNoOtherVersion) {
+TEST(Convert, RejectsOtherVersions) {
     Samples samples;
     for (unsigned number = 0; number < 16; ++number) {
         const Uuid uuid = samples.of_version(number);
@@ -45,7 +45,7 @@ TEST(Convert, TakesNoOtherVersion) {
     }
 }
 
-TEST(Convert, TakesNoOtherVariant) {
+TEST(Convert, RejectsOtherVariants) {
     for (const std::uint8_t octet8 : {0x00, 0x7F, 0xC0, 0xDF, 0xE0, 0xFF}) {
         Uuid one = vectors::v1;
         Uuid six = vectors::v6;

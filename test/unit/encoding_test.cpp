@@ -21,7 +21,7 @@ std::string encoded(const Uuid& uuid, std::string_view name) {
     return std::string{named(name).encode(uuid).view()};
 }
 
-TEST(Encoding, IsWhatOthersMakeOfTheSameUuid) {
+TEST(Encoding, MatchesOtherImplementations) {
     // From Python: base64.b32hexencode, base64.urlsafe_b64encode, and the number in base 58.
     struct {
         const char* uuid;
@@ -44,27 +44,27 @@ TEST(Encoding, IsWhatOthersMakeOfTheSameUuid) {
         EXPECT_EQ(encoded(uuid, "base58"), vector.base58);
         EXPECT_EQ(encoded(uuid, "base64url"), vector.base64url);
     }
-    // RFC 9562 4, and the ULID of the same bits
+    // The URN is in RFC 9562 4; the ULID has the bits of RFC 9562 A.6.
     EXPECT_EQ(encoded(parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6"), "urn"),
               "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
     EXPECT_EQ(encoded(parse("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"), "ulid"),
               "01FWHE4YDGFK1SHH6W1G60EECF");
 }
 
-TEST(Encoding, ComesBack) {
+TEST(Encoding, DecodesWhatItEncodes) {
     Samples samples;
     for (const Encoding& encoding : encodings) {
         for (int i = 0; i < 50'000; ++i) {
             Uuid uuid = samples.any();
-            // Up to 16 leading zero octets, which base58 counts
+            // Up to 16 leading zero octets, each of which is a 1 in base58
             std::fill_n(uuid.octets.begin(), i % 17, std::uint8_t{0});
             EXPECT_EQ(encoding.decode(encoding.encode(uuid).view()), uuid) << encoding.name;
         }
     }
 }
 
-TEST(Encoding, HasOneTextForAUuidButForCase) {
-    // Whatever decodes is what the UUID is encoded to, once in the encoding's own case.
+TEST(Encoding, AcceptsOneTextPerUuidExceptForCase) {
+    // If a changed text decodes, the UUID encodes to that text, except for case.
     Samples samples;
     for (const Encoding& encoding : encodings) {
         const bool any_case = encoding.decode != from_base58 && encoding.name != "base64url";
@@ -88,7 +88,7 @@ TEST(Encoding, HasOneTextForAUuidButForCase) {
     }
 }
 
-/// The characters that `encoding` takes at this place of `text`.
+/// The characters that `encoding` accepts at position `at` of `text`.
 std::set<char> taken_at(std::string_view encoding, std::string text, std::size_t at) {
     std::set<char> taken;
     for (int c = -128; c < 128; ++c) {
@@ -103,7 +103,7 @@ std::set<char> characters(std::string_view text) {
     return {text.begin(), text.end()};
 }
 
-TEST(Encoding, TakesTheCharactersOfItsAlphabet) {
+TEST(Encoding, AcceptsTheCharactersOfItsAlphabet) {
     EXPECT_EQ(taken_at("ulid", "01FWHE4YDGFK1SHH6W1G60EECF", 7),
               characters("0123456789ABCDEFGHIJKLMNOPQRSTVWXYZabcdefghijklmnopqrstvwxyz"));
     EXPECT_EQ(taken_at("ulid", "01FWHE4YDGFK1SHH6W1G60EECF", 0), characters("01234567IiLlOo"));
@@ -115,7 +115,7 @@ TEST(Encoding, TakesTheCharactersOfItsAlphabet) {
     EXPECT_EQ(taken_at("base64url", "AX8i4nmwfMOYxNwMDAc5jw", 21), characters("AQgw"));
 }
 
-TEST(Encoding, TakesNoOtherLengthUnlessItIsBase58) {
+TEST(Encoding, RejectsOtherLengthsExceptInBase58) {
     for (const Encoding& encoding : encodings) {
         if (encoding.decode == from_base58)
             continue;
@@ -128,7 +128,7 @@ TEST(Encoding, TakesNoOtherLengthUnlessItIsBase58) {
     }
 }
 
-TEST(Base58, StandsForSixteenOctets) {
+TEST(Base58, RequiresSixteenOctets) {
     EXPECT_EQ(from_base58("YcVfxkQb6JRzqk5kF2tNLv"), max_uuid);
     EXPECT_EQ(from_base58("YcVfxkQb6JRzqk5kF2tNLw"), std::nullopt) << "more than 128 bits";
     EXPECT_EQ(from_base58(std::string(16, '1')), nil_uuid);
@@ -147,7 +147,7 @@ TEST(Encoding, SortsAsTheUuidsDoInBase32) {
         }
 }
 
-TEST(Encoding, HasOneOfFiveNames) {
+TEST(Encoding, IsFoundByItsName) {
     for (const char* name : {"urn", "ulid", "base32hex", "base58", "base64url"})
         EXPECT_EQ(named(name).name, name);
     for (const char* name : {"", "URN", "ur", "base64", "base64url "})

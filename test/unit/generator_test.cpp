@@ -1,4 +1,4 @@
-// RFC 9562 section 6.2: the generator, under a scripted clock and scripted random bits.
+// RFC 9562 section 6.2: the generator, with a scripted clock and scripted random bits.
 
 #include "core/generator.h"
 
@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t tail = Method::tail_max;
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
-/// A generator with a clock that stands where it is set. Its random bits are `bits`, and the next
-/// draw of the same UUID `more`.
+/// A generator whose clock stands still until a test moves it. The first draw for a UUID returns
+/// `bits`, the second one `more`.
 template <class Time>
 struct Scripted {
     Generator<Time> generator;
@@ -39,7 +39,7 @@ struct Scripted {
         return next(method);
     }
 
-    /// The next UUID, which must be greater than `last`, and becomes it.
+    /// Generates a UUID, which must be greater than `last`, and assigns it to `last`.
     Uuid greater(Uuid& last, const Method& method) {
         const Generated generated = next_with_samples(method);
         EXPECT_EQ(generated.failure, Failure::none);
@@ -65,7 +65,7 @@ constexpr auto millisecond(PreciseUnixTime time) {
 
 // --- What each method writes ---
 
-TEST(Precision, IsFractionThenCounterThenTail) {
+TEST(Precision, WritesFractionThenCounterThenTail) {
     V7 v7;
     v7.clock = ClockReading{1'672'576'496, 123'456'700};
     v7.bits = all_ones;
@@ -83,7 +83,7 @@ TEST(Precision, IsFractionThenCounterThenTail) {
     EXPECT_EQ(v7::rand_b.of(second) & tail, 0x123456789ABCu) << "the tail is drawn afresh";
 }
 
-TEST(Counter, IsOf26BitsInRandAAndRandB) {
+TEST(Counter, Has26BitsInRandAAndRandB) {
     V7 v7;
     v7.clock = ClockReading{1'672'576'496, 123'456'700};
     v7.bits = v7.more = all_ones;
@@ -98,7 +98,7 @@ TEST(Counter, IsOf26BitsInRandAAndRandB) {
     const Uuid second = v7.next(method::counter).uuid;
     EXPECT_EQ(v7.draws, 1);
     EXPECT_EQ(v7::unix_ts_ms.of(second), 1'672'576'496'123u);
-    EXPECT_EQ(v7::rand_a.of(second), 0x800u) << "the carry goes on into rand_a";
+    EXPECT_EQ(v7::rand_a.of(second), 0x800u) << "carries into rand_a";
     EXPECT_EQ(v7::rand_b.of(second), 0x123456789ABCu);
 }
 
@@ -106,7 +106,7 @@ TEST(MonotonicRandom, GrowsByRandomNumbers) {
     V7 v7;
     v7.bits = all_ones;
     v7.more = 0x123;
-    EXPECT_EQ(v7::rand_a.of(v7.next(method::monotonic_random).uuid), 0x123u) << "bits of its own";
+    EXPECT_EQ(v7::rand_a.of(v7.next(method::monotonic_random).uuid), 0x123u) << "drawn separately";
     v7.move(1ms);
     v7.more = all_ones;
     const Uuid first = v7.next(method::monotonic_random).uuid;
@@ -120,10 +120,10 @@ TEST(MonotonicRandom, GrowsByRandomNumbers) {
 
     v7.bits = 0;
     const Uuid third = v7.next(method::monotonic_random).uuid;
-    EXPECT_EQ(v7::rand_b.of(third), v7::rand_b.of(second) + 1) << "by one at least";
+    EXPECT_EQ(v7::rand_b.of(third), v7::rand_b.of(second) + 1) << "at least by one";
 }
 
-TEST(RandomNode, IsClockSequenceThenNode) {
+TEST(RandomNode, WritesClockSeqThenNode) {
     V6 v6;
     v6.bits = 0;
     const Uuid first = v6.next(method::random_node).uuid;
@@ -139,7 +139,7 @@ TEST(RandomNode, IsClockSequenceThenNode) {
     EXPECT_EQ(v6::node.of(second), tail);
 
     v6.bits = std::uint64_t{1} << 62;
-    EXPECT_EQ(v6::clock_seq.of(v6.next(method::random_node).uuid), 6u) << "and here one";
+    EXPECT_EQ(v6::clock_seq.of(v6.next(method::random_node).uuid), 6u) << "skips one at random";
 
     v6.bits = all_ones;
     v6.move(100ns);
@@ -148,7 +148,7 @@ TEST(RandomNode, IsClockSequenceThenNode) {
     EXPECT_EQ(v6::clock_seq.of(fourth), 0x1FFFu);
 }
 
-TEST(FixedNode, IsInEachUuidWithTheClockSequence) {
+TEST(FixedNode, StaysTheSameWithItsClockSeq) {
     V6 v6;
     Uuid last = nil_uuid;
     const auto first = v6.now();
@@ -173,7 +173,7 @@ TEST(FixedNode, WaitsForTheNextTick) {
     };
     Uuid last = nil_uuid;
     for (int i = 0; i < 10'000; ++i) {
-        // It was set back a little.
+        // Set the clock back a little.
         if (i == 5000)
             nanoseconds -= 3000;
         const Method method = method::fixed_node(0x9F6BDECED846, 0x33C8);
@@ -185,7 +185,7 @@ TEST(FixedNode, WaitsForTheNextTick) {
     }
 }
 
-// --- What all of them promise ---
+// --- What all methods promise ---
 
 struct Case {
     std::string name;
@@ -223,7 +223,7 @@ TEST_P(EachMethod, IncreasesWhileTheClockStandsStill) {
     }
 }
 
-TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBack) {
+TEST_P(EachMethod, StaysAtItsTickAfterTheClockWasSetBack) {
     V7 v7;
     const auto held = v7.now();
     Uuid last = nil_uuid;
@@ -249,13 +249,13 @@ TEST_P(EachMethod, StaysAtItsTickWhileTheClockIsBefore1970) {
     EXPECT_EQ(v7::timestamp(last), millisecond(held));
 }
 
-TEST_P(EachMethod, MovesOnByATickWhenTheCounterIsFull) {
+TEST_P(EachMethod, MovesToTheNextTickWhenTheCounterIsFull) {
     const std::uint64_t tick = std::uint64_t{1'700'000'000'000} << v7::rand_a.width;
     const Position full{tick | method.counter_in_upper, Position::lower_max};
     for (const std::uint64_t random : {std::uint64_t{0}, tail, all_ones}) {
         const Position next = method.following(full, random);
         EXPECT_EQ(next.upper, tick + method.counter_in_upper + 1);
-        EXPECT_LE(next.lower, tail) << "the counter begins anew";
+        EXPECT_LE(next.lower, tail) << "the counter starts again";
     }
 }
 
@@ -281,7 +281,7 @@ TEST_P(EachMethod, EndsIn10889) {
     EXPECT_EQ(v7.next(method).failure, Failure::range);
 }
 
-TEST_P(EachMethod, MakesNoUuidWithoutAClock) {
+TEST_P(EachMethod, FailsWithoutAClock) {
     V7 v7;
     Uuid last = nil_uuid;
     v7.greater(last, method);
@@ -293,7 +293,7 @@ TEST_P(EachMethod, MakesNoUuidWithoutAClock) {
     v7.greater(last, method);
 }
 
-TEST_P(EachMethod, MakesNoUuidWithoutRandomness) {
+TEST_P(EachMethod, FailsWithoutRandomness) {
     V7 v7;
     for (const auto step : {0ms, 1ms}) {
         Uuid last = nil_uuid;
@@ -329,7 +329,7 @@ TEST(Generator, SkipsIntoTheNextTick) {
     EXPECT_EQ(next.lower >> 48, 3u);
 }
 
-TEST(Generator, GivesNoTwoTheSameToClockSequencesOfOneNode) {
+TEST(Generator, NeverRepeatsAUuidWithAnotherClockSeq) {
     V6 one;
     V6 other;
     Uuid last_of_one = nil_uuid;
@@ -342,7 +342,7 @@ TEST(Generator, GivesNoTwoTheSameToClockSequencesOfOneNode) {
     }
 }
 
-TEST(Generator, HasNoRoomAfterTheLastTick) {
+TEST(Generator, FailsAfterTheLastTick) {
     V7 v7;
     v7.clock = ClockReading{281'474'976'710, 655'999'999};
     Uuid last = nil_uuid;
@@ -354,7 +354,7 @@ TEST(Generator, HasNoRoomAfterTheLastTick) {
         generated = v7.next(method::precision);
     }
     EXPECT_EQ(generated.failure, Failure::range);
-    EXPECT_EQ(made, 1u << 14) << "the counter began at zero";
+    EXPECT_EQ(made, 1u << 14) << "the counter started at zero";
     EXPECT_EQ(v7.generator.made(), made);
     EXPECT_EQ(v7.generator.last(), v7.now());
 }
@@ -379,7 +379,7 @@ TEST(Generator, IncreasesWhenTheMethodChanges) {
     }
 }
 
-TEST(Generator, IncreasesInVersion6WhateverTheClockAndTheNode) {
+TEST(Generator, IncreasesInVersion6WithAnyClockAndNode) {
     V6 v6;
     Uuid last = nil_uuid;
     const Method methods[] = {method::random_node, method::fixed_node(0x9F6BDECED846, 0x33C8)};
@@ -390,7 +390,7 @@ TEST(Generator, IncreasesInVersion6WhateverTheClockAndTheNode) {
     }
 }
 
-TEST(Generator, MakesVersion6From1582To5236) {
+TEST(Generator, GeneratesVersion6From1582To5236) {
     V6 first;
     first.clock = ClockReading{-12'219'292'801, 0};
     EXPECT_EQ(first.next(method::random_node).failure, Failure::range);
@@ -408,7 +408,7 @@ TEST(Generator, MakesVersion6From1582To5236) {
     EXPECT_EQ(last.next(method::random_node).failure, Failure::range);
 }
 
-TEST(Generator, TellsItsLastTime) {
+TEST(Generator, ReportsItsLastTick) {
     V7 v7;
     EXPECT_EQ(v7.generator.made(), 0u);
     v7.next(method::precision);

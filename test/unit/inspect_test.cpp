@@ -1,4 +1,4 @@
-// What can be read from a UUID of any kind.
+// Reading UUIDs of any kind.
 
 #include "core/inspect.h"
 
@@ -25,7 +25,7 @@ TEST(Inspect, ReadsTheTimeOfVersions1And6And7) {
     EXPECT_EQ(v7_time_us(vectors::v7), moment + 797us);
 }
 
-TEST(Inspect, ReadsNoTimeOfAnyOther) {
+TEST(Inspect, ReadsNoTimeOfOtherVersions) {
     Samples samples;
     for (unsigned number = 0; number < 16; ++number) {
         const Uuid uuid = samples.of_version(number);
@@ -42,7 +42,7 @@ TEST(Inspect, ReadsNoTimeOfAnyOther) {
     }
 }
 
-TEST(Inspect, ReadsTheTimeOfTheExampleOfVersion8) {
+TEST(Inspect, ReadsTheTimeOfVersion8InB1) {
     EXPECT_EQ(v8_time(vectors::v8_time), sys_days{2022y / February / 22} + 19h + 22min + 22s);
     EXPECT_EQ(v8_time(vectors::v7), std::nullopt);
     EXPECT_EQ(v8_time(max_uuid), std::nullopt);
@@ -57,7 +57,7 @@ TEST(Draft01, ReadsSecondsAndABinaryFraction) {
     EXPECT_EQ(draft01_time(vectors::v6), std::nullopt);
 }
 
-TEST(Draft01, GivesEachMicrosecondBack) {
+TEST(Draft01, ReadsBackEachMicrosecond) {
     for (std::uint64_t us = 0; us < 1'000'000; ++us) {
         Uuid uuid = with_version(Uuid{}, 7);
         split(uuid, (us << 24) / 1'000'000, draft01::v7::subsec_a, draft01::v7::subsec_b);
@@ -81,7 +81,7 @@ TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
     }
 }
 
-TEST(Inspect, DescribesEachKindInItsOwnWords) {
+TEST(Inspect, DescribesEachKindDifferently) {
     std::set<std::string> descriptions;
     Samples samples;
     for (unsigned number = 0; number <= 9; ++number)

@@ -10,7 +10,7 @@
 namespace uuidx {
 namespace {
 
-TEST(Version1, IsTheVectorOfA1) {
+TEST(Version1, MatchesTheVectorOfA1) {
     EXPECT_EQ(v1::make(gregorian_time(vectors::gregorian_100ns), 0x33C8, 0x9F6BDECED846),
               vectors::v1);
     EXPECT_EQ(v1::timestamp(vectors::v1), gregorian_time(138'648'505'420'000'000));
@@ -18,7 +18,7 @@ TEST(Version1, IsTheVectorOfA1) {
     EXPECT_EQ(v1::node.of(vectors::v1), 0x9F6BDECED846u);
 }
 
-TEST(Version1, IsMadeFromItsFields) {
+TEST(Version1, IsRebuiltFromItsFields) {
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {
         const Uuid uuid = samples.of_version(1);
@@ -26,13 +26,13 @@ TEST(Version1, IsMadeFromItsFields) {
     }
 }
 
-TEST(Version6, IsTheVectorOfA5) {
+TEST(Version6, MatchesTheVectorOfA5) {
     EXPECT_EQ(v6::make(gregorian_time(vectors::gregorian_100ns), 0x33C8, 0x9F6BDECED846),
               vectors::v6);
     EXPECT_EQ(v6::timestamp(vectors::v6), gregorian_time(138'648'505'420'000'000));
 }
 
-TEST(Version6, IsMadeFromItsFields) {
+TEST(Version6, IsRebuiltFromItsFields) {
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {
         const Uuid uuid = samples.of_version(6);
@@ -49,14 +49,14 @@ TEST(Version6, IsOrderedByItsTimestamp) {
     }
 }
 
-TEST(Version7, IsTheVectorOfA6) {
+TEST(Version7, MatchesTheVectorOfA6) {
     EXPECT_EQ(v7::timestamp(vectors::v7), unix_time(1'645'557'742'000));
     EXPECT_EQ(v7::precise_timestamp(vectors::v7),
               v7::timestamp(vectors::v7) + PreciseUnixTime::duration{0xCC3});
     EXPECT_EQ(v7::make(v7::precise_timestamp(vectors::v7), 0x18C4DC0C0C07398F), vectors::v7);
 }
 
-TEST(Version4, HasAllBitsThatItIsMadeFromButSix) {
+TEST(Version4, KeepsAllRandomBitsExceptSix) {
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {
         const std::uint64_t high = samples.number();
@@ -69,7 +69,7 @@ TEST(Version4, HasAllBitsThatItIsMadeFromButSix) {
     }
 }
 
-TEST(Version7, IsMadeFromItsFields) {
+TEST(Version7, IsRebuiltFromItsFields) {
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {
         const Uuid uuid = samples.of_version(7);
@@ -79,7 +79,7 @@ TEST(Version7, IsMadeFromItsFields) {
     }
 }
 
-TEST(Version7, IsShiftedInTimeAlone) {
+TEST(Version7, ShiftsOnlyItsTime) {
     using namespace std::chrono_literals;
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {

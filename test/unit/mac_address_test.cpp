@@ -1,4 +1,4 @@
-// The machine's own node, of scripted network interfaces.
+// The machine's MAC address, with scripted network interfaces.
 
 #include "core/mac_address.h"
 
@@ -14,7 +14,7 @@
 namespace uuidx {
 namespace {
 
-/// An interface as the system lists it.
+/// A network interface, as getifaddrs lists it.
 struct Interface {
     NodeId address;
     unsigned flags;
@@ -22,7 +22,7 @@ struct Interface {
     sa_family_t family = AF_PACKET;
 };
 
-/// The interfaces of the machine; getifaddrs fails where there is no list.
+/// The interfaces of the machine; getifaddrs fails if this is nullopt.
 std::optional<std::vector<Interface>> machine;
 int lists = 0;
 
@@ -34,7 +34,7 @@ struct Entry {
 std::optional<NodeId> mac_address_of(std::vector<Interface> interfaces) {
     machine = std::move(interfaces);
     const auto address = mac_address();
-    EXPECT_EQ(lists, 0) << "what getifaddrs has given is to be freed";
+    EXPECT_EQ(lists, 0) << "the list of getifaddrs was not freed";
     return address;
 }
 
@@ -47,7 +47,7 @@ constexpr NodeId multicast{0x9F, 0x6B, 0xDE, 0xCE, 0xD8, 0x46};
 }  // namespace
 }  // namespace uuidx
 
-// In the place of the C library's.
+// Replace the C library's functions.
 extern "C" int getifaddrs(ifaddrs** interfaces) noexcept {
     using namespace uuidx;
     if (!machine)
@@ -79,28 +79,28 @@ extern "C" void freeifaddrs(ifaddrs* interface) noexcept {
 namespace uuidx {
 namespace {
 
-TEST(MacAddress, IsThatOfAnInterface) {
+TEST(MacAddress, ComesFromAnInterface) {
     EXPECT_EQ(mac_address_of({{zero, IFF_LOOPBACK | IFF_UP}, {universal, IFF_UP}}), universal);
     EXPECT_EQ(mac_address_of({{universal, IFF_UP}, {another, IFF_UP}}), universal) << "the first";
 }
 
-TEST(MacAddress, IsOneThatAManufacturerHasGivenRatherThanAnother) {
+TEST(MacAddress, PrefersAManufacturersAddress) {
     EXPECT_EQ(mac_address_of({{local, IFF_UP}, {universal, 0}}), universal);
     EXPECT_EQ(mac_address_of({{universal, 0}, {local, IFF_UP}}), universal);
-    EXPECT_EQ(mac_address_of({{universal, 0}, {another, IFF_UP}}), another) << "one that is up";
+    EXPECT_EQ(mac_address_of({{universal, 0}, {another, IFF_UP}}), another) << "the one that is up";
     EXPECT_EQ(mac_address_of({{local, 0}}), local);
 }
 
-TEST(MacAddress, IsNoneWithoutAnInterfaceThatHasOne) {
+TEST(MacAddress, IsNulloptIfNoInterfaceHasOne) {
     EXPECT_EQ(mac_address_of({}), std::nullopt);
     EXPECT_EQ(mac_address_of({{universal, IFF_LOOPBACK | IFF_UP}}), std::nullopt);
     EXPECT_EQ(mac_address_of({{zero, IFF_UP}}), std::nullopt);
     EXPECT_EQ(mac_address_of({{multicast, IFF_UP}}), std::nullopt);
-    EXPECT_EQ(mac_address_of({{universal, IFF_UP, 8}}), std::nullopt) << "not of six octets";
+    EXPECT_EQ(mac_address_of({{universal, IFF_UP, 8}}), std::nullopt) << "eight octets";
     EXPECT_EQ(mac_address_of({{universal, IFF_UP, 6, AF_INET}}), std::nullopt);
 }
 
-TEST(MacAddress, IsNoneWhereInterfacesCannotBeListed) {
+TEST(MacAddress, IsNulloptIfInterfacesCannotBeListed) {
     machine.reset();
     EXPECT_EQ(mac_address(), std::nullopt);
 }

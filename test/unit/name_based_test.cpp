@@ -1,4 +1,4 @@
-// RFC 9562 sections 5.3, 5.5 and 6.5, and appendix B.2; and version 7 UUIDs made of what is there.
+// RFC 9562 sections 5.3, 5.5 and 6.5, and appendix B.2; and version 7 UUIDs from existing data.
 
 #include "core/name_based.h"
 
@@ -22,21 +22,21 @@ Octets octets(std::string_view text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-TEST(NameBased, IsTheVectorOfItsVersion) {
+TEST(NameBased, MatchesTheVectorOfItsVersion) {
     const Octets name = octets("www.example.com");
     EXPECT_EQ(from_name(md5, vectors::ns_dns, name), vectors::v3);
     EXPECT_EQ(from_name(sha1, vectors::ns_dns, name), vectors::v5);
     EXPECT_EQ(from_name(sha256, vectors::ns_dns, name), vectors::v8_name);
 }
 
-TEST(NameBased, TakesAnEmptyNameAndZeroOctets) {
+TEST(NameBased, AcceptsAnEmptyNameAndZeroOctets) {
     // From Python: uuid.uuid5(uuid.NAMESPACE_DNS, ''), uuid.uuid5(uuid.NAMESPACE_DNS, 'a\0b')
     EXPECT_EQ(from_name(sha1, vectors::ns_dns, {}), parse("4ebd0208-8328-5d69-8c44-ec50939c0967"));
     EXPECT_EQ(from_name(sha1, vectors::ns_dns, octets({"a\0b", 3})),
               parse("0a63f66b-e02f-5d2d-9fd4-aad819cf5352"));
 }
 
-TEST(NameBased, SaysWhenThereIsNoSuchHashAndLeavesNoErrorBehind) {
+TEST(NameBased, FailsWithoutTheHashAndLeavesNoErrorBehind) {
     constexpr NameHash unknown{"no such hash", 8};
     EXPECT_EQ(from_name(unknown, vectors::ns_dns, octets("x")), std::nullopt);
     EVP_set_default_properties(nullptr, "provider=none");
@@ -49,8 +49,8 @@ TEST(NameBased, SaysWhenThereIsNoSuchHashAndLeavesNoErrorBehind) {
 // 2022-02-22 19:22:22.000456 UTC
 constexpr PreciseUnixTime moment = *from_clock<PreciseUnixTime>({1'645'557'742, 456'000});
 
-TEST(Version7Of, HasTheMomentAndTheBitsOfTheHash) {
-    // From Python: hashlib.sha256(...).digest()[8:16], the first two bits replaced
+TEST(Version7Of, HasTheTimestampAndTheBitsOfTheHash) {
+    // From Python: hashlib.sha256(...).digest()[8:16], with the first two bits replaced
     EXPECT_EQ(v7_of(moment, octets("order 4711")), parse("017f22e2-79b0-774b-9818-d0fa0d99bc90"));
     EXPECT_EQ(v7_of(moment, vectors::v1), parse("017f22e2-79b0-774b-a873-30d45819a5f1"));
     EXPECT_EQ(v7_of(moment, vectors::v1), v7_of(moment, Octets{vectors::v1.octets}));
@@ -63,7 +63,7 @@ TEST(Version7Of, KeepsTheRandomBitsOfAVersion4Uuid) {
     EXPECT_NE(v7::rand_b.of(*v7_of(moment, no_version)), v4::random_c.of(vectors::v4));
 }
 
-TEST(Version7Of, NeedsItsHashOnlyForOtherVersions) {
+TEST(Version7Of, NeedsTheHashOnlyForOtherVersions) {
     EVP_set_default_properties(nullptr, "provider=none");
     EXPECT_EQ(v7_of(moment, vectors::v1), std::nullopt);
     EXPECT_TRUE(v7_of(moment, vectors::v4));
@@ -71,7 +71,7 @@ TEST(Version7Of, NeedsItsHashOnlyForOtherVersions) {
     EXPECT_EQ(ERR_peek_error(), 0u);
 }
 
-/// How many of these keys of one microsecond are the key of another input, too.
+/// How many of `count` keys for one microsecond equal the key for another input.
 template <class Input>
 std::size_t equal_keys(std::size_t count, Input input) {
     std::vector<std::uint64_t> keys(count);
@@ -81,9 +81,9 @@ std::size_t equal_keys(std::size_t count, Input input) {
     return keys.end() - std::unique(keys.begin(), keys.end());
 }
 
-// Ten million keys of 62 random bits have 1e14 / 2^63, or 0.00001, equal pairs; without UUIDX_LONG
-// it is a fiftieth of them. The inputs differ as little as they can.
-TEST(Version7Of, IsEqualNoMoreOftenThan62RandomBitsAre) {
+// Ten million random keys of 62 bits have 1e14 / 2^63, or 0.00001, equal pairs. Without UUIDX_LONG,
+// the test makes a fiftieth as many. The inputs differ as little as possible.
+TEST(Version7Of, CollidesNoMoreOftenThan62RandomBits) {
     const std::size_t count = std::getenv("UUIDX_LONG") != nullptr ? 10'000'000 : 200'000;
     const auto v1_of_one_node = [](std::size_t i) {
         return v1::make(gregorian_time(vectors::gregorian_100ns + i), 0x33C8, 0x9F6BDECED846);

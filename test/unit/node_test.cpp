@@ -15,7 +15,7 @@ TEST(Node, IsReadFromHex) {
     EXPECT_EQ(parse_node("000000000000"), NodeId{});
 }
 
-TEST(Node, IsReadFromNothingElse) {
+TEST(Node, RejectsOtherTexts) {
     for (const char* text :
          {"", "random", "9f:6b:de:ce:d8", "9f:6b:de:ce:d8:4",
           "9f:6b:de:ce:d8:46:", "9f:6b:de:ce:d8-46", "9f6b:deced846", "9f.6b.de.ce.d8.46",
@@ -24,7 +24,7 @@ TEST(Node, IsReadFromNothingElse) {
         EXPECT_EQ(parse_node(text), std::nullopt) << text;
 }
 
-TEST(Node, IsANumber) {
+TEST(Node, IsA48BitNumber) {
     EXPECT_EQ(node_number(example), 0x9F6BDECED846u);
 }
 
@@ -33,7 +33,7 @@ TEST(Node, IsRandomIfItsMulticastBitIsSet) {
     EXPECT_FALSE(is_random({0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8}));
 }
 
-TEST(Node, IsLocalIfNoManufacturerHasGivenIt) {
+TEST(Node, IsLocalIfItsLocalBitIsSet) {
     EXPECT_TRUE(is_local(example));
     EXPECT_TRUE(is_local({0x02, 0xC0, 0x4F, 0xD4, 0x30, 0xC8}));
     EXPECT_FALSE(is_local({0x01, 0xC0, 0x4F, 0xD4, 0x30, 0xC8}));

@@ -1,6 +1,6 @@
-// RFC 9562 section 6.9.
+// RFC 9562 section 6.9: random bits.
 
-// For RAND_set_rand_method, with which a test takes OpenSSL's randomness away.
+// RAND_set_rand_method, which takes OpenSSL's randomness away, is deprecated.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "core/random.h"
@@ -15,7 +15,7 @@
 namespace uuidx {
 namespace {
 
-TEST(Random, GivesOtherBitsAtEachCall) {
+TEST(Random, ReturnsDifferentBitsAtEachCall) {
     RandomPool<> pool;
     std::set<std::uint64_t> drawn;
     for (int i = 0; i < 10'000; ++i)
@@ -23,7 +23,7 @@ TEST(Random, GivesOtherBitsAtEachCall) {
     EXPECT_EQ(drawn.size(), 10'000u);
 }
 
-TEST(Random, GivesNothingWhenOpenSslHasNothing) {
+TEST(Random, FailsIfOpenSslHasNoRandomness) {
     RAND_METHOD failing{};
     failing.bytes = [](unsigned char*, int) {
         ERR_raise(ERR_LIB_USER, 1);
@@ -42,7 +42,7 @@ TEST(Random, GivesNothingWhenOpenSslHasNothing) {
     EXPECT_TRUE(pool.draw(1));
 }
 
-/// A source that gives 1, 2, 3 and so on, and remembers where it was asked to write them.
+/// Fills words with 1, 2, 3 and so on, and remembers where it wrote them.
 int fills = 0;
 std::span<std::uint64_t> filled;
 std::uint64_t next_number = 1;
@@ -55,7 +55,7 @@ bool numbers(std::span<std::uint64_t> words) {
     return true;
 }
 
-TEST(RandomPool, GivesEachWordOnceAndErasesIt) {
+TEST(RandomPool, ReturnsEachWordOnceAndErasesIt) {
     fills = 0;
     next_number = 1;
     RandomPool<numbers> pool;
@@ -63,16 +63,16 @@ TEST(RandomPool, GivesEachWordOnceAndErasesIt) {
     std::set<std::uint64_t> drawn;
     for (std::size_t i = 0; i < rounds * pool.words; ++i) {
         const std::uint64_t word = pool.draw(1).value();
-        EXPECT_TRUE(drawn.insert(word).second) << word << " is given twice";
+        EXPECT_TRUE(drawn.insert(word).second) << word << " is returned twice";
         for (const std::uint64_t left : filled)
             ASSERT_FALSE(drawn.contains(left)) << left << " is still there";
     }
-    EXPECT_EQ(fills, static_cast<int>(rounds)) << "it is refilled when it is empty, and whole";
+    EXPECT_EQ(fills, static_cast<int>(rounds)) << "refills the whole pool when it is empty";
     EXPECT_EQ(drawn.size(), rounds * pool.words);
     EXPECT_FALSE(drawn.contains(0));
 }
 
-TEST(RandomPool, IsNotFilledBeforeItIsUsed) {
+TEST(RandomPool, IsFilledOnFirstUse) {
     fills = 0;
     RandomPool<numbers> pool;
     EXPECT_EQ(fills, 0);
@@ -80,7 +80,7 @@ TEST(RandomPool, IsNotFilledBeforeItIsUsed) {
     EXPECT_EQ(fills, 1);
 }
 
-TEST(RandomPool, GivesNothingThatAnotherProcessFilled) {
+TEST(RandomPool, DiscardsWhatAnotherProcessFilled) {
     fills = 0;
     next_number = 1;
     RandomPool<numbers> parent;

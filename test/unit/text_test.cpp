@@ -26,7 +26,7 @@ TEST(Text, ReadsAUrnInEitherCase) {
               parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6"));
 }
 
-TEST(Text, TakesNoOtherCharacter) {
+TEST(Text, RejectsOtherCharacters) {
     const std::string urn = "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
     for (int c = -128; c < 128; ++c) {
         const bool is_hex = isxdigit(static_cast<unsigned char>(c)) != 0 && c > 0;
@@ -41,14 +41,14 @@ TEST(Text, TakesNoOtherCharacter) {
     }
 }
 
-TEST(Text, TakesNoOtherLength) {
+TEST(Text, RejectsOtherLengths) {
     const std::string longer =
         "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6" + std::string(60, '0');
     for (std::size_t size = 0; size < 60; ++size)
         EXPECT_EQ(from_urn(longer.substr(0, size)).has_value(), size == urn_size);
 }
 
-TEST(Text, ComesBack) {
+TEST(Text, ReadsWhatItWrites) {
     Samples samples;
     for (int i = 0; i < 100'000; ++i) {
         const Uuid uuid = samples.any();

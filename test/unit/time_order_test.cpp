@@ -1,4 +1,4 @@
-// The order of UUIDs of all versions by the time inside them.
+// The order of UUIDs of all versions by the time in them.
 
 #include "core/time_order.h"
 
@@ -16,8 +16,7 @@ namespace {
 using namespace std::chrono;
 using namespace std::chrono_literals;
 
-/// A UUID whose first bits are few enough to have equals, of any version, with a time of 1970 or
-/// so.
+/// A UUID of any version. Times are near 1970, and few, so that some are equal.
 Uuid any_version(Samples& samples) {
     const GregorianTime ticks{Microseconds{} - GregorianClock::epoch +
                               GregorianTime::duration{samples.number() % 40'000}};
@@ -53,7 +52,7 @@ TEST(TimeOrder, IsByTimeThenByOctets) {
         parse("ffffffff-ffff-1fff-bfff-ffffffffffff"),  // 5236
         parse("ffffffff-ffff-6fff-bfff-ffffffffffff"),  //
         parse("ffffffff-ffff-7fff-bfff-ffffffffffff"),  // 10889
-        nil_uuid,                                       // no time: by the octets
+        nil_uuid,                                       // no time: by octets
         parse("00000000-0000-1000-0000-000000000000"),
         parse("00000000-0000-4000-8000-000000000000"),
         max_uuid,
@@ -63,7 +62,7 @@ TEST(TimeOrder, IsByTimeThenByOctets) {
             EXPECT_EQ(compare_by_time(a, b), &a <=> &b);
 }
 
-TEST(TimeOrder, AgreesWithTheTimeThatIsRead) {
+TEST(TimeOrder, AgreesWithTimestamp) {
     Samples samples;
     for (int i = 0; i < 100'000; ++i) {
         const Uuid a = any_version(samples);
@@ -94,7 +93,7 @@ TEST(TimeOrder, IsTotal) {
     }
 }
 
-TEST(TimeOrder, KeepsTheOrderOfVersions6And7AndThatOfVersion1IsVersion6s) {
+TEST(TimeOrder, KeepsTheOrderOfVersions6And7AndSortsVersion1AsVersion6) {
     Samples samples;
     for (int i = 0; i < 10'000; ++i) {
         for (const unsigned number : {6, 7}) {
@@ -108,7 +107,7 @@ TEST(TimeOrder, KeepsTheOrderOfVersions6And7AndThatOfVersion1IsVersion6s) {
     }
 }
 
-TEST(TimeOrder, FirstOfAMomentDividesAllUuids) {
+TEST(TimeOrder, FirstByTimeSeparatesEarlierAndLater) {
     Samples samples;
     for (int i = 0; i < 100'000; ++i) {
         const Uuid uuid = any_version(samples);
@@ -118,7 +117,7 @@ TEST(TimeOrder, FirstOfAMomentDividesAllUuids) {
     }
 }
 
-TEST(TimeOrder, FirstOfAMomentIsTheLeastThatThereIs) {
+TEST(TimeOrder, FirstByTimeIsTheSmallestPossible) {
     EXPECT_EQ(first_by_time(sys_days{-4713y / November / 24}),
               parse("00000000-0000-1000-8000-000000000000"));
     EXPECT_EQ(first_by_time(Microseconds{}), parse("00000000-0000-7000-8000-000000000000"));

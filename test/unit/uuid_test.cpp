@@ -33,7 +33,7 @@ TEST(Uuid, IsOrderedByItsOctets) {
     }
 }
 
-TEST(Bits, SetsItsFieldAlone) {
+TEST(Bits, SetsOnlyItsField) {
     using Field = Bits<52, 63>;
     Samples samples;
     for (int i = 0; i < 1000; ++i) {
@@ -55,7 +55,7 @@ TEST(Bits, CanBeAWholeWord) {
     EXPECT_EQ(uuid.word(0), 0u);
 }
 
-/// RFC 9562 4.1, table 1: the variant that each value of the four most significant bits has.
+/// RFC 9562 4.1, table 1: the variant for each value of the four most significant bits.
 Variant of_table_1(unsigned nibble) {
     if (nibble <= 0x7)
         return Variant::ncs;
@@ -86,7 +86,7 @@ TEST(Version, IsInTheMostSignificantBitsOfOctet6) {
     }
 }
 
-TEST(Version, IsOfNoOtherVariant) {
+TEST(Version, IsNulloptForOtherVariants) {
     Samples samples;
     for (const std::uint8_t octet8 : {0x00, 0x7F, 0xC0, 0xDF, 0xE0, 0xFF}) {
         Uuid uuid = samples.of_version(7);
@@ -96,7 +96,7 @@ TEST(Version, IsOfNoOtherVariant) {
     }
 }
 
-TEST(Version, IsSetWithTheVariantAndNothingElse) {
+TEST(Version, IsSetTogetherWithOnlyTheVariant) {
     Samples samples;
     for (int i = 0; i < 1000; ++i) {
         const Uuid before = samples.any();

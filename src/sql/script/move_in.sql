@@ -1,6 +1,6 @@
--- What an earlier version has made moves to the private schema that private_schema.sql has made, to be changed there.
--- What the owner of the extension has added to it, not being a superuser, stays where it is: a superuser runs this
--- script and must not call it.
+-- Move the extension's members to the private schema that private_schema.sql has created, where the update changes
+-- them. Leave members that belong to an ordinary user: the extension's owner has added them, and the superuser who runs
+-- this script must not call them.
 DO $$
 DECLARE
     private regnamespace := current_schema()::regnamespace;

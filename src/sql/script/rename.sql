@@ -1,5 +1,5 @@
--- The private schema becomes uuidx_migrate: it belongs to the superuser who runs this script, and with the extension
--- it is dropped. One that is there already may belong to somebody who could then make functions beside these.
+-- Rename the private schema to uuidx_migrate. It belongs to the superuser who runs this script, and DROP EXTENSION
+-- drops it. An existing schema may belong to somebody who could create functions beside these.
 DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_namespace WHERE nspname = 'uuidx_migrate') THEN

@@ -1,5 +1,5 @@
--- The smallest and the largest UUID, which PostgreSQL has no aggregates for before version 20. The sort operator lets an
--- index answer them.
+-- The aggregates min(uuid) and max(uuid), which PostgreSQL has from version 20 on. With a sort operator, an index can
+-- answer them.
 
 CREATE OR REPLACE FUNCTION uuid_smaller(uuid, uuid) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_smaller'

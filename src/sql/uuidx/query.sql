@@ -4,13 +4,13 @@ CREATE OR REPLACE FUNCTION uuid_v7_from(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v7_from'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_from(timestamptz) IS
-'first version 7 UUID that can be created at a moment or later';
+'first version 7 UUID whose creation time is at or after a moment';
 
 CREATE OR REPLACE FUNCTION uuid_v7_after(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v7_after'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_after(timestamptz) IS
-'first version 7 UUID that can be created after a moment';
+'first version 7 UUID whose creation time is after a moment';
 
 CREATE OR REPLACE FUNCTION uuid_v7_lower(tstzrange) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v7_lower'
@@ -28,13 +28,13 @@ CREATE OR REPLACE FUNCTION uuid_v6_from(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v6_from'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v6_from(timestamptz) IS
-'first version 6 UUID that can be created at a moment or later';
+'first version 6 UUID whose creation time is at or after a moment';
 
 CREATE OR REPLACE FUNCTION uuid_v6_after(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v6_after'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v6_after(timestamptz) IS
-'first version 6 UUID that can be created after a moment';
+'first version 6 UUID whose creation time is after a moment';
 
 CREATE OR REPLACE FUNCTION uuid_v6_lower(tstzrange) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v6_lower'
@@ -48,8 +48,8 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v6_upper(tstzrange) IS
 'largest version 6 UUID whose creation time is in a range';
 
--- UUIDs of other versions can lie between the bounds. The planner estimates this check as true: the estimate is that of
--- the bounds.
+-- UUIDs of other versions can lie between the bounds, so uuid_v7_in and uuid_v6_in also check the version. The planner
+-- takes this check for true, and estimates the bounds alone.
 
 CREATE OR REPLACE FUNCTION uuid_in_recheck_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'uuidx_in_recheck_support'

@@ -36,13 +36,13 @@ CREATE OR REPLACE FUNCTION uuid_v8_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_v8_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v8_time(uuid) IS
-'creation time of a version 8 UUID that has the layout of RFC 9562''s time-based example; NULL for any other version';
+'creation time of a version 8 UUID with the layout of RFC 9562 B.1; NULL for any other version';
 
 CREATE OR REPLACE FUNCTION uuid_draft01_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_draft01_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_draft01_time(uuid) IS
-'creation time of a version 7 UUID that has the layout of draft-peabody-dispatch-new-uuid-format-01; NULL for any other version';
+'creation time of a version 7 UUID with the layout of draft-peabody-dispatch-new-uuid-format-01; NULL for any other version';
 
 CREATE OR REPLACE FUNCTION uuid_extract_clock_seq(uuid) RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuidx_extract_clock_seq'

@@ -1,4 +1,4 @@
--- The operators and the operator class of uuid_time_ops.
+-- The operator class uuid_time_ops and its operators.
 
 CREATE OPERATOR <~ (
     FUNCTION = uuid_time_lt, LEFTARG = uuid, RIGHTARG = uuid,

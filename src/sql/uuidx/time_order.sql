@@ -1,5 +1,5 @@
--- uuid_time_ops: the order of UUIDs of all versions by the time inside them. Its functions are LEAKPROOF, as
--- those of uuid_ops are, so that an index serves queries on tables with row security.
+-- The functions of uuid_time_ops, which orders UUIDs of all versions by the time in them. Like those of uuid_ops, they
+-- are LEAKPROOF, so that an index serves queries on tables with row-level security.
 
 CREATE OR REPLACE FUNCTION uuid_time_lt(uuid, uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_time_lt'
@@ -29,7 +29,7 @@ CREATE OR REPLACE FUNCTION uuid_time_cmp(uuid, uuid) RETURNS integer
 AS 'MODULE_PATHNAME', 'uuidx_time_cmp'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_cmp(uuid, uuid) IS
-'less, equal or greater in the time order: by the time inside, then by the octets; UUIDs without a time after all others';
+'less-equal-greater in time order: by the time in the UUIDs, then by octets; UUIDs without a time come last';
 
 CREATE OR REPLACE FUNCTION uuid_time_sortsupport(internal) RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_time_sortsupport'
@@ -41,10 +41,10 @@ CREATE OR REPLACE FUNCTION uuid_time_from(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_time_from'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_from(timestamptz) IS
-'first UUID, in the time order, of a moment or later';
+'first UUID, in time order, whose creation time is at or after a moment';
 
 CREATE OR REPLACE FUNCTION uuid_time_after(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_time_after'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_after(timestamptz) IS
-'first UUID, in the time order, after a moment';
+'first UUID, in time order, whose creation time is after a moment';

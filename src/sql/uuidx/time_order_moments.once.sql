@@ -1,4 +1,4 @@
--- The operators that compare a UUID with a moment.
+-- Operators that compare a UUID with a moment.
 
 CREATE OPERATOR <~ (
     FUNCTION = uuid_time_lt, LEFTARG = uuid, RIGHTARG = timestamptz,

@@ -1,7 +1,7 @@
--- Comparisons with a moment. They are not in the operator family: a moment stands for all UUIDs of its
--- microsecond, and would be neither before nor after each of them, whereas one of them is before
--- another; from an order that has both, the planner and the index would draw wrong conclusions. The
--- planner inlines them to comparisons with a UUID, which is in the family.
+-- Comparisons with a moment, which are not in the operator family. A moment stands for all UUIDs of its microsecond:
+-- two of them would both equal it although one is before the other, and from such an order the planner and the index
+-- would draw wrong conclusions. The planner inlines these functions to comparisons with a UUID, which are in the
+-- family.
 
 CREATE OR REPLACE FUNCTION uuid_time_lt(uuid, timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -1,10 +1,10 @@
--- Keeping and filling a shadow column, which takes the place of another later.
+-- Fill a shadow column, which will replace another column.
 
 CREATE OR REPLACE FUNCTION fill() RETURNS trigger
 AS 'MODULE_PATHNAME', 'uuidx_fill'
 LANGUAGE C;
 COMMENT ON FUNCTION fill() IS
-'trigger before INSERT or UPDATE that keeps a shadow column; its arguments are the column, the shadow column, the direction, and what to do with UUIDs of another version';
+'trigger before INSERT or UPDATE that fills a shadow column; its arguments are the column, the shadow column, the direction, and what to do with UUIDs of another version';
 
 CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -12,7 +12,7 @@ RETURN CASE WHEN octet_length(name::text) <= 52 THEN name || '_shadow' ELSE 'sha
 COMMENT ON FUNCTION shadow_name(name) IS
 'name of the shadow of a column, an index or a constraint';
 
--- The last in the order of names: what it converts is what is stored.
+-- This trigger sorts last by name, so that it converts the value that is stored.
 CREATE OR REPLACE FUNCTION trigger_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN 'zzz_' || shadow_name(column_name);
@@ -27,7 +27,7 @@ RETURN (
     WHERE t.tgrelid = relation AND t.tgname = trigger_name(column_name) AND t.tgfoid = 'fill()'::regprocedure
 );
 COMMENT ON FUNCTION filling(regclass, name) IS
-'direction in which a trigger keeps the shadow of a column; NULL: there is none';
+'direction in which a trigger keeps the shadow of a column; NULL if there is none';
 
 CREATE OR REPLACE VIEW progress WITH (security_barrier) AS
 SELECT b.relation, b.from_column, b.to_column, b.filled AS rows_filled,
@@ -42,10 +42,10 @@ SELECT b.relation, b.from_column, b.to_column, b.filled AS rows_filled,
 FROM backfills AS b JOIN pg_class AS c ON c.oid = b.relation
 WHERE pg_has_role(c.relowner, 'USAGE');
 COMMENT ON VIEW progress IS
-'how far the backfills of one''s own tables have come, how fast they are, and the time left';
+'progress, speed and remaining time of the backfills of your own tables';
 GRANT SELECT ON progress TO PUBLIC;
 
--- Who owns the table may fill it: nobody else may say how far it has come.
+-- Only the table's owner may fill it, or record its progress.
 CREATE OR REPLACE FUNCTION backfill_begin(relation regclass, from_column name, to_column name, batch_rows integer) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -76,8 +76,8 @@ $$;
 COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer) IS
 'part of backfill: notes that it begins or resumes';
 
--- How many blocks have about so many rows. Of a table that was never analyzed nothing is known: then a block
--- is taken to be full of the narrowest rows that there are.
+-- How many blocks hold about this many rows. If the table was never analyzed, assume blocks full of the narrowest
+-- possible rows.
 CREATE OR REPLACE FUNCTION batch_blocks(relation regclass, batch_rows integer) RETURNS bigint
 LANGUAGE sql STABLE STRICT
 RETURN (
@@ -88,9 +88,9 @@ RETURN (
 COMMENT ON FUNCTION batch_blocks(regclass, integer) IS
 'part of backfill: blocks of a batch';
 
--- The statement of a batch is run by the procedure, as the triggers that it fires have to find the search_path
--- of the session. Rows that another session has locked are left for the next pass: to wait for them could
--- end in a deadlock with that session. Where the shadow is a key already, a reference to the row is such a lock.
+-- The procedure runs the statement of a batch, because the triggers that it fires must find the search_path of the
+-- session. Rows that another session has locked are left for the next pass: waiting for them could deadlock with that
+-- session. If the shadow column is a key already, a reference to the row is such a lock.
 CREATE OR REPLACE FUNCTION backfill_batch(
     relation regclass, from_column name, to_column name, batch_rows integer, direction text, others text,
     OUT statement text, OUT end_block bigint
@@ -143,7 +143,7 @@ $$;
 COMMENT ON FUNCTION backfill_end_batch(regclass, name, name, bigint, bigint) IS
 'part of backfill: notes that a batch is filled';
 
--- A pass over the table that leaves no row is the last.
+-- The last pass leaves no row.
 CREATE OR REPLACE FUNCTION backfill_end_pass(relation regclass, from_column name, to_column name) RETURNS boolean
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -172,8 +172,8 @@ RETURN (SELECT format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.ro
 COMMENT ON FUNCTION backfill_report(regclass, name, name) IS
 'part of backfill: a line of progress in words';
 
--- A procedure that commits may have no search_path of its own: all that is in it is qualified. In another
--- isolation than READ COMMITTED, a row that others have changed would be an error.
+-- A procedure that commits cannot set search_path for itself, so everything in it is qualified. Unless the isolation
+-- level is READ COMMITTED, a row that another session has changed would be an error.
 CREATE OR REPLACE PROCEDURE backfill(
     relation regclass,
     from_column name,
@@ -230,7 +230,7 @@ BEGIN
                 reported := pg_catalog.clock_timestamp();
             END IF;
             COMMIT;
-            -- What is left after a pass is locked: give it time.
+            -- The rows that a pass leaves are locked: give them time.
             PERFORM pg_catalog.pg_sleep_for(CASE WHEN finished THEN '0'
                                                  WHEN pass_ended THEN GREATEST(pause, '0.1 s'::pg_catalog.interval)
                                                  ELSE pause END);

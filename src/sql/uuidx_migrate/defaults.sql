@@ -1,4 +1,4 @@
--- Defaults that call another generator: what they are, and how to have them call uuidx's.
+-- Find defaults that call another generator, and make them call uuidx's.
 
 CREATE OR REPLACE FUNCTION default_repointed(
     expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
@@ -21,10 +21,9 @@ RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(class
 COMMENT ON FUNCTION default_object(oid, oid, integer) IS
 'part of default_plan: what an object is and its name';
 
--- A table that inherits, or is a partition, has a default of its own: ONLY this one is changed. A generated column's
--- expression has columns in it, and is not to be changed like a default; up to PostgreSQL 14 the column depends on
--- functions so that it goes with them (deptype a). With this search_path, all names but those of pg_catalog are
--- qualified.
+-- A table that inherits, or a partition, has its own default: change ONLY that. The expression of a generated column
+-- contains columns, and must not be changed like a default; up to PostgreSQL 14, the column depends on functions with
+-- deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
 CREATE OR REPLACE FUNCTION default_users(
     from_functions regprocedure[], to_functions regprocedure[],
     OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
@@ -130,7 +129,7 @@ BEGIN ATOMIC
     FROM default_users(ARRAY[from_function], ARRAY[default_counterpart(from_function, to_function)]) AS u;
 END;
 COMMENT ON FUNCTION default_plan(regprocedure, regprocedure) IS
-'the defaults in this database that call a function, each with the statement by which it calls another; and what else depends on the function';
+'the defaults in this database that call a function, each with the statement that makes it call another; and the other dependents of the function';
 
 CREATE OR REPLACE FUNCTION change_defaults(from_function regprocedure, to_function regprocedure) RETURNS SETOF text
 LANGUAGE sql VOLATILE STRICT
@@ -177,8 +176,8 @@ RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
 COMMENT ON FUNCTION extension_counterparts(regprocedure[], regprocedure[]) IS
 'part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more than one';
 
--- What is granted on a function goes with it. The owner's own privilege is no grant. A function without a counterpart is
--- compared with the default.
+-- DROP FUNCTION drops the privileges on the function. The owner's own privilege is not a grant. A function without a
+-- counterpart is compared with the default privileges.
 CREATE OR REPLACE FUNCTION extension_grants(
     from_functions regprocedure[], to_functions regprocedure[], OUT object text, OUT statement text, OUT obstacle text
 ) RETURNS SETOF record

@@ -1,8 +1,8 @@
--- Shadow columns take the place of the columns.
+-- Exchange: the shadow columns replace the columns.
 
 -- --- Foreign keys that are validated after the exchange ---
 
--- A foreign key of a partitioned table is those of its partitions, and itself.
+-- A foreign key of a partitioned table consists of its own constraint and those of its partitions.
 CREATE OR REPLACE FUNCTION foreign_key_members(
     foreign_key oid, OUT member regclass, OUT name name, OUT is_partitioned boolean
 ) RETURNS SETOF record
@@ -55,7 +55,7 @@ END;
 COMMENT ON FUNCTION exchange_names(text, name) IS
 'three statements that give a thing the name of its shadow, and the shadow that of the thing';
 
--- From PostgreSQL 18 on, NOT NULL is a constraint with a name.
+-- From PostgreSQL 18 on, NOT NULL is a named constraint.
 CREATE OR REPLACE FUNCTION exchange_columns(relation regclass, column_name name, direction text)
 RETURNS TABLE (part bigint[], sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -89,7 +89,7 @@ BEGIN ATOMIC
     SELECT ARRAY[4], note_default(d.member, d.name, direction, d.old_default)
     FROM defaults AS d WHERE d.new_default IS NOT NULL
     UNION ALL
-    -- A partition may have it of itself, too.
+    -- A partition may have NOT NULL of its own.
     SELECT ARRAY[5, m.level], format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', m.member, m.shadow)
     FROM moved AS m WHERE m.is_not_null
     UNION ALL
@@ -101,7 +101,7 @@ END;
 COMMENT ON FUNCTION exchange_columns(regclass, name, text) IS
 'statements that give shadow columns the names, defaults and NOT NULL of the columns, and these the names of the shadow columns';
 
--- ALTER TABLE ... RENAME COLUMN leaves the columns of indexes alone, and \d shows their names.
+-- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -137,7 +137,7 @@ BEGIN ATOMIC
     SELECT ARRAY[2::bigint], format('ALTER TABLE %s DROP CONSTRAINT %I', i.member, i.name)
     FROM indexes AS i WHERE i.constraint_parent = 0
     UNION ALL
-    -- The columns of a replica identity cannot be anything but NOT NULL.
+    -- The columns of a replica identity must be NOT NULL.
     SELECT ARRAY[2], format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', i.member)
     FROM indexes AS i WHERE i.indisreplident
     UNION ALL
@@ -146,14 +146,14 @@ BEGIN ATOMIC
          LATERAL exchange_names(format('ALTER INDEX %s.', i.schema), i.name) WITH ORDINALITY AS n (statement)
     WHERE i."constraint" IS NULL
     UNION ALL
-    -- The constraint of a partitioned table takes in those of its partitions.
+    -- The constraint of a partitioned table attaches those of its partitions.
     SELECT ARRAY[8, -i.level], format('ALTER TABLE %s ADD CONSTRAINT %I ', i.member, i.name)
         || CASE WHEN i.is_partitioned THEN pg_get_constraintdef(i."constraint")
                 ELSE format('%s USING INDEX %I', CASE i.constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END,
                             shadow_name(i.name)) END
     FROM indexes AS i WHERE i."constraint" IS NOT NULL
     UNION ALL
-    -- That of a partitioned table renames those of its partitions.
+    -- For a partitioned table, this renames those of its partitions too.
     SELECT ARRAY[9, i.level],
            format('SELECT %s(%L)', 'rename_index_columns(regclass)'::regprocedure::regproc, i.index)
     FROM indexes AS i
@@ -203,9 +203,9 @@ END;
 COMMENT ON FUNCTION exchange_foreign_keys(regclass, name) IS
 'statements that tie the columns to one another again by the foreign keys that there were, to be validated later';
 
--- In this order: (0) everything is ready; dropped are (1) foreign keys and (2) keys; columns get (3) their
--- names, (4) defaults and (5, 6) NOT NULL; (7) names of indexes and statistics; (8) keys and (9) what marks an
--- index; (11) foreign keys; (12) comments and notes; (13, 14) the old columns are kept from now on.
+-- In this order: (0) check that everything is ready; drop (1) foreign keys and (2) keys; exchange (3) column names, (4)
+-- defaults and (5, 6) NOT NULL; (7) exchange names of indexes and statistics; (8) add keys and (9) mark indexes; (11)
+-- add foreign keys; (12) write comments and notes; (13, 14) fill the old columns from now on.
 CREATE OR REPLACE FUNCTION exchange_statements(relation regclass, column_name name, direction text) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -228,7 +228,7 @@ BEGIN ATOMIC
         SELECT ARRAY[13], format('DROP TRIGGER %I ON %s', trigger_name(c.column_name), c.relation)
         FROM columns AS c
         UNION ALL
-        -- Whatever is written from now on, the old column is kept as far as there is a way back.
+        -- From now on, fill the old column as long as the migration can be undone.
         SELECT ARRAY[14, k.ordinality], k.statement
         FROM columns AS c,
              LATERAL keep(c.relation, c.column_name, reverse_direction(direction), 'kept')
@@ -239,7 +239,7 @@ END;
 COMMENT ON FUNCTION exchange_statements(regclass, name, text) IS
 'the statements, in order, that put the shadow columns in the place of the columns';
 
--- Between the writing of a script and its exchange, somebody may have made a view, an index, a partition.
+-- After a script was written, somebody may have created a view, an index or a partition.
 CREATE OR REPLACE FUNCTION check_exchange(relation regclass, column_name name, direction text, fingerprint text) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp

@@ -1,7 +1,7 @@
--- Statements under locks that nobody waits long for.
+-- Run statements under locks that nobody waits long for.
 
--- One table after the other, all within max_wait: who waits behind this waits no longer than that. In a
--- deadlock with somebody, that ends before the server makes a victim of him.
+-- Locks the tables one by one, all within max_wait, so that no session waits longer behind this one. A deadlock ends
+-- before the server chooses a victim.
 CREATE OR REPLACE FUNCTION lock_tables(tables regclass[], max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -37,7 +37,7 @@ RETURN (
 COMMENT ON FUNCTION lockers(regclass[]) IS
 'part of locked: process IDs of the sessions that use tables or their partitions';
 
--- A procedure that commits may have no search_path of its own: it is set for each transaction.
+-- A procedure that commits cannot set search_path for itself: it sets it in each transaction.
 CREATE OR REPLACE PROCEDURE locked(
     tables regclass[],
     condition text,
@@ -83,7 +83,7 @@ $$;
 COMMENT ON PROCEDURE locked(regclass[], text, text, interval, interval, text) IS
 'if a condition holds, runs statements in one transaction that locks tables and their partitions; tries again until it gets all locks within max_wait';
 
--- A text between dollar signs, which can be read, if nothing in it can be taken for the end.
+-- Quotes a text with dollar signs, which is easy to read, unless it contains the closing tag.
 CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)

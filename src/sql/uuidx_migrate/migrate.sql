@@ -1,6 +1,5 @@
--- The statements that move a column, and all that are tied to it.
+-- The statements that move a column and all columns tied to it.
 
--- The version that a direction converts from.
 CREATE OR REPLACE FUNCTION from_version(direction text) RETURNS integer
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE direction WHEN 'v1_to_v6' THEN 1 WHEN 'v6_to_v1' THEN 6 END;
@@ -51,7 +50,6 @@ END;
 COMMENT ON FUNCTION foreign_keys(regclass, name) IS
 'the foreign keys that tie the columns of tied_columns';
 
--- How a value of a column is converted, as an expression.
 CREATE OR REPLACE FUNCTION conversion(column_name name, direction text, others text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
@@ -153,7 +151,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION check_arguments(regclass, name, text, text) IS
-'an error unless there is such a column, direction, and treatment of others';
+'raises an error for an unknown column, direction or value of others';
 
 CREATE OR REPLACE FUNCTION check_obstacles(relation regclass, column_name name, mode text, direction text) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -207,4 +205,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION script(regclass, name, text, text, text) IS
-'the statements, in order, that move a column and all that are tied to it from version 1 to version 6, or back';
+'the statements, in order, that move a column and all columns tied to it from version 1 to version 6, or back';

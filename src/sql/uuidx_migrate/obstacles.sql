@@ -1,7 +1,7 @@
--- What stands in the way of moving a column to another version.
+-- What prevents a column from moving to another version.
 
--- What refers to the column and what ALTER TABLE ... TYPE takes along without harm: its own default, keys,
--- statistics, and indexes that have it as it is.
+-- Foreign keys to the column, and what ALTER TABLE ... TYPE keeps intact: its own default, keys, statistics, and
+-- indexes on the bare column.
 CREATE OR REPLACE FUNCTION is_taken_along(member regclass, attnum smallint, dependent pg_depend) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE dependent.classid
@@ -22,7 +22,7 @@ END;
 COMMENT ON FUNCTION is_taken_along(regclass, smallint, pg_depend) IS
 'whether what depends on a column outlives a change of its values';
 
--- As pg_describe_object does it, but a view for its rule, and a column for the expression that generates it.
+-- Like pg_describe_object, but names a view instead of its rule, and a generated column instead of its expression.
 CREATE OR REPLACE FUNCTION describe(dependent pg_depend) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce(
@@ -34,7 +34,7 @@ RETURN coalesce(
 COMMENT ON FUNCTION describe(pg_depend) IS
 'what depends on a column, in words';
 
--- The row as a whole has the column in it, but nothing in pg_depend says so. In an expression it is column 0.
+-- A whole-row reference contains the column, but pg_depend does not say so. In an expression, it is column 0.
 CREATE OR REPLACE FUNCTION whole_rows(relation regclass) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -140,7 +140,7 @@ BEGIN ATOMIC
     SELECT format('column %I of table %s, the shadow of an online migration', shadow_name(column_name), relation)
     WHERE filling(relation, column_name) IS NOT NULL
     UNION ALL
-    -- A rewrite makes the indexes of partitions anew after that of their table, and forgets the rest.
+    -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
     SELECT format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property)
     FROM member_tables(relation, column_name) AS m
     JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey)
@@ -196,7 +196,7 @@ BEGIN ATOMIC
     FROM members AS m JOIN pg_class AS c ON c.oid = m.member
     JOIN pg_publication_tables AS p ON p.schemaname = m.relnamespace::regnamespace::name AND p.tablename = c.relname
     UNION ALL
-    -- Of two such indexes, a partitioned index or constraint could take in the wrong one.
+    -- With two such indexes, a partitioned index or constraint could attach the wrong one.
     SELECT format('indexes %s and %s are of the same columns', i.indexrelid::regclass, other.indexrelid::regclass)
     FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.indexrelid
     JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.indexrelid

@@ -1,12 +1,11 @@
--- The statements that move columns while their tables serve: shadow columns are kept by triggers, filled in
--- batches and indexed, and then take the place of the columns.
+-- The statements that move columns while their tables are in use: triggers fill shadow columns, batches fill existing
+-- rows, indexes are built, and then the shadow columns replace the columns.
 --
--- Each statement sees whether it is done already, so that a script can be run again from the top. The
--- trigger of a shadow column says how far the migration is: there is none before it begins, one that
--- converts in the direction of the migration until the columns are exchanged, and one that converts back
--- from then on.
+-- Each statement checks whether it was done already, so that you can run a script again from the top. The trigger of a
+-- shadow column shows how far the migration is: it is created at the beginning, converts in the direction of the
+-- migration until the exchange, and converts back from then on.
 
--- The updates of a backfill are like any others to the triggers that users have made.
+-- A backfill's updates fire the triggers that users have created.
 CREATE OR REPLACE FUNCTION fired_triggers(relation regclass) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
@@ -106,7 +105,7 @@ BEGIN ATOMIC
         FROM tied_columns(relation, column_name) AS c
     ),
     before (part, name, sql) AS (
-        -- Before each table is changed it is checked again: psql may go on after an error.
+        -- Check each table again before it is changed: psql may continue after an error.
         SELECT ARRAY[1::bigint], c.relation::text, c."check"
         FROM columns AS c WHERE others = 'error'
         UNION ALL

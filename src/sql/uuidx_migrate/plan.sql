@@ -1,7 +1,7 @@
 -- Moving version 1 columns to version 6, and back: RFC 9562 5.6.
 --
--- Bodies in SQL are bound when they are created, whatever search_path says later. Those in PL/pgSQL have
--- a search_path of their own and look up the schema of the extension, which can be moved.
+-- Bodies in SQL are bound when they are created, whatever search_path is later. Bodies in PL/pgSQL set search_path, and
+-- look up the schema of uuidx, which can change.
 
 -- --- What is in a column ---
 
@@ -28,7 +28,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION version_histogram(regclass, name) IS
-'what UUIDs are in a column: of each version and variant how many, and their first and last time';
+'number of UUIDs of each version and variant in a column, and their first and last time';
 
 -- --- Defaults ---
 
@@ -102,4 +102,4 @@ BEGIN ATOMIC
     ORDER BY c.relation::text COLLATE "C", c.column_name;
 END;
 COMMENT ON FUNCTION plan(regclass, name) IS
-'every column that must move to another version together with a column, and what stands in the way';
+'every column that must move to another version together with a column, and what prevents that';

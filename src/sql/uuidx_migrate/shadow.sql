@@ -1,4 +1,4 @@
--- Shadow columns, their indexes and statistics: what a column's place needs before another can take it.
+-- Shadow columns, their indexes and statistics: everything they need to replace the columns.
 
 CREATE OR REPLACE FUNCTION moved(
     relation regclass, column_name name,
@@ -14,17 +14,17 @@ END;
 COMMENT ON FUNCTION moved(regclass, name) IS
 'the columns of tied_columns in each table and partition, how deep that is, and their shadow columns';
 
--- Without those that are the server's own: pg_attver, as PostgreSQL 15.20 has it.
+-- Without the server's own options: pg_attver, in PostgreSQL 15.20.
 CREATE OR REPLACE FUNCTION option_list(options text[]) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')
         FROM unnest(options) AS o WHERE o !~ '^pg_');
 COMMENT ON FUNCTION option_list(text[]) IS
-'options as pg_class and pg_attribute have them, as a list in SQL; NULL: there are none';
+'options as pg_class and pg_attribute have them, as a list in SQL; NULL if there are none';
 
--- PostgreSQL itself is made to compare each shadow with the conversion: nothing can go wrong unseen. From
--- a check that says so, SET NOT NULL knows that it need not read the table. A column that is kept for the way
--- back has what it had, which with others => 'keep' may be a UUID of the new version.
+-- A CHECK constraint makes PostgreSQL compare each shadow value with the conversion, so that no error goes unnoticed.
+-- With a check that proves it, SET NOT NULL does not read the table. A column that is kept for undoing the migration
+-- has its old value, which with others => 'keep' may be a UUID of the new version.
 CREATE OR REPLACE FUNCTION keep(relation regclass, column_name name, direction text, others text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -148,7 +148,7 @@ RETURN (
                   format('IF NOT EXISTS %I ON %s USING %I', shadow_name(c.relname), i.indrelid::regclass, m.amname),
                   ' (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n <= i.indnkeyatts) || ')',
                   ' INCLUDE (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n > i.indnkeyatts) || ')',
-                  -- There is no such column in PostgreSQL 14.
+                  -- PostgreSQL 14 does not have this column.
                   CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
                   ' WITH (' || option_list(c.reloptions) || ')',
                   ' TABLESPACE ' || quote_ident(t.spcname),
@@ -156,7 +156,7 @@ RETURN (
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
-    -- Without it, default_tablespace says where.
+    -- Without TABLESPACE, default_tablespace would apply.
     LEFT JOIN pg_tablespace AS t
         ON t.oid = coalesce(nullif(c.reltablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
                                 (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END)
@@ -233,7 +233,7 @@ BEGIN ATOMIC
                obj_description(s.statistics, 'pg_statistic_ext') AS comment
         FROM moved_statistics(relation, column_name) AS s JOIN pg_statistic_ext AS e ON e.oid = s.statistics
     )
-    -- A build that was interrupted leaves an index that is not valid.
+    -- An interrupted build leaves an invalid index.
     SELECT ARRAY[1::bigint], i.shadow,
            call_locked(ARRAY[i.member],
                format('EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(%L) AND NOT indisvalid)', i.shadow),
@@ -242,8 +242,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT ARRAY[2], i.shadow, i.definition FROM indexes AS i WHERE NOT i.is_partitioned
     UNION ALL
-    -- The index of a partitioned table takes in those of its partitions. A constraint that is to come
-    -- could not take them in then: they are left for it.
+    -- The index of a partitioned table attaches those of its partitions. A constraint that is added later could not
+    -- attach them then: leave them for it.
     SELECT ARRAY[3, -i.level], i.shadow,
            call_locked(ARRAY[i.member], format('to_regclass(%L) IS NULL', i.shadow), ARRAY[i.definition])
     FROM indexes AS i WHERE i.is_partitioned AND i."constraint" IS NULL

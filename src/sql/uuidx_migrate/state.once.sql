@@ -1,7 +1,7 @@
--- What a migration has to remember from one statement to the next.
+-- What a migration remembers from one statement to the next.
 
--- How far each backfill has come: committed with each batch, so that it goes on from there and that other
--- sessions can watch it. Who owns a table sees and writes its rows.
+-- The progress of each backfill, committed with each batch: the backfill resumes there, and other sessions can watch
+-- it. A table's owner sees and writes its rows.
 CREATE TABLE backfills (
     relation       regclass,
     from_column    name,
@@ -23,7 +23,7 @@ CREATE POLICY owner ON backfills
 USING (EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND pg_has_role(c.relowner, 'USAGE')));
 GRANT SELECT, INSERT, UPDATE, DELETE ON backfills TO PUBLIC;
 
--- What the default of a column was before it was changed, so that this can be undone.
+-- Defaults before a migration changed them, so that it can be undone.
 CREATE TABLE former_defaults (
     relation    regclass,
     column_name name,
@@ -35,13 +35,13 @@ COMMENT ON TABLE former_defaults IS
 CREATE TRIGGER check_owner BEFORE INSERT OR UPDATE OR DELETE ON former_defaults
     FOR EACH ROW EXECUTE FUNCTION check_owner();
 GRANT SELECT, INSERT, UPDATE, DELETE ON former_defaults TO PUBLIC;
--- Not those of temporary tables and of tables that are gone.
+-- Do not dump rows for temporary or dropped tables.
 SELECT pg_catalog.pg_extension_config_dump('former_defaults',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation AND c.relpersistence <> ''t'')');
 
--- Between the exchange and their validation, only these rows tell them from those that were NOT VALID
--- before. Those of a partitioned table are kept by its partitions until then: PostgreSQL knows no NOT VALID
--- foreign keys of a partitioned table before version 18.
+-- Between the exchange and validation, only these rows tell the migration's foreign keys from those that were NOT VALID
+-- before. Until then, partitions have the foreign keys of their partitioned table, because a partitioned table cannot
+-- have NOT VALID ones before PostgreSQL 18.
 CREATE TABLE unfinished_foreign_keys (
     relation   regclass,
     name       name,

@@ -1,14 +1,14 @@
--- What the tables of state.once.sql call.
+-- Functions that the tables of state.once.sql use.
 
--- Not what merely ends in such a call: an expression is put into a script, which others run.
+-- The whole expression must be such a call: it goes into a script that others run.
 CREATE OR REPLACE FUNCTION generates(expression text, names text) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN expression ~ format(E'^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\\.)?(%s)\\(\\)$', names);
 COMMENT ON FUNCTION generates(text, text) IS
 'whether an expression is the call, without arguments, of a function that has one of these names';
 
--- Who owns a table may write of it into the tables of a migration. Row security would say so, too, but
--- then nobody but a superuser could dump them.
+-- Only a table's owner may write rows about it into the tables of a migration. With row-level security instead, only a
+-- superuser could dump them.
 CREATE OR REPLACE FUNCTION check_owner() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp

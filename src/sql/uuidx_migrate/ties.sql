@@ -1,6 +1,6 @@
--- What is tied to a column: by foreign keys, and as a partition to its table.
+-- What is tied to a column: referencing and referenced columns, and partitions.
 
--- Partitions go with their topmost table: whatever is said of a relation here is said of that.
+-- The topmost partitioned table stands for its partitions.
 CREATE OR REPLACE FUNCTION root(relation oid) RETURNS regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);

@@ -1,5 +1,5 @@
--- The functions of uuidx that a migration calls, declared here as well: a body that is bound to a function of uuidx
--- would keep uuidx from being updated where that function goes.
+-- Functions of uuidx that a migration calls, declared here too: a body that is bound to a function of uuidx would keep
+-- an update of uuidx from dropping that function.
 
 CREATE OR REPLACE FUNCTION uuid_version(uuid) RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuidx_version'
@@ -19,7 +19,7 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time(uuid) IS
 'as in uuidx';
 
--- Scripts call uuidx's own functions, wherever uuidx is when the script is written.
+-- Scripts call uuidx's own functions, in the schema that uuidx has when the script is written.
 CREATE OR REPLACE FUNCTION uuidx_function(function_name text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%I.%I', n.nspname, function_name)

@@ -1,9 +1,9 @@
--- The UUID functions that PostgreSQL 18 has in pg_catalog, for servers before it.
+-- The UUID functions of PostgreSQL 18, for older servers.
 
 DO $$
 BEGIN
     IF current_setting('server_version_num')::integer >= 180000 THEN
-        -- While an extension's script runs, nothing below WARNING is reported.
+        -- CREATE EXTENSION raises client_min_messages to WARNING, which would hide this NOTICE.
         IF current_setting('client_min_messages') = 'warning' THEN
             SET LOCAL client_min_messages = notice;
         END IF;
