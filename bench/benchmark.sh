@@ -40,8 +40,8 @@ place() {
 method() {
     cat <<MARKDOWN
 \`bench/$(basename "$0")\` runs every statement once in each of $rounds rounds, on a throwaway server. A time is the
-median of the rounds. A ratio is taken within each round, so that a busy machine slows both sides, and is the median of
-these ratios. Times vary by machine: run it on yours.
+median of the rounds. A ratio is the median of the ratios within each round, so that a busy machine slows both sides; it
+can differ from the ratio of the two times in the table. Times vary by machine: run the benchmark on yours.
 
 Settings: $(printf '`%s`, ' "${settings[@]}" | sed 's/, $//').
 MARKDOWN
