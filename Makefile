@@ -15,12 +15,14 @@ sql_uuidx_migrate = uuid state state.once defaults backfill ties obstacles plan 
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18
-# An update script runs NAME--FROM.before.sql first and, if there is one, NAME--FROM.after.sql last.
+# The versions to update from. What CREATE OR REPLACE cannot do is in UPDATES: an update script runs NAME--FROM.before.sql
+# before it replaces the functions, and NAME--FROM.after.sql after that.
+UPDATE_FROM =
 UPDATES = src/sql/updates
 OBJS = $(patsubst %.cpp,%.o,$(wildcard src/core/*.cpp src/pg/*.cpp))
 
 install_scripts = $(EXTENSION:=--$(EXTVERSION).sql)
-update_scripts = $(patsubst $(UPDATES)/%.before.sql,%--$(EXTVERSION).sql,$(wildcard $(UPDATES)/*.before.sql))
+update_scripts = $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from)--$(EXTVERSION).sql))
 DATA_built = $(install_scripts) $(update_scripts)
 controls = $(EXTENSION:=.control)
 
@@ -42,6 +44,10 @@ PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
 EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build results regression.diffs regression.out tmp_check log
+
+unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
+	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
+$(if $(unused),$(error $(UPDATES) has $(unused), for no extension and version of UPDATE_FROM))
 
 # Report what the machine lacks before the compiler does.
 hash := \#
@@ -80,32 +86,29 @@ all: $(controls) META.json
 META.json: META.json.in Makefile
 	sed 's/@VERSION@/$(EXTVERSION)/' $< > $@
 
-# The first and last parts of a script. uuidx_migrate has a schema of its own, where no other user can create objects.
-begin_install = private_schema
-end_install = move_out
-begin_update = private_schema move_in
-end_update = move_out
-end_install_uuidx_migrate = rename
-begin_update_uuidx_migrate = own_schema
-end_update_uuidx_migrate =
-part = $(patsubst %,src/sql/script/%.sql,$(if $(filter undefined,$(flavor $(1)_$(2))),$($(1)),$($(1)_$(2))))
+# A script works in a private schema, and moves the objects from it to the extension's schema: the one that the user has
+# chosen or, for uuidx_migrate, the one that own_schema.sql creates.
+schema = (SELECT extnamespace FROM pg_extension WHERE extname = '$(1)')
+schema_uuidx_migrate = 'uuidx_migrate'::regnamespace
+script = $(patsubst %,src/sql/script/%.sql,$(1))
 subjects = $(patsubst %,src/sql/$(1)/%.sql,$(sql_$(1)))
-# Join the parts of a script for the extension $(1), which the command $(2) runs.
+# Joins a script of the extension $(1), which the command $(2) runs.
 join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
-	sed 's/@EXTENSION@/$(1)/g' $(filter %.sql,$^); } > $@
+	sed "s/@EXTENSION@/$(1)/g; s/@SCHEMA@/$(or $(schema_$(1)),$(schema))/g" $(filter %.sql,$^); } > $@
 
 define install_script
-$(1)--$(EXTVERSION).sql: $(call part,begin_install,$(1)) $(call subjects,$(1)) $(call part,end_install,$(1)) Makefile
+$(1)--$(EXTVERSION).sql: $(call script,private_schema) $(call subjects,$(1)) \
+	$(if $(schema_$(1)),$(call script,own_schema)) $(call script,move_out) Makefile
 	$$(call join_sql,$(1),CREATE EXTENSION $(1))
 endef
 $(foreach extension,$(EXTENSION),$(eval $(call install_script,$(extension))))
 
 define update_script
-$(1)--$(EXTVERSION).sql: $(call part,begin_update,$(2)) $(UPDATES)/$(1).before.sql \
-	$(filter-out %.once.sql,$(call subjects,$(2))) $(wildcard $(UPDATES)/$(1).after.sql) $(call part,end_update,$(2)) Makefile
-	$$(call join_sql,$(2),ALTER EXTENSION $(2) UPDATE)
+$(1)--$(2)--$(EXTVERSION).sql: $(call script,private_schema move_in) $(wildcard $(UPDATES)/$(1)--$(2).before.sql) \
+	$(filter-out %.once.sql,$(call subjects,$(1))) $(wildcard $(UPDATES)/$(1)--$(2).after.sql) $(call script,move_out) Makefile
+	$$(call join_sql,$(1),ALTER EXTENSION $(1) UPDATE)
 endef
-$(foreach pair,$(update_scripts:--$(EXTVERSION).sql=),$(eval $(call update_script,$(pair),$(firstword $(subst --, ,$(pair))))))
+$(foreach from,$(UPDATE_FROM),$(foreach extension,$(EXTENSION),$(eval $(call update_script,$(extension),$(from)))))
 
 .PHONY: sql unit
 sql: $(DATA_built)

@@ -4,6 +4,10 @@ CREATE SCHEMA uuidx_migrate;
 GRANT USAGE ON SCHEMA uuidx_migrate TO PUBLIC;
 SET LOCAL search_path = uuidx_migrate, pg_catalog, pg_temp;
 
+CREATE FUNCTION uuid_version(uuid) RETURNS smallint
+AS 'MODULE_PATHNAME', 'uuidx_version'
+LANGUAGE C IMMUTABLE STRICT;
+
 -- What the tables of state.once.sql call.
 
 -- Not what merely ends in such a call: an expression is put into a script, which others run.

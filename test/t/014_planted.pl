@@ -33,9 +33,9 @@ my $plant = q{
 $node->safe_psql('postgres', 'CREATE ROLE mallory');
 my %ways = (
     installed => q{CREATE EXTENSION uuidx SCHEMA plants; CREATE EXTENSION uuidx_migrate; CREATE EXTENSION uuidx_ossp SCHEMA plants},
-    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::old'; ALTER EXTENSION uuidx UPDATE;
-        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::old'; ALTER EXTENSION uuidx_migrate UPDATE;
-        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::old'; ALTER EXTENSION uuidx_ossp UPDATE});
+    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::never_released'; ALTER EXTENSION uuidx UPDATE;
+        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::never_released'; ALTER EXTENSION uuidx_migrate UPDATE;
+        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::never_released'; ALTER EXTENSION uuidx_ossp UPDATE});
 for my $way (sort keys %ways)
 {
     my ($database, $install) = ($way, $ways{$way});
@@ -104,7 +104,7 @@ $node->safe_psql('of_eve', q{
     END $$;
     CREATE OPERATOR k.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = k.same);
     ALTER EXTENSION uuidx ADD FUNCTION k.same(oid, regclass);
-    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::old/r);
+    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::never_released/r);
 my ($result, $output, $errors) = $node->psql('of_eve', 'SET SESSION AUTHORIZATION eve; ALTER EXTENSION uuidx UPDATE');
 is($errors, '', 'An update calls nothing that the owner of the extension has added to it.');
 is($node->safe_psql('of_eve', q{SELECT extversion, 'k.same'::regproc FROM pg_extension WHERE extname = 'uuidx'}),
@@ -133,6 +133,36 @@ is($node->safe_psql('taken', q{DROP SCHEMA uuidx_migrate; CREATE EXTENSION uuidx
         SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname LIKE 'uuidx%'}),
     'uuidx,uuidx_0,uuidx_installation,uuidx_migrate', 'When it is gone the extension is installed, and leaves no other schema.');
 
+# --- An update, where a role that is no superuser may create objects in the schema uuidx_migrate ---
+my $trap = q{
+    CREATE FUNCTION uuidx_migrate.evil(pg_catalog.timestamptz) RETURNS bool LANGUAGE plpgsql AS $$
+    BEGIN
+        IF current_user <> 'mallory' THEN
+            RAISE EXCEPTION 'planted, as %', current_user;
+        END IF;
+        RETURN true;
+    END $$;
+    CREATE DOMAIN uuidx_migrate.timestamptz AS pg_catalog.timestamptz CHECK (uuidx_migrate.evil(value));
+    CREATE FUNCTION uuidx_migrate.format(text, name, text) RETURNS text LANGUAGE plpgsql AS $$
+    BEGIN
+        RAISE EXCEPTION 'planted, as %', current_user;
+    END $$};
+my $row = q{INSERT INTO uuidx_migrate.backfills (relation, from_column, to_column, blocks, resumed, updated)
+    VALUES ('pg_class', 'a', 'b', 1, now(), now())};
+my $old_migrate = "CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::never_released'; $row";
+$node->safe_psql('postgres', 'CREATE DATABASE by_default; CREATE DATABASE reassigned; CREATE ROLE dba SUPERUSER LOGIN');
+$node->safe_psql('by_default', "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO mallory; CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate");
+is($node->safe_psql('by_default', q{SELECT has_schema_privilege('mallory', 'uuidx_migrate', 'CREATE')}), 'f',
+    'Default privileges let nobody create objects in the schema uuidx_migrate.');
+$node->safe_psql('by_default', "DROP EXTENSION uuidx_migrate, uuidx; $old_migrate; GRANT CREATE ON SCHEMA uuidx_migrate TO mallory; SET ROLE mallory; $trap");
+is(error_of('by_default', "ALTER EXTENSION uuidx_migrate UPDATE; SELECT sql FROM uuidx_migrate.script('pg_class', 'oid')"),
+    '42804: column "oid" of relation pg_class is not of type uuid', 'An update finds nothing that is planted in the schema uuidx_migrate.');
+$node->safe_psql('reassigned', "SET SESSION AUTHORIZATION dba; $old_migrate; RESET SESSION AUTHORIZATION; REASSIGN OWNED BY dba TO mallory;
+    GRANT CREATE ON DATABASE reassigned TO mallory; SET SESSION AUTHORIZATION mallory; $trap");
+like(error_of('reassigned', 'SET SESSION AUTHORIZATION mallory; ALTER EXTENSION uuidx_migrate UPDATE'),
+    qr/^55000: functions of extension "uuidx_migrate" do not belong to a superuser|^42501/,
+    'An extension whose members were given to an ordinary role is not updated.');
+
 # Who installs uuidx_migrate without being a superuser, as it is trusted, still cannot make anything in its schema.
 $node->safe_psql('postgres', 'CREATE DATABASE of_mallory OWNER mallory');
 my $as_mallory = 'SET SESSION AUTHORIZATION mallory;';
@@ -146,6 +176,26 @@ is($node->safe_psql('of_mallory', "$as_mallory GRANT CREATE ON SCHEMA uuidx_migr
     'f', 'Nor may the owner grant that to others.');
 is($node->safe_psql('of_mallory', "$as_mallory DROP EXTENSION uuidx_migrate; SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'uuidx%'"), '0',
     'The owner of the extension drops it, and its schema goes.');
+
+# --- What the owner of an extension has added to it is no counterpart, and has no privileges to repeat ---
+$node->safe_psql('postgres', 'CREATE DATABASE added; GRANT CREATE ON DATABASE added TO mallory; CREATE ROLE alice');
+$node->safe_psql('added', qq{$as_mallory
+    CREATE SCHEMA m;
+    CREATE EXTENSION "uuid-ossp" SCHEMA m;
+    CREATE EXTENSION uuidx SCHEMA m;
+    CREATE EXTENSION uuidx_migrate;
+    CREATE SCHEMA m2;
+    CREATE FUNCTION m2.uuid_generate_v4() RETURNS uuid LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION \$\$planted\$\$; END';
+    ALTER EXTENSION uuidx ADD FUNCTION m2.uuid_generate_v4();
+    CREATE FUNCTION m2.uuid_generate_v7() RETURNS uuid LANGUAGE sql AS 'SELECT NULL::uuid';
+    REVOKE ALL ON FUNCTION m2.uuid_generate_v7() FROM PUBLIC;
+    GRANT EXECUTE ON FUNCTION m2.uuid_generate_v7() TO alice WITH GRANT OPTION;
+    ALTER EXTENSION "uuid-ossp" ADD FUNCTION m2.uuid_generate_v7()});
+$node->safe_psql('added', 'CREATE TABLE t (id uuid DEFAULT m.uuid_generate_v4())');
+is($node->safe_psql('added', q{SELECT uuidx_migrate.change_extension('uuid-ossp', 'uuidx')}), '',
+    'A superuser who changes an extension runs no statement for what its owner has added.');
+is($node->safe_psql('added', q{SELECT object, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx')}),
+    'table column public.t.id|it depends on m.uuid_generate_v4(), which has no counterpart', 'The plan has the default as an obstacle.');
 
 $node->stop;
 done_testing();

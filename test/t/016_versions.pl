@@ -103,9 +103,9 @@ for my $extension ('uuidx', 'uuidx_migrate', 'uuidx_ossp', 'uuidx_pg_uuidv7', 'u
 }
 
 # --- An update ends where a new installation does. The old versions are fixtures. ---
-my $from = $OldVersions::old;
-for my $extension (OldVersions::install())
+for my $old (OldVersions::install())
 {
+    my ($extension, $from) = @$old;
     isnt(difference($new{$extension}, installed($extension, "VERSION '$from'", '')), '', "$extension $from is another one.");
     is(difference($new{$extension}, installed($extension, "VERSION '$from'", '', sub {
             my ($database) = @_;

@@ -1,4 +1,5 @@
-# Versions to update from: the fixtures of test/released, and the update scripts that make joins for them.
+# Versions to update from: their install scripts are in test/released. The update scripts of those that were released are
+# installed with uuidx; that of a version that never was, which shows that updates work, is made here.
 package OldVersions;
 
 use strict;
@@ -7,9 +8,10 @@ use Fcntl qw(:flock);
 use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 
-our $old = '0.9.0';
+our $never_released = '0.9.0';
 
-# Puts them where the server looks for extensions, and returns the extensions that have one. Tests may run side by side.
+# Puts them where the server looks for extensions; returns a pair of extension and version for each. Tests may run side
+# by side.
 sub install
 {
     open my $lock, '<', 'Makefile' or die "Makefile: $!";
@@ -18,13 +20,14 @@ sub install
     {
         delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
         my ($output, $errors) = run_command([ 'make', '--silent', 'sql', 'UPDATES=test/released',
-            "PG_CONFIG=" . ($ENV{PG_CONFIG} // 'pg_config') ]);
+            "UPDATE_FROM=$never_released", 'PG_CONFIG=' . ($ENV{PG_CONFIG} // 'pg_config') ]);
         die "make: $errors" if $errors ne '';
     }
-    my @updates = glob "*--$old--*.sql";
-    copy($_, "$share/extension/") or die "$_: $!" for @updates, glob "test/released/*--$old.sql";
+    my @updates = glob "*--$never_released--*.sql";
+    my @old = grep { !/\.(before|after)\.sql$/ } glob 'test/released/*.sql';
+    copy($_, "$share/extension/") or die "$_: $!" for @updates, @old;
     unlink @updates;
-    return map { /^(\w+)--/ } @updates;
+    return map { [ m{(\w+)--([\d.]+)\.sql$} ] } @old;
 }
 
 1;

@@ -1,23 +1,22 @@
 -- If the schema already has functions of these names, report all of them and their extensions.
 DO $$
 DECLARE
-    target name := (SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
-                    WHERE e.extname = '@EXTENSION@');
+    target regnamespace := @SCHEMA@;
     taken text := (
         SELECT string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; ' ORDER BY t.extname)
         FROM (SELECT e.extname, string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
                                            ORDER BY there.proname, there.proargtypes) AS functions
               FROM pg_proc AS made
               JOIN pg_proc AS there ON (there.proname, there.proargtypes) = (made.proname, made.proargtypes)
-              JOIN pg_namespace AS n ON n.oid = there.pronamespace
               LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
                                       AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
               LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
-              WHERE made.pronamespace = current_schema()::regnamespace AND n.nspname = target
+              WHERE made.pronamespace = current_schema()::regnamespace AND there.pronamespace = target
               GROUP BY e.extname) AS t);
 BEGIN
     IF taken IS NOT NULL THEN
-        RAISE EXCEPTION 'schema "%" already has functions that extension "@EXTENSION@" would create', target
+        RAISE EXCEPTION 'schema "%" already has functions that extension "@EXTENSION@" would create',
+            (SELECT nspname FROM pg_namespace WHERE oid = target)
             USING ERRCODE = 'duplicate_function', DETAIL = format('The schema has %s.', taken),
                   HINT = 'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION @EXTENSION@ SCHEMA uuidx; '
                          'docs/changing-over.md shows how to replace another extension with this one.';
@@ -29,7 +28,7 @@ $$;
 DO $$
 DECLARE
     private regnamespace := current_schema()::regnamespace;
-    target regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = '@EXTENSION@');
+    target regnamespace := @SCHEMA@;
     member record;
 BEGIN
     FOR member IN

@@ -1,3 +1,22 @@
--- Only a superuser can create objects in the schema uuidx_migrate, so the script works in it.
-SET LOCAL search_path = uuidx_migrate, pg_catalog, pg_temp;
-SET LOCAL standard_conforming_strings = on;
+-- Create the schema uuidx_migrate. It belongs to the superuser who runs this script, and DROP EXTENSION drops it. An
+-- existing schema may belong to somebody who could create functions beside these; default privileges may let others do
+-- so in a new one.
+DO $$
+DECLARE
+    grantee text;
+BEGIN
+    IF EXISTS (SELECT FROM pg_namespace WHERE nspname = 'uuidx_migrate') THEN
+        RAISE EXCEPTION 'schema "uuidx_migrate" already exists'
+            USING ERRCODE = 'duplicate_schema', DETAIL = 'The extension "uuidx_migrate" creates this schema itself.',
+                  HINT = 'Drop the schema, or rename it, and create the extension again.';
+    END IF;
+    CREATE SCHEMA uuidx_migrate;
+    FOR grantee IN
+        SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+        FROM pg_namespace AS n, aclexplode(n.nspacl) AS a WHERE n.nspname = 'uuidx_migrate' AND a.grantee <> n.nspowner
+    LOOP
+        EXECUTE format('REVOKE ALL ON SCHEMA uuidx_migrate FROM %s', grantee);
+    END LOOP;
+    GRANT USAGE ON SCHEMA uuidx_migrate TO PUBLIC;
+END
+$$;

@@ -142,6 +142,8 @@ COMMENT ON FUNCTION change_defaults(regprocedure, regprocedure) IS
 
 -- --- From one extension to another: functions of the same names ---
 
+-- Without functions that the owner of an extension has added to it: others must not come to call them. Only a superuser
+-- can create a function in C.
 CREATE OR REPLACE FUNCTION extension_functions(VARIADIC extensions name[]) RETURNS regprocedure[]
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -154,14 +156,16 @@ BEGIN
             RAISE EXCEPTION 'extension "%" is not installed in this database', extension USING ERRCODE = 'undefined_object';
         END IF;
     END LOOP;
-    RETURN ARRAY(SELECT d.objid::regprocedure FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid
+    RETURN ARRAY(SELECT p.oid::regprocedure
+                 FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid JOIN pg_proc AS p ON p.oid = d.objid
+                 JOIN pg_roles AS r ON r.oid = p.proowner JOIN pg_language AS l ON l.oid = p.prolang
                  WHERE e.extname = ANY (extensions) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-                   AND d.classid = 'pg_proc'::regclass
-                 ORDER BY d.objid);
+                   AND d.classid = 'pg_proc'::regclass AND (r.rolsuper OR NOT l.lanpltrusted)
+                 ORDER BY p.oid);
 END
 $$;
 COMMENT ON FUNCTION extension_functions(name[]) IS
-'part of extension_plan: the functions of some extensions';
+'part of extension_plan: the functions of some extensions, without those that an ordinary user has added';
 
 CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
 LANGUAGE sql STABLE STRICT

@@ -1,1 +1,0 @@
--- Only functions have changed.
