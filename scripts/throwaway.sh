@@ -80,7 +80,7 @@ throwaway_server() {
     local from=${PG_CONFIG:-} found
     unset "${!PG@}" MAKELEVEL
     # The compilers of the caller, where there are any, and not those that the server was built with.
-    export MAKEFLAGS="${CC:+CC=$CC} ${CXX:+CXX=$CXX}"
+    export MAKEFLAGS="--jobs=$(nproc) ${CC:+CC=$CC} ${CXX:+CXX=$CXX}"
     if [ -n "$from" ]; then
         need_packages "$@"
     else
@@ -138,9 +138,4 @@ start_server() {
     as_user "$bin/pg_ctl" --pgdata="$work/data" --log="$work/server.log" --silent --wait start ||
         die "the server did not start: $(cat "$work/server.log")"
     export PGHOST=$work/socket PGPORT=5432 PGUSER=postgres PGDATABASE=postgres PATH=$bin:$PATH
-}
-
-stop_server() {
-    [ ! -e "$work/data/postmaster.pid" ] ||
-        as_user "$("$PG_CONFIG" --bindir)/pg_ctl" --pgdata="$work/data" --silent --mode=immediate stop
 }

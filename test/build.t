@@ -1,93 +1,77 @@
-#!/usr/bin/env bash
-# What the build promises, each with a build of its own. Prints TAP.
+# What the build promises, each with a build of its own.
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-PG_CONFIG=${PG_CONFIG:-pg_config}
-scratch=$(mktemp --directory)
-trap 'rm -rf "$scratch"' EXIT
-tests=0 failures=0
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+use Test::More;
 
-# check WHAT COMMAND...: a test that passes if the command does; what it prints is shown if not.
-check() {
-    local what=$1 result=ok
-    shift
-    "$@" >"$scratch/output" 2>&1 || result='not ok'
-    tests=$((tests + 1))
-    echo "$result $tests - $what"
-    if [ "$result" != ok ]; then
-        failures=$((failures + 1))
-        sed 's/^/# /' "$scratch/output"
-    fi
+my $scratch = tempdir(CLEANUP => 1);
+
+# Runs a shell command, and returns what it prints; it passes if it ends well.
+sub succeeds
+{
+    my ($name, $command) = @_;
+    my $output = `{ $command; } 2>&1`;
+    is($?, 0, $name) or diag($output);
+    return $output;
 }
 
-build() {
-    local copy=$scratch/$1
-    shift
-    mkdir "$copy"
-    tar --create --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' . |
-        tar --extract --directory="$copy"
-    make --silent --directory="$copy" WERROR=-Werror PG_CONFIG="$PG_CONFIG" "$@"
+# Builds a copy of this tree, which make finds done where these arguments are those that built the tree.
+sub builds
+{
+    my ($name, $copy, $arguments) = @_;
+    mkdir "$scratch/$copy" or die "$scratch/$copy: $!";
+    return succeeds($name, "cp --archive Makefile META.json.in src \$(ls .built-for) '$scratch/$copy' &&
+        make --silent --directory='$scratch/$copy' WERROR=-Werror with_llvm=no $arguments");
 }
 
-needs_no_libstdcxx() {
-    readelf --dynamic "$1" | tee "$scratch/dynamic" | grep NEEDED
-    grep -q 'NEEDED.*libcrypto' "$scratch/dynamic" && ! grep -q 'NEEDED.*libstdc++' "$scratch/dynamic"
+for my $case ([ 'g++', 'CXX=g++' ], [ 'clang++', 'CXX=clang++ CC=clang' ])
+{
+    my ($compiler, $arguments) = @$case;
+    builds("$compiler builds the module without a warning", $compiler, $arguments);
+    my $module = "$scratch/$compiler/uuidx.so";
+    my @needed = grep { !/^(libc|libm|ld-linux.*)\.so/ } `readelf --dynamic $module` =~ /\(NEEDED\).*\[(.*)\]/g;
+    like("@needed", qr/^libcrypto\.so\.\S+$/, "The module built by $compiler needs libcrypto, and not libstdc++");
+    my @exported = map { (split)[0] } `nm --dynamic --defined-only --format=posix $module`;
+    cmp_ok(scalar(@exported), '>', 100, "The module built by $compiler exports its SQL functions");
+    is_deeply([ grep { !/^((pg_finfo_)?uuidx_\w+|Pg_magic_func|_PG_init)$/ } @exported ], [], 'It exports nothing else');
+}
+# CXXFLAGS, not COPT, which is for C alone until PostgreSQL 16.
+builds('g++ builds the module with -O1 and the sanitizers', 'sanitized',
+    q{CXX='g++ -fsanitize=address,undefined' CXXFLAGS=-O1 COPT=-fsanitize=address,undefined});
+
+SKIP: {
+    my ($makefiles) = `\${PG_CONFIG:-pg_config} --pgxs` =~ m{(.*)/makefiles/};
+    skip 'this server was built without LLVM', 1
+        if system("grep --quiet '^with_llvm[[:space:]]*=[[:space:]]*yes' '$makefiles/Makefile.global'") != 0;
+    succeeds('Each object has LLVM bitcode beside it',
+        'make --silent && for object in src/*/*.o; do test -s "${object%.o}.bc" || { echo "$object has none"; exit 1; }; done');
 }
 
-exports_functions_only() {
-    nm --dynamic --defined-only "$1" | awk '$3 !~ /^(pg_finfo_)?uuidx_|^Pg_magic_func$|^_PG_init$/ { print; bad = 1 }
-                                            END { exit bad }'
+# make stops with this sentence, and says nothing else.
+sub stops_with
+{
+    my ($name, $sentence, $arguments) = @_;
+    my $output = `make --silent $arguments 2>&1`;
+    isnt($?, 0, $name);
+    like($output, qr/^.*\Q$sentence\E.*\n\z/, 'It prints that and nothing else');
+    return;
 }
 
-has_bitcode() {
-    local object
-    for object in "$scratch"/gcc/src/*/*.o; do
-        test -s "${object%.o}.bc" || { echo "no ${object%.o}.bc"; return 1; }
-    done
-}
+my $no_headers = "$scratch/pg_config";
+open my $file, '>', $no_headers or die "$no_headers: $!";
+print $file "#!/bin/sh\ncase \$1 in --version) echo PostgreSQL 15.0 ;; *) echo /nowhere ;; esac\n";
+close $file;
+chmod 0755, $no_headers;
 
-# stops_with SENTENCE MAKE-ARGUMENT...: make fails, and what it prints is this sentence in one line.
-stops_with() {
-    local sentence=$1
-    shift
-    make --silent "$@" >"$scratch/make" 2>&1 && { echo 'make does not fail'; return 1; }
-    cat "$scratch/make"
-    [ "$(wc -l <"$scratch/make")" -eq 1 ] && grep -qF -- "$sentence" "$scratch/make"
-}
+stops_with('Without pg_config, make says what to install', 'install PostgreSQL 14 or newer', 'PG_CONFIG=/nowhere/pg_config');
+stops_with("Without the server's headers, make says what to install",
+    'the development files of PostgreSQL 15.0 are missing: install them', "PG_CONFIG=$no_headers");
+stops_with('Without a compiler, make says what to install', 'install it (Debian: g++)', 'CXX=/nowhere/g++');
+stops_with('Without the headers of OpenSSL, make says what to install', 'install them (Debian: libssl-dev)',
+    q{CXX='g++ -nostdinc'});
 
-formatted() {
-    find src test bench -name '*.cpp' -o -name '*.h' -o -name '*.c' | sort |
-        xargs clang-format --dry-run --Werror
-}
+succeeds('clang-format finds nothing to change', q{find src test bench -name '*.cpp' -o -name '*.h' -o -name '*.c' |
+    xargs clang-format --dry-run --Werror});
 
-no_server_headers=$scratch/pg_config
-cat >"$no_server_headers" <<'SH'
-#!/bin/sh
-case $1 in
-    --version) echo PostgreSQL 15.0 ;;
-    *) echo /nowhere ;;
-esac
-SH
-chmod +x "$no_server_headers"
-
-check 'g++ builds it without a warning' build gcc CXX=g++
-check 'clang++ builds it without a warning' build clang CXX=clang++ CC=clang
-for compiler in gcc clang; do
-    check "built by $compiler, it does not need libstdc++" needs_no_libstdcxx "$scratch/$compiler/uuidx.so"
-    check "built by $compiler, it exports its SQL functions only" exports_functions_only "$scratch/$compiler/uuidx.so"
-done
-if grep -q '^with_llvm[[:space:]]*=[[:space:]]*yes' "$(dirname "$("$PG_CONFIG" --pgxs)")/../Makefile.global"; then
-    check 'there is LLVM bitcode for each object' has_bitcode
-fi
-check 'without pg_config, make says what to install' \
-    stops_with 'install PostgreSQL 14 or newer' PG_CONFIG=/nowhere/pg_config
-check 'without the headers of the server, make says what to install' \
-    stops_with 'the development files of PostgreSQL 15.0 are missing: install them' PG_CONFIG="$no_server_headers"
-check 'without a compiler, make says what to install' \
-    stops_with 'install it (Debian: g++)' PG_CONFIG="$PG_CONFIG" CXX=/nowhere/g++
-check 'without the headers of OpenSSL, make says what to install' \
-    stops_with 'install them (Debian: libssl-dev)' PG_CONFIG="$PG_CONFIG" CXX='g++ -nostdinc'
-check 'the sources are formatted by .clang-format' formatted
-
-echo "1..$tests"
-exit $((failures > 0))
+done_testing();

@@ -1,57 +1,69 @@
-#!/usr/bin/env python3
-"""The project's description of itself: META.json by the PGXN Meta Spec 1.0, and one version in all
-places. Prints TAP."""
+# What the project's files say of themselves and of one another: META.json is as the PGXN Meta Spec 1.0 wants it, there is
+# one version, and the sources of the install scripts are read alike whatever a session has set.
 
-import json
-import os
-import re
+use strict;
+use warnings;
+use File::Find qw(find);
+use JSON::PP qw(decode_json);
+use Test::More;
 
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-tests = failures = 0
-
-
-def check(passed, what):
-    global tests, failures
-    tests += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {tests} - {what}")
-
-
-def text(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$")
-TERM = re.compile(r"[^\s/\\\x00-\x1f\x7f]{2,}$")
-LICENSES = {
-    "agpl_3", "apache_1_1", "apache_2_0", "artistic_1", "artistic_2", "bsd", "freebsd", "gfdl_1_2",
-    "gfdl_1_3", "gpl_1", "gpl_2", "gpl_3", "lgpl_2_1", "lgpl_3_0", "mit", "mozilla_1_0",
-    "mozilla_1_1", "openssl", "perl_5", "postgresql", "qpl_1_0", "ssleay", "sun", "zlib",
-    "open_source", "restricted", "unrestricted", "unknown",
+sub text
+{
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!";
+    local $/ = undef;
+    return scalar <$file>;
 }
 
-meta = json.loads(text("META.json"))
-for key in "name", "version", "abstract", "maintainer", "license", "provides", "meta-spec":
-    check(meta.get(key), f"META.json has {key}, which the spec requires")
-check(TERM.match(meta["name"]), "name is a term")
-check(SEMVER.match(meta["version"]), "version is a semantic version")
-check(meta["license"] in LICENSES, "license is one that the spec names")
-check(all(isinstance(m, str) and m for m in meta["maintainer"]), "maintainer is a list of strings")
-check(meta["meta-spec"]["version"] == "1.0.0", "meta-spec is version 1.0.0")
-check(meta["release_status"] in ("stable", "testing", "unstable"), "release_status is known")
-for name, extension in meta["provides"].items():
-    check(TERM.match(name), f"provides {name}: a term")
-    check(os.path.isfile(extension["file"]), f"provides {name}: its file exists")
-    check(os.path.isfile(extension["docfile"]), f"provides {name}: its docfile exists")
-    check(SEMVER.match(extension["version"]), f"provides {name}: a semantic version")
-    control = dict(re.findall(r"^(\w+) *= *(\S.*?)$", text(f"{name}.control"), re.MULTILINE))
-    default = control["default_version"].strip("'")
-    check(extension["version"] == default, f"{name}.control has the same version")
-    check(control["comment"].strip("'") == extension["abstract"], f"{name}.control: same abstract")
-    check(control["trusted"] == control["relocatable"] == "true", f"{name}: trusted, relocatable")
-newest = re.search(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)
-check(newest and newest.group(1) == meta["version"], "CHANGELOG.md begins with this version")
+my $makefile = text('Makefile');
+my ($version) = $makefile =~ /^EXTVERSION = (\S+)$/m;
+my @extensions = split / /, $makefile =~ /^EXTENSION = (.+)$/m ? $1 : '';
+is(system("make --silent META.json @{[ map { qq($_.control) } @extensions ]}"), 0, 'make writes META.json and the control files');
+my $semantic_version = qr/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-[0-9A-Za-z.-]+)?$/;
+like($version, $semantic_version, 'The Makefile has a semantic version');
+is((text('CHANGELOG.md') =~ /^## (\S+)/m)[0], $version, "The newest version in CHANGELOG.md is the Makefile's");
 
-print(f"1..{tests}")
-raise SystemExit(failures > 0)
+# --- META.json ---
+my $meta = decode_json(text('META.json'));
+my $term = qr{^[^\s/\\\x00-\x1f\x7f]{2,}$};
+ok($meta->{$_}, "META.json has $_, which the spec requires") for qw(name version abstract maintainer license provides meta-spec);
+like($meta->{name}, $term, 'Its name is a term');
+is($meta->{version}, $version, "Its version is the Makefile's");
+like($meta->{license}, qr/^(agpl_3|apache_1_1|apache_2_0|artistic_1|artistic_2|bsd|freebsd|gfdl_1_2|gfdl_1_3|gpl_1|gpl_2|gpl_3
+    |lgpl_2_1|lgpl_3_0|mit|mozilla_1_0|mozilla_1_1|openssl|perl_5|postgresql|qpl_1_0|ssleay|sun|zlib
+    |open_source|restricted|unrestricted|unknown)$/x, 'Its license is one that the spec names');
+is(scalar(grep { ref || !length } @{ $meta->{maintainer} }), 0, 'Its maintainer is a list of strings');
+is($meta->{'meta-spec'}{version}, '1.0.0', 'Its meta-spec is version 1.0.0');
+like($meta->{release_status}, qr/^(stable|testing|unstable)$/, 'Its release_status is one that the spec names');
+is_deeply([ sort keys %{ $meta->{provides} } ], [ sort @extensions ], 'It provides the extensions of the Makefile');
+
+# --- The extensions ---
+for my $name (@extensions)
+{
+    my $provided = $meta->{provides}{$name} // {};
+    my %control = text("$name.control") =~ /^(\w+) *= *'?(.*?)'?$/mg;
+    like($name, $term, "$name is a term");
+    ok(-f ($provided->{$_} // ''), "META.json has a $_ of $name, which exists") for qw(file docfile);
+    is($provided->{version}, $version, "META.json has the Makefile's version of $name");
+    is($control{default_version}, $version, "$name.control has the Makefile's version");
+    is($control{comment}, $provided->{abstract}, "The comment of $name.control is the abstract in META.json");
+    is($control{trusted}, 'true', "$name is trusted");
+    is($control{relocatable}, ($name eq 'uuidx_migrate' ? 'false' : 'true'),
+        "$name is " . ($name eq 'uuidx_migrate' ? 'not ' : '') . 'relocatable');
+}
+
+# --- The sources of the install scripts ---
+# PostgreSQL reads a literal of a script before the script can set standard_conforming_strings.
+my @backslashes;
+find({ no_chdir => 1, wanted => sub {
+    return unless /\.sql$/;
+    my ($path, $sql) = ($_, text($_));
+    while ($sql =~ m{--[^\n]* | /\*.*?\*/ | (\$\w*\$).*?\g1 | \bE'(?:[^'\\]|\\.|'')*' | "[^"]*" | ('[^']*')}gsx)
+    {
+        my ($literal, $line) = ($2, 1 + (substr($sql, 0, $-[0]) =~ tr/\n//));
+        push @backslashes, "$path:$line: $literal" if ($literal // '') =~ /\\/;
+    }
+} }, 'src/sql');
+is_deeply(\@backslashes, [], "No literal in src/sql has a backslash but those that begin with E'");
+
+done_testing();

@@ -1,43 +1,28 @@
-#!/usr/bin/env bash
-# scripts/demo as a person runs it: in a terminal of 80 columns. Prints TAP.
+# scripts/demo as a person runs it: in a terminal of 80 columns.
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-tests=0 failures=0
+use strict;
+use warnings;
+use Test::More;
 
-check() {
-    local what=$1 result=ok
-    shift
-    "$@" || result='not ok'
-    tests=$((tests + 1))
-    echo "$result $tests - $what"
-    if [ "$result" != ok ]; then
-        failures=$((failures + 1))
-        sed 's/^/# /' "$output"
-    fi
+# Runs a shell command in a terminal, and returns what it prints; it passes if it ends well.
+sub runs_in_terminal
+{
+    my ($name, $command) = @_;
+    local $ENV{TERM} = 'xterm';
+    my $output = `timeout 300 script --quiet --return --command "stty cols 80 rows 24; $command" /dev/null 2>&1 </dev/null`;
+    is($?, 0, $name) or diag($output);
+    return $output;
 }
 
-in_terminal() {
-    TERM=xterm timeout 300 script --quiet --return --command "stty cols 80 rows 24; $1" /dev/null \
-        </dev/null >"$output" 2>&1
-}
+my $output = runs_in_terminal('scripts/demo ends well in a terminal', 'scripts/demo');
+my ($events) = $output =~ /^4\. (.*)/ms;
+my @times = ($events // '') =~ /\d{4}-\d\d-\d\d [0-9:.]+(?=\+00)/g;
+is(scalar @times, 7, 'It ends with the seven keys that were of version 1');
+is_deeply(\@times, [ sort @times ], 'They are in chronological order');
+$output = runs_in_terminal('scripts/demo --psql ends well in a terminal',
+    q{echo 'SELECT uuid_version(uuid_generate_v7());' | scripts/demo --psql});
+like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
+# The folder that each has made has a copy of the server at its old path.
+is_deeply([ grep { -e "$_/server" . ($ENV{PG_CONFIG} // '') } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
 
-folders() { find /tmp -maxdepth 1 -name 'uuidx.*' | sort; }
-
-# The events table at the end, by the times inside its keys.
-is_chronological() {
-    sed -n '/^4\. /,$p' "$output" | grep -oE '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]+\+00' >"$output.times"
-    [ "$(wc -l <"$output.times")" -eq 7 ] && sort --check "$output.times"
-}
-
-before=$(folders)
-check 'scripts/demo ends well in a terminal' in_terminal scripts/demo
-check 'it shows seven version 1 keys in chronological order as version 6' is_chronological
-check 'scripts/demo --psql leaves one in psql' in_terminal "echo 'SELECT uuid_version(uuid_generate_v7());' | scripts/demo --psql"
-check 'where uuidx is installed' grep -qE '^ +7' "$output"
-check 'nothing is left behind' test "$(folders)" = "$before"
-rm -f "$output.times"
-
-echo "1..$tests"
-exit $((failures > 0))
+done_testing();
