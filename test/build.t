@@ -40,6 +40,9 @@ for my $case ([ 'g++', 'CXX=g++' ], [ 'clang++', 'CXX=clang++ CC=clang' ])
 builds('g++ builds the module with -O1 and the sanitizers', 'sanitized',
     q{CXX='g++ -fsanitize=address,undefined' CXXFLAGS=-O1 COPT=-fsanitize=address,undefined});
 
+succeeds('The layouts of UUIDs compile for a big-endian machine, where each is checked',
+    's390x-linux-gnu-g++ -std=c++20 -Isrc -fsyntax-only src/core/vectors.cpp');
+
 SKIP: {
     my ($makefiles) = `\${PG_CONFIG:-pg_config} --pgxs` =~ m{(.*)/makefiles/};
     skip 'this server was built without LLVM', 1
