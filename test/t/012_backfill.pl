@@ -99,6 +99,9 @@ is($node->safe_psql('postgres', $wrong), '0', 'Every row is right, also rows tha
 
 # --- Memory, as the server logs it of the backend, after some batches and after many ---
 $node->safe_psql('postgres', 'ALTER TABLE orders DISABLE TRIGGER fill; UPDATE orders SET id_v6 = NULL; VACUUM orders');
+# As long as a row is locked, it does not end.
+$holder = start_session(q{BEGIN; SELECT FROM orders WHERE n = 190000 FOR UPDATE; SELECT pg_sleep(1000); ROLLBACK});
+wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%FOR UPDATE; SELECT pg_sleep%')});
 $backfill = start_session("$call, batch_rows => 100, pause => '1 ms')");
 my @memory;
 for my $share (0.05, 0.95)
@@ -115,7 +118,10 @@ for my $share (0.05, 0.95)
     }
     push @memory, substr(slurp_file($node->logfile), $logged) =~ $total;
 }
+$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%FOR UPDATE; SELECT pg_sleep%'
+    AND pid <> pg_backend_pid()});
 $backfill->{harness}->finish;
+$holder->{harness}->finish;
 is(scalar @memory, 2, 'The server logs the memory of the backfill twice.');
 # From one step of a batch to the next it differs by less than half a megabyte.
 cmp_ok($memory[1], '<', $memory[0] + 1_000_000, "Many batches take no more memory than few: @memory bytes.");
