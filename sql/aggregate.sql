@@ -12,7 +12,8 @@ SELECT n, public.max(id) OVER (ORDER BY n) FROM ids WHERE id IS NOT NULL ORDER B
 -- An index answers them.
 CREATE INDEX ON ids (id);
 ANALYZE ids;
-EXPLAIN (COSTS OFF) SELECT public.max(id) FROM ids;
+CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (COSTS OFF) ' || query; END $$;
+SELECT trim(line) AS scan FROM plan_of('SELECT public.max(id) FROM ids') AS line WHERE line ~ 'Scan';
 
 -- So do parallel workers.
 DROP INDEX ids_id_idx;
@@ -23,3 +24,4 @@ SET min_parallel_table_scan_size = 0;
 EXPLAIN (COSTS OFF) SELECT public.min(id) FROM ids;
 SELECT public.min(id) FROM ids;
 DROP TABLE ids;
+DROP FUNCTION plan_of;

@@ -1,6 +1,6 @@
 -- What holds for all functions of all five extensions
 \set SHOW_CONTEXT never
-SET client_min_messages = warning;
+SET client_min_messages = error;
 CREATE SCHEMA ossp;
 CREATE EXTENSION uuidx_ossp SCHEMA ossp;
 CREATE EXTENSION uuidx_pg_uuidv7;
