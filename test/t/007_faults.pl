@@ -9,6 +9,8 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
+# A launcher that wakes up to a clock like these may end the server.
+$node->append_conf("postgresql.conf", "autovacuum = off");
 my $faults = $node->basedir . '/faults';
 mkdir $faults or die "$faults: $!";
 my $preload = $node->basedir . '/faults.so';
