@@ -11,7 +11,8 @@ MODULE_big = uuidx
 # The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
 sql_uuidx = read generate convert encode query aggregate time_order time_order.once time_order_moments \
 	time_order_moments.once
-sql_uuidx_migrate = uuid state state.once defaults backfill ties obstacles plan migrate locked shadow exchange online
+sql_uuidx_migrate = types.once uuid conversion definitions columns dependents backfill progress.once migration obstacles plan locked \
+	statements check offline shadow index exchange finish script suspects defaults
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18

@@ -23,13 +23,13 @@ ALTER VIEW shop.open_orders ALTER id SET DEFAULT shop.make_key();
 SELECT object, old_default, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 SELECT statement FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 
--- Who does not own all of it changes nothing.
+-- A role changes what belongs to it.
 CREATE ROLE regress_uuidx_owner;
 ALTER TABLE "an other"."Table" OWNER TO regress_uuidx_owner;
 GRANT USAGE ON SCHEMA "an other", shop TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
+SELECT object, statement IS NULL AS skipped, replace(obstacle, session_user, 'superuser') AS obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()') WHERE new_default IS NOT NULL;
 SELECT * FROM uuidx_migrate.change_defaults('shop.make_key()', 'uuid_generate_v7()');
-\echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 SELECT count(*) FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 
@@ -74,6 +74,63 @@ CREATE CAST (int AS shop.number) WITH FUNCTION shop.number(int) AS ASSIGNMENT;
 CREATE TABLE shop.numbers (n shop.number DEFAULT 5);
 SELECT uuidx_migrate.change_defaults('shop.number(int)', 'shop.other_number(int)');
 INSERT INTO shop.numbers DEFAULT VALUES RETURNING n;
+
+-- SET DEFAULT runs the CHECK constraints of domains in the types of constants.
+CREATE ROLE regress_uuidx_mallory;
+CREATE ROLE regress_uuidx_helper IN ROLE regress_uuidx_mallory;
+CREATE SCHEMA planted AUTHORIZATION regress_uuidx_mallory;
+SET ROLE regress_uuidx_mallory;
+CREATE FUNCTION planted.heard(text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_user <> 'regress_uuidx_mallory' THEN RAISE NOTICE 'a superuser or helper has run code of mallory'; END IF;
+    RETURN true;
+END $$;
+CREATE DOMAIN planted.word AS text CHECK (planted.heard(value));
+CREATE TYPE planted.pair AS (word planted.word);
+CREATE TYPE planted.span AS RANGE (subtype = planted.word);
+CREATE DOMAIN planted.pairs AS planted.pair[];
+CREATE DOMAIN planted.label AS text DEFAULT ('(x)'::planted.pair)::text || gen_random_uuid();
+CREATE DOMAIN planted.id AS uuid;
+CREATE TABLE planted.orders (
+    id uuid DEFAULT gen_random_uuid(),
+    composite text DEFAULT ('(x)'::planted.pair)::text || gen_random_uuid(),
+    of_array text DEFAULT ('{x}'::planted.word[])::text || gen_random_uuid(),
+    of_range text DEFAULT ('[x,y]'::planted.span)::text || gen_random_uuid(),
+    of_domain text DEFAULT ('{(x)}'::planted.pairs)::text || gen_random_uuid(),
+    of_pg_catalog text DEFAULT ('{1}'::int[])::text || gen_random_uuid(),
+    of_mine planted.id DEFAULT gen_random_uuid()
+);
+CREATE TYPE planted.twin AS (word planted.word);
+RESET ROLE;
+SET client_min_messages = warning;
+CREATE TABLE shop.labels (
+    label text DEFAULT ('(x)'::planted.twin)::text || gen_random_uuid(),
+    by_superuser text DEFAULT ('(1)'::shop.number)::text || gen_random_uuid()
+);
+RESET client_min_messages;
+-- Not as a superuser, nor as a role that has the rights of the owner
+SELECT object, statement, obstacle FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7()') WHERE object ~ 'planted|labels';
+SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_generate_v7()') AS c WHERE c ~ 'planted|labels';
+SET ROLE regress_uuidx_helper;
+SELECT * FROM uuidx_migrate.change_defaults('uuid_generate_v7()', 'gen_random_uuid()') AS c WHERE c ~ 'planted|labels';
+SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_generate_v7()') AS c WHERE c ~ 'planted|labels';
+-- The owner changes all of it.
+SET ROLE regress_uuidx_mallory;
+SELECT object, replace(obstacle, session_user, 'superuser') AS obstacle
+FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7()') WHERE obstacle IS NOT NULL;
+SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_generate_v7()');
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA planted CASCADE;
+RESET client_min_messages;
+
+-- Tables that Citus manages
+BEGIN;
+SET LOCAL allow_system_table_mods = on;
+CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'shop.numbers'::regclass AS logicalrelid;
+SELECT object, new_default, statement, obstacle FROM uuidx_migrate.default_plan('shop.other_number(int)', 'shop.number(int)');
+SELECT count(*) FROM uuidx_migrate.change_defaults('shop.other_number(int)', 'shop.number(int)');
+ROLLBACK;
 
 -- From one extension to another: all functions of the same names
 CREATE EXTENSION "uuid-ossp" SCHEMA shop;
@@ -149,4 +206,4 @@ SET client_min_messages = warning;
 DROP EXTENSION uuidx_ossp;
 DROP SCHEMA shop, "an other" CASCADE;
 DROP TABLE passing;
-DROP ROLE regress_uuidx_owner, regress_uuidx_two, "regress_uuidx ""one""%s";
+DROP ROLE regress_uuidx_owner, regress_uuidx_mallory, regress_uuidx_helper, regress_uuidx_two, "regress_uuidx ""one""%s";

@@ -110,31 +110,35 @@ is($notices =~ /NOTICE:  PostgreSQL [\w.]+ has the functions of extension "uuidx
 is($old->safe_psql('pg18', 'SELECT count(DISTINCT id) FROM (SELECT public.uuidv7() UNION ALL SELECT public.uuidv7()) AS made (id)'), '2',
     'The functions of uuidx_pg18 work on any server.');
 
-# --- Who owns a database dumps it and restores it, with what a migration has noted of his tables ---
+# --- The owner of a database dumps it after the exchange of an online migration, restores it, and undoes the migration ---
 $old->safe_psql('postgres', q{CREATE ROLE owner LOGIN});
 $old->safe_psql('postgres', 'CREATE DATABASE owned OWNER owner');
 $old->safe_psql('postgres', 'CREATE DATABASE restored OWNER owner');
 my $as_owner = $old->connstr('owned') . ' user=owner';
 $old->safe_psql('owned', q{
+    SET client_min_messages = warning;
     SET SESSION AUTHORIZATION owner;
     CREATE SCHEMA keys;
     CREATE EXTENSION uuidx SCHEMA keys;
     CREATE EXTENSION uuidx_migrate;
     CREATE FUNCTION keys.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6())';
     CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
-    CREATE TABLE keys.gone (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
-    CREATE TEMP TABLE passing (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
-    INSERT INTO uuidx_migrate.former_defaults VALUES ('keys.orders', 'id', 'keys.uuid_generate_v1()'),
-        ('keys.gone', 'id', 'keys.uuid_generate_v1()'), ('passing', 'id', 'keys.uuid_generate_v1()');
-    INSERT INTO uuidx_migrate.unfinished_foreign_keys VALUES ('keys.orders', 'f', NULL, NULL);
-    DROP TABLE keys.gone});
+    INSERT INTO keys.orders SELECT FROM generate_series(1, 3);
+    SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online') ORDER BY step \gexec});
 command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'The owner of a database dumps it.');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
     '--dbname', $old->connstr('restored') . ' user=owner' ], 'The owner of a database restores it.');
-is($old->safe_psql('restored', 'SELECT * FROM uuidx_migrate.former_defaults'), 'keys.orders|id|keys.uuid_generate_v1()',
-    'The dump has the former default of a table that is there.');
-is($old->safe_psql('restored', 'SELECT relation, name FROM uuidx_migrate.unfinished_foreign_keys'), 'keys.orders|f',
-    'The dump has the unfinished foreign key of a table that is there.');
+is($old->safe_psql('restored', q{
+        SET client_min_messages = warning;
+        INSERT INTO keys.orders DEFAULT VALUES;
+        SELECT string_agg(keys.uuid_version(id) || ' ' || keys.uuid_version(id_shadow), ', ') FROM keys.orders}), '6 1, 6 1, 6 1, 6 1',
+    'In the restored database, the trigger fills the old column.');
+is($old->safe_psql('restored', q{
+        SET client_min_messages = warning;
+        SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+        INSERT INTO keys.orders DEFAULT VALUES;
+        SELECT string_agg(keys.uuid_version(id)::text, ', ') FROM keys.orders}) =~ s/^\s+//r, '1, 1, 1, 1, 1',
+    'The migration is undone there.');
 $old->safe_psql('postgres', "DROP DATABASE $_") for qw(owned restored);
 $old->stop;
 

@@ -13,18 +13,21 @@ use Test::More;
 my $shop = Shop->new('restart_after_crash = off');
 my $node = $shop->{node};
 my ($schema, $content, $rows) = ($shop->schema, $shop->content, $shop->joins);
-my $to_v6 = q{'online'};
-my $to_v1 = q{'online', 'v6_to_v1'};
+my ($to_v6, $to_v1) = ('v1_to_v6', 'v6_to_v1');
 
-# The statements of a script, those of its last step apart.
+# The statements of a script, and those that finish it.
+sub statements
+{
+    my ($table, $mode, $conversion, @arguments) = @_;
+    my $arguments = join ', ', "'$table'", "'id'", "'$mode'", "'$conversion'", @arguments;
+    my $output = $shop->query("SELECT sql || E';\\n-- end of step' FROM uuidx_migrate.script($arguments) ORDER BY step");
+    return [ split /\n-- end of step\n?/, $output ];
+}
+
 sub script
 {
-    my ($table, $arguments) = @_;
-    my $output = $shop->query("SELECT sql || E';\\n-- end of step' FROM uuidx_migrate.script('$table', 'id', $arguments) ORDER BY step");
-    my @steps = split /\n-- end of step\n?/, $output;
-    my @last = grep { /^-- When/ } @steps;
-    s/\A.*\n//, s/^-- //mg for @last;
-    return { steps => [ grep { !/^-- When/ } @steps ], last => \@last };
+    my ($table, $conversion, @arguments) = @_;
+    return statements($table, 'online', $conversion, @arguments);
 }
 
 sub run_steps
@@ -40,11 +43,12 @@ my %scripts;
 for my $table (@Shop::columns)
 {
     $scripts{$table} = script($table, $to_v6);
-    run_steps("The script that migrates $table runs.", @{ $scripts{$table}{steps} });
-    is_deeply(script($table, $to_v6)->{steps}, [], "Nothing is left to do for $table.");
-    run_steps("The script of $table does nothing when it is run again.", @{ $scripts{$table}{steps} });
-    run_steps("The old columns of $table are dropped.", @{ $scripts{$table}{last} });
-    run_steps("Dropping them again does nothing.", @{ $scripts{$table}{last} });
+    run_steps("The script that migrates $table runs.", @{ $scripts{$table} });
+    is_deeply(script($table, $to_v6), [], "Nothing is left to do for $table.");
+    run_steps("The script of $table does nothing when it is run again.", @{ $scripts{$table} });
+    my $finish = statements($table, 'finish', $to_v6);
+    run_steps("The old columns of $table are dropped.", @$finish);
+    run_steps("Dropping them again does nothing.", @$finish);
 }
 is($shop->query(q{SELECT count(*) FROM "Mixed Case"."select" WHERE keys.uuid_version("Order") <> 6}), '0',
     'Values that a foreign key NOT VALID never checked are converted.');
@@ -55,29 +59,30 @@ is(Shop::sorted($shop->schema), Shop::sorted(Shop::migrated_schema($schema)),
 is($shop->query(q{SELECT count(*) FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
         JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1]
         WHERE a.attname <> k.attname}), '0', q{The columns of indexes have the names of their table's columns.});
-my ($ok, $output, $errors) = $shop->psql(join "\n", '\set ON_ERROR_STOP 1', @{ $scripts{'shop.orders'}{steps} });
+my ($ok, $output, $errors) = $shop->psql(join "\n", '\set ON_ERROR_STOP 1', @{ $scripts{'shop.orders'} });
 like($errors, qr/^ERROR:  column "Order" of table "Mixed Case"\."select" has UUIDs that are not of version 1\n/,
     'A script that is run again after its last step stops at the first.');
 
 for my $table (@Shop::columns)
 {
-    my $back = script($table, $to_v1);
-    run_steps("The script that undoes the migration of $table runs.", @{ $back->{steps} }, @{ $back->{last} });
+    my $former = $table eq 'shop.orders' ? 'public.uuid_generate_v1mc()' : 'public.uuid_generate_v1()';
+    run_steps("The script that migrates $table back runs.", @{ script($table, $to_v1, "new_default => '$former'") });
+    run_steps("It is finished.", @{ statements($table, 'finish', $to_v1) });
 }
+$shop->query('ALTER TABLE ONLY shop.payments_2026 ALTER COLUMN id SET DEFAULT public.uuid_generate_v1mc()');
 is(Shop::sorted($shop->schema), Shop::sorted($schema), 'After the undo, the schema is the original one.');
 ok($shop->content eq $content, 'After the undo, every value is the original one.');
-is($shop->query('SELECT (SELECT count(*) FROM uuidx_migrate.former_defaults), (SELECT count(*) FROM uuidx_migrate.backfills),
-        (SELECT count(*) FROM uuidx_migrate.unfinished_foreign_keys)'), '0|0|0', 'After the undo, nothing is recorded.');
+is($shop->query('SELECT count(*) FROM uuidx_migrate.progress'), '0', 'After the undo, no progress is recorded.');
 
 # --- From the top after every step ---
-my @steps = @{ script('shop.orders', $to_v6)->{steps} };
+my @steps = @{ script('shop.orders', $to_v6) };
 for my $n (0 .. $#steps)
 {
     run_steps("The steps up to number $n run from the top.", @steps[ 0 .. $n ]);
-    run_steps('A script that is written anew at that point runs.', @{ script('shop.orders', $to_v6)->{steps} }) if $n == $#steps - 1;
+    run_steps('A script that is written anew at that point runs.', @{ script('shop.orders', $to_v6) }) if $n == $#steps - 1;
 }
-my $back = script('shop.orders', $to_v1);
-run_steps('The script that undoes the migration runs.', @{ $back->{steps} }, @{ $back->{last} });
+run_steps('The script that undoes the migration runs, and gives back the former default.', @{ script('shop.orders', $to_v1) });
+run_steps('The undo is finished.', @{ statements('shop.orders', 'finish', $to_v1) });
 is(Shop::sorted($shop->schema), Shop::sorted($schema), 'After the undo, the schema is the original one.');
 ok($shop->content eq $content, 'After the undo, every value is the original one.');
 
@@ -141,7 +146,7 @@ sub wrong
 my $written = '';
 my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=3', '--jobs=2', '--time=1000', '--protocol=prepared',
         '--file', $node->basedir . '/write.pgbench', $node->connstr('postgres') ], '>&', \$written);
-run_steps('A script runs while others write.', @{ script('bank.accounts', $to_v6)->{steps} });
+run_steps('A script runs while others write.', @{ script('bank.accounts', $to_v6) });
 $writers->pump_nb;
 ok($writers->pumpable, 'The others write until its end.');
 $writers->signal('ALRM'); # which is how pgbench's time ends
@@ -150,8 +155,8 @@ like($written, qr/number of transactions actually processed: [1-9]/, 'The others
 unlike($written, qr/error|abort/i, 'No statement of the others fails.');
 note($written);
 is(wrong(6), '0|0|0|0', 'Every row has version 6 and its reference.');
-$back = script('bank.accounts', $to_v1);
-run_steps('The script that undoes the migration runs.', @{ $back->{steps} }, @{ $back->{last} });
+run_steps('The script that undoes the migration runs.', @{ script('bank.accounts', $to_v1) });
+run_steps('The undo is finished.', @{ statements('bank.accounts', 'finish', $to_v1) });
 is(wrong(1), '0|0|0|0', 'Every row is as it was.');
 is(Shop::sorted($shop->schema), Shop::sorted($bank_schema), 'The schema is as it was.');
 
@@ -160,9 +165,9 @@ my $script = script('bank.accounts', $to_v6);
 sub stopped_in
 {
     my ($what, $pattern, $until) = @_;
-    my $step = (grep { $script->{steps}[$_] =~ $pattern } 0 .. $#{ $script->{steps} })[0];
-    run_steps("The steps before $what run.", @{ $script->{steps} }[ 0 .. $step - 1 ]);
-    my $session = start_steps($script->{steps}[$step]);
+    my $step = (grep { $script->[$_] =~ $pattern } 0 .. $#$script)[0];
+    run_steps("The steps before $what run.", @$script[ 0 .. $step - 1 ]);
+    my $session = start_steps($script->[$step]);
     ok($node->poll_query_until('postgres', $until), "The server is stopped in the middle of $what.");
     $node->stop('immediate');
     $session->{harness}->finish;
@@ -176,7 +181,7 @@ $shop->query(qq{
     CREATE FUNCTION bank.sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1000); RETURN new; END';
     CREATE TRIGGER sleep BEFORE UPDATE ON bank.accounts FOR EACH ROW WHEN (new.n = $last) EXECUTE FUNCTION bank.sleep()});
 my $sleeps = q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')};
-stopped_in('the backfill', qr/^CALL \S+backfill\('bank\.accounts'/, $sleeps);
+stopped_in('the backfill', qr/CALL \S+backfill\('bank\.accounts'/, $sleeps);
 my $filled = $shop->query('SELECT count(id_shadow) FROM bank.accounts');
 cmp_ok($filled, '>', 0, 'Some rows are filled.');
 cmp_ok($filled, '<', $accounts, 'Some rows are not filled.');
@@ -184,7 +189,7 @@ $shop->query('DROP TRIGGER sleep ON bank.accounts');
 
 my $transaction = start_steps(q{BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM bank.first; SELECT pg_sleep(1000);});
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction holds an old snapshot.');
-stopped_in('the build of an index', qr/^CREATE INDEX CONCURRENTLY IF NOT EXISTS accounts_changed_id_idx_shadow/,
+stopped_in('the build of an index', qr/CREATE INDEX CONCURRENTLY IF NOT EXISTS accounts_changed_id_idx_shadow/,
     q{SELECT EXISTS (SELECT FROM pg_stat_progress_create_index WHERE phase = 'waiting for old snapshots')});
 $transaction->{harness}->finish;
 is($shop->query(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'bank.accounts_changed_id_idx_shadow'::regclass}), 'f',
@@ -199,11 +204,11 @@ $shop->query('DROP EVENT TRIGGER sleep');
 # --- Somebody holds a lock ---
 my $holder = start_steps(q{BEGIN; SELECT count(*) FROM bank.events; SELECT pg_sleep(1000); COMMIT;});
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction reads a table of the exchange.');
-my $session = start_steps(@{ $script->{steps} });
-my $second = start_steps(grep { /RENAME COLUMN/ } @{ $script->{steps} });
-my $tries_again = qr/NOTICE:  not all locks were got within 00:00:00\.3; the tables are used by the sessions [\d, ]+; to be tried again/;
-pump_until($session->{harness}, IPC::Run::timer(180), $session->{output}, $tries_again);
-like(${ $session->{output} }, $tries_again, 'The exchange gives up its locks, says for whom it waits, and tries again.');
+my $session = start_steps(@$script);
+my $second = start_steps(grep { /RENAME COLUMN/ } @$script);
+my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.3; sessions that use the tables: [\d, ]+; retrying/;
+pump_until($session->{harness}, IPC::Run::timer(180), $session->{output}, $retries);
+like(${ $session->{output} }, $retries, 'The exchange gives up its locks, says for whom it waits, and retries.');
 my ($ok_read, $output_read, $errors_read) = $shop->psql('SELECT count(*) FROM bank.accounts WHERE n = 1; UPDATE bank.entries SET account_id = account_id WHERE false');
 ok($ok_read, 'Others read and write meanwhile.') or diag($errors_read);
 is($shop->query($sleeps), 't', 'The transaction has not ended.');
@@ -216,7 +221,7 @@ unlike(${ $second->{output} }, qr/ERROR/, 'Another exchange that waited too sees
 is(wrong(6), '0|0|0|0', 'Every row has version 6 and its reference.');
 is($shop->query('SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND contype = \'f\' AND connamespace = \'bank\'::regnamespace'), '0',
     'Every foreign key is validated.');
-run_steps('The old columns are dropped.', @{ $script->{last} });
+run_steps('The old columns are dropped.', @{ statements('bank.accounts', 'finish', $to_v6) });
 $shop->query('DROP FUNCTION bank.sleep, bank.sleep_in_ddl');
 $bank_schema =~ s/(CREATE TABLE bank\.accounts .*?DEFAULT )public\.uuid_generate_v1\(\)/$1keys.uuid_generate_v6()/s;
 is(Shop::sorted($shop->schema), Shop::sorted($bank_schema), 'Everything else is as before.');

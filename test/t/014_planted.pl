@@ -33,9 +33,9 @@ my $plant = q{
 $node->safe_psql('postgres', 'CREATE ROLE mallory');
 my %ways = (
     installed => q{CREATE EXTENSION uuidx SCHEMA plants; CREATE EXTENSION uuidx_migrate; CREATE EXTENSION uuidx_ossp SCHEMA plants},
-    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::never_released'; ALTER EXTENSION uuidx UPDATE;
-        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::never_released'; ALTER EXTENSION uuidx_migrate UPDATE;
-        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::never_released'; ALTER EXTENSION uuidx_ossp UPDATE});
+    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::frozen'; ALTER EXTENSION uuidx UPDATE;
+        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::frozen'; ALTER EXTENSION uuidx_migrate UPDATE;
+        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::frozen'; ALTER EXTENSION uuidx_ossp UPDATE});
 for my $way (sort keys %ways)
 {
     my ($database, $install) = ($way, $ways{$way});
@@ -55,6 +55,9 @@ for my $way (sort keys %ways)
             WHERE d.refobjid <> e.refobjid AND NOT EXISTS (
                 SELECT FROM pg_depend AS own WHERE (own.classid, own.objid, own.deptype, own.refobjid) = (d.refclassid, d.refobjid, 'e', e.refobjid))
               AND (d.refclassid, d.refobjid) <> ('pg_namespace'::regclass, 'plants'::regnamespace)
+              AND NOT EXISTS (SELECT FROM pg_type AS t JOIN pg_depend AS own ON (own.classid, own.objid, own.deptype) = ('pg_type'::regclass, t.oid, 'e')
+                              WHERE own.refobjid = e.refobjid
+                                AND (d.refclassid, d.refobjid) IN (('pg_type'::regclass, t.typarray), ('pg_class'::regclass, t.typrelid)))
               AND d.refobjid >= 16384
               AND NOT EXISTS (SELECT FROM pg_type AS t WHERE t.oid = d.refobjid AND t.typrelid <> 0)}),
         '', "The extensions that were $way depend on nothing but themselves and PostgreSQL.");
@@ -104,7 +107,7 @@ $node->safe_psql('of_eve', q{
     END $$;
     CREATE OPERATOR k.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = k.same);
     ALTER EXTENSION uuidx ADD FUNCTION k.same(oid, regclass);
-    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::never_released/r);
+    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::frozen/r);
 my ($result, $output, $errors) = $node->psql('of_eve', 'SET SESSION AUTHORIZATION eve; ALTER EXTENSION uuidx UPDATE');
 is($errors, '', 'An update calls nothing that the owner of the extension has added to it.');
 is($node->safe_psql('of_eve', q{SELECT extversion, 'k.same'::regproc FROM pg_extension WHERE extname = 'uuidx'}),
@@ -147,9 +150,7 @@ my $trap = q{
     BEGIN
         RAISE EXCEPTION 'planted, as %', current_user;
     END $$};
-my $row = q{INSERT INTO uuidx_migrate.backfills (relation, from_column, to_column, blocks, resumed, updated)
-    VALUES ('pg_class', 'a', 'b', 1, now(), now())};
-my $old_migrate = "CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::never_released'; $row";
+my $old_migrate = "CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::frozen'";
 $node->safe_psql('postgres', 'CREATE DATABASE by_default; CREATE DATABASE reassigned; CREATE ROLE dba SUPERUSER LOGIN');
 $node->safe_psql('by_default', "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO mallory; CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate");
 is($node->safe_psql('by_default', q{SELECT has_schema_privilege('mallory', 'uuidx_migrate', 'CREATE')}), 'f',

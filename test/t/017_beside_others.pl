@@ -122,24 +122,32 @@ $node->safe_psql('postgres', qq{$session
     CREATE TABLE public.visits (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), visitor_id uuid REFERENCES public.visitors ON DELETE CASCADE);
     INSERT INTO public.visitors SELECT FROM generate_series(1, 100);
     INSERT INTO public.visits (visitor_id) SELECT id FROM public.visitors;
-    CREATE TABLE public.before AS SELECT id, visitor_id FROM public.visits});
-for my $case ([ 'offline', 'v1_to_v6', 6 ], [ 'offline', 'v6_to_v1', 1 ], [ 'online', 'v1_to_v6', 6 ], [ 'online', 'v6_to_v1', 1 ])
+    CREATE TABLE public.before AS SELECT id, visitor_id FROM public.visits;
+    CREATE TABLE public.notes AS SELECT id AS visitor_id FROM public.visitors;
+    CREATE MATERIALIZED VIEW public.ids AS SELECT id FROM public.visitors});
+my $former = q{, new_default => 'uuidx.uuid_generate_v1()'};
+my $also = q{, also => ARRAY['public.notes.visitor_id'], fire_triggers => false};
+for my $case ([ 'offline', 'v1_to_v6', 6, '' ], [ 'offline', 'v6_to_v1', 1, $former ], [ 'online', 'v1_to_v6', 6, $also ], [ 'online', 'v6_to_v1', 1, $also ])
 {
-    my ($mode, $direction, $version) = @$case;
+    my ($mode, $conversion, $version, $arguments) = @$case;
     my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT count(*) FROM uuidx_migrate.plan('public.visitors', 'id') \\g /dev/null
-        SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', '$mode', '$direction') ORDER BY step \\gexec
+        SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', '$mode', '$conversion'$arguments) ORDER BY step \\gexec
         SELECT count(*) FROM uuidx_migrate.progress \\g /dev/null}, on_error_stop => 1);
-    is($err, '', "the script for $direction, $mode, runs without an error");
+    is($err, '', "the script for $conversion, $mode, runs without an error");
     is($node->safe_psql('postgres', qq{$session
             INSERT INTO public.visitors DEFAULT VALUES;
             SELECT string_agg(version::text, ','), sum(count) >= 100 FROM uuidx_migrate.version_histogram('public.visitors', 'id');
             DELETE FROM public.visitors WHERE id NOT IN (SELECT visitor_id FROM public.visits);
             SELECT count(*) FROM public.visits JOIN public.visitors ON visitors.id = visitor_id}),
-        "$version|t\n100", "after $direction, $mode, all keys have version $version and all references hold");
+        "$version|t\n100", "after $conversion, $mode, all keys have version $version and all references hold");
 }
 is($node->safe_psql('postgres', q{SELECT count(*) FROM public.visits NATURAL JOIN public.before}), '100',
     'every row has its first values again after two migrations and their undo');
+
+is($node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', 'finish', 'v6_to_v1'$also) ORDER BY step \\gexec
+        SELECT count(*) FROM uuidx_migrate.suspects('public.visitors', 'id')}, on_error_stop => 1), 0, 'the undo is finished');
 
 # Defaults
 is($node->safe_psql('postgres', qq{$session

@@ -1,5 +1,5 @@
 # Versions to update from: their install scripts are in test/released. The update scripts of those that were released are
-# installed with uuidx; that of a version that never was, which shows that updates work, is made here.
+# installed with uuidx; those of version 0.9.0, which was never published, are made here.
 package OldVersions;
 
 use strict;
@@ -8,7 +8,7 @@ use Fcntl qw(:flock);
 use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 
-our $never_released = '0.9.0';
+our $frozen = '0.9.0';
 
 # Puts them where the server looks for extensions; returns a pair of extension and version for each. Tests may run side
 # by side.
@@ -20,10 +20,10 @@ sub install
     {
         delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
         my ($output, $errors) = run_command([ 'make', '--silent', 'sql', 'UPDATES=test/released',
-            "UPDATE_FROM=$never_released", 'PG_CONFIG=' . ($ENV{PG_CONFIG} // 'pg_config') ]);
+            "UPDATE_FROM=$frozen", 'PG_CONFIG=' . ($ENV{PG_CONFIG} // 'pg_config') ]);
         die "make: $errors" if $errors ne '';
     }
-    my @updates = glob "*--$never_released--*.sql";
+    my @updates = glob "*--$frozen--*.sql";
     my @old = grep { !/\.(before|after)\.sql$/ } glob 'test/released/*.sql';
     copy($_, "$share/extension/") or die "$_: $!" for @updates, @old;
     unlink @updates;

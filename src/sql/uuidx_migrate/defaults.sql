@@ -21,9 +21,12 @@ RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(class
 COMMENT ON FUNCTION default_object(oid, oid, integer) IS
 'part of default_plan: what an object is and its name';
 
--- A table that inherits, or a partition, has its own default: change ONLY that. The expression of a generated column
--- contains columns, and must not be changed like a default; up to PostgreSQL 14, the column depends on functions with
--- deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
+-- SET DEFAULT evaluates the constants in the new default. For a composite, array or range constant, this runs the CHECK
+-- constraints of the domains in its type, as the caller. Trust only the caller himself and superusers: no other role's
+-- default may use a type outside pg_catalog, and no default a type that such a role owns.
+--
+-- A table that inherits, or a partition, has its own default: change ONLY that. Up to PostgreSQL 14, a generated column
+-- depends on functions with deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
 CREATE OR REPLACE FUNCTION default_users(
     from_functions regprocedure[], to_functions regprocedure[],
     OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
@@ -32,31 +35,48 @@ CREATE OR REPLACE FUNCTION default_users(
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-    WITH defaults AS (
-        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid,
-               default_object('pg_class'::regclass, c.oid, a.attnum) AS object,
-               c.oid::regclass AS relation, a.attname AS column_name, pg_get_expr(d.adbin, d.adrelid) AS old_default,
-               CASE WHEN a.attgenerated = '' THEN default_repointed(d.adbin, from_functions, to_functions) END AS new_default,
-               format('ALTER TABLE ONLY %s ALTER COLUMN %I', (pg_identify_object('pg_class'::regclass, c.oid, 0)).identity,
-                      a.attname) AS command,
-               default_extension_of('pg_class'::regclass, c.oid) AS extension
+    WITH trusted AS (
+        SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user
+    ), defaults AS (
+        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, d.adbin AS expression, c.relowner AS owner,
+               'pg_class'::regclass::oid AS of_class, c.oid AS of_object, a.attnum::integer AS number, a.attname AS name,
+               'ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s' AS command
         FROM pg_attrdef AS d
         JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
         JOIN pg_class AS c ON c.oid = d.adrelid
-        WHERE NOT pg_is_other_temp_schema(c.relnamespace)
+        WHERE a.attgenerated = '' AND NOT pg_is_other_temp_schema(c.relnamespace)
         UNION ALL
-        SELECT 'pg_type'::regclass, t.oid, default_object('pg_type'::regclass, t.oid, 0), NULL, NULL,
-               pg_get_expr(t.typdefaultbin, 0), default_repointed(t.typdefaultbin, from_functions, to_functions),
-               format('ALTER DOMAIN %s', t.oid::regtype), default_extension_of('pg_type'::regclass, t.oid)
+        SELECT 'pg_type'::regclass, t.oid, t.typdefaultbin, t.typowner, 'pg_type'::regclass, t.oid, 0, NULL,
+               'ALTER DOMAIN %s SET DEFAULT %3$s'
         FROM pg_type AS t
         WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace)
     ), repointed AS (
-        SELECT * FROM defaults AS d WHERE d.new_default IS NOT NULL
+        SELECT d.*, n.new_default, default_extension_of(d.of_class, d.of_object) AS extension
+        FROM defaults AS d, default_repointed(d.expression, from_functions, to_functions) AS n (new_default)
+        WHERE n.new_default IS NOT NULL
+    ), judged AS (
+        SELECT r.*, CASE
+            WHEN r.extension IS NOT NULL THEN format('it belongs to extension "%s"', r.extension)
+            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
+                THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
+            WHEN NOT pg_has_role(r.owner, 'USAGE') THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
+            ELSE (SELECT format('it uses type %s, through which role %s could run code as you: %s', t.oid::regtype, u.role::regrole,
+                                CASE u.role WHEN r.owner THEN 'change it as that role'
+                                            ELSE 'set the default yourself if you trust that role' END)
+                  FROM pg_depend AS d
+                  JOIN pg_type AS t ON t.oid = d.refobjid
+                  CROSS JOIN LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN t.typowner ELSE r.owner END) AS u (role)
+                  WHERE (d.classid, d.objid, d.refclassid) = (r.classid, r.objid, 'pg_type'::regclass)
+                    AND u.role NOT IN (SELECT * FROM trusted)
+                  ORDER BY t.oid LIMIT 1)
+            END AS obstacle
+        FROM repointed AS r
     ), others AS (
         SELECT DISTINCT coalesce(default_object('pg_class'::regclass, r.ev_class, 0),
                                  default_object('pg_class'::regclass, c.adrelid, c.adnum),
                                  default_object(d.classid, d.objid, d.objsubid)) AS object,
-               from_functions[f.n] AS function, to_functions[f.n] AS counterpart
+               format(CASE WHEN to_functions[f.n] IS NULL THEN 'it depends on %s, which has no counterpart'
+                           ELSE 'it depends on %s and is not a default that can be changed' END, from_functions[f.n]) AS obstacle
         FROM generate_subscripts(from_functions, 1) AS f (n)
         JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
         LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
@@ -66,17 +86,14 @@ BEGIN ATOMIC
           AND (default_extension_of(d.classid, d.objid)
                = default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
     )
-    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
+    SELECT u.*
     FROM (
-        SELECT d.object, d.relation, d.column_name, d.old_default, d.new_default,
-               CASE WHEN d.extension IS NULL THEN format('%s SET DEFAULT %s', d.command, d.new_default) END AS statement,
-               'it belongs to extension "' || d.extension || '"' AS obstacle
-        FROM repointed AS d
+        SELECT default_object(j.of_class, j.of_object, j.number) AS object,
+               CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END, j.name, pg_get_expr(j.expression, 0), j.new_default,
+               CASE WHEN j.obstacle IS NULL THEN format(j.command, i.identity, j.name, j.new_default) END AS statement, j.obstacle
+        FROM judged AS j, pg_identify_object(j.of_class, j.of_object, 0) AS i
         UNION ALL
-        SELECT o.object, NULL, NULL, NULL, NULL, NULL,
-               format(CASE WHEN o.counterpart IS NULL THEN 'it depends on %s, which has no counterpart'
-                           ELSE 'it depends on %s and is not a default that can be changed' END, o.function)
-        FROM others AS o
+        SELECT o.object, NULL, NULL, NULL, NULL, NULL, o.obstacle FROM others AS o
     ) AS u
     ORDER BY u.statement IS NULL, u.object COLLATE "C", u.obstacle COLLATE "C";
 END;
@@ -125,8 +142,7 @@ CREATE OR REPLACE FUNCTION default_plan(
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
-    FROM default_users(ARRAY[from_function], ARRAY[default_counterpart(from_function, to_function)]) AS u;
+    SELECT u.* FROM default_users(ARRAY[from_function], ARRAY[default_counterpart(from_function, to_function)]) AS u;
 END;
 COMMENT ON FUNCTION default_plan(regprocedure, regprocedure) IS
 'the defaults in this database that call a function, each with the statement that makes it call another; and the other dependents of the function';
@@ -149,13 +165,12 @@ LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    extension name;
+    missing name;
 BEGIN
-    FOREACH extension IN ARRAY extensions LOOP
-        IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = extension) THEN
-            RAISE EXCEPTION 'extension "%" is not installed in this database', extension USING ERRCODE = 'undefined_object';
-        END IF;
-    END LOOP;
+    SELECT n INTO missing FROM unnest(extensions) AS n WHERE NOT EXISTS (SELECT FROM pg_extension AS e WHERE e.extname = n);
+    IF FOUND THEN
+        RAISE EXCEPTION 'extension "%" is not installed in this database', missing USING ERRCODE = 'undefined_object';
+    END IF;
     RETURN ARRAY(SELECT p.oid::regprocedure
                  FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid JOIN pg_proc AS p ON p.oid = d.objid
                  JOIN pg_roles AS r ON r.oid = p.proowner JOIN pg_language AS l ON l.oid = p.prolang
@@ -207,15 +222,15 @@ BEGIN ATOMIC
         FROM pairs AS p
         WHERE p.counterpart IS NOT NULL AND aclcontains(p.new_acl, makeaclitem(0, p.new_owner, 'EXECUTE', false))
           AND NOT EXISTS (SELECT FROM aclexplode(p.acl) AS a WHERE a.grantee = 0)
-    ), reasons AS (
-        SELECT c.*, CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
-                         WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END AS reason
-        FROM changes AS c
     )
-    SELECT format('function %s', r.function),
-           CASE WHEN r.reason IS NULL THEN format('%s EXECUTE ON ROUTINE %s %s', r.command, r.counterpart, r.grantee) END,
-           format('%s EXECUTE %s cannot be repeated: ', r.command, r.grantee) || r.reason
-    FROM reasons AS r;
+    SELECT format('function %s', c.function),
+           CASE WHEN r.reason IS NULL THEN format('%s EXECUTE ON ROUTINE %s %s', c.command, c.counterpart, c.grantee) END,
+           format('%s EXECUTE %s cannot be repeated: ', c.command, c.grantee) || r.reason
+    FROM changes AS c
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
+                    WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END
+    ) AS r (reason);
 END;
 COMMENT ON FUNCTION extension_grants(regprocedure[], regprocedure[]) IS
 'part of extension_plan: the privileges on functions, and how they are to be repeated on others';
@@ -231,10 +246,9 @@ BEGIN ATOMIC
         SELECT extension_functions(from_extension) AS old,
                extension_counterparts(extension_functions(from_extension), extension_functions(VARIADIC to_extensions)) AS new
     )
-    SELECT p.object, p.relation, p.column_name, p.old_default, p.new_default, p.statement, p.obstacle
+    SELECT p.*
     FROM (
-        SELECT u.object, u.relation, u.column_name, u.old_default, u.new_default, u.statement, u.obstacle
-        FROM functions AS f, default_users(f.old, f.new) AS u
+        SELECT u.* FROM functions AS f, default_users(f.old, f.new) AS u
         UNION ALL
         SELECT g.object, NULL, NULL, NULL, NULL, g.statement, g.obstacle
         FROM functions AS f, extension_grants(f.old, f.new) AS g

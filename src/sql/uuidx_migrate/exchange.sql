@@ -1,105 +1,43 @@
--- Exchange: the shadow columns replace the columns.
+-- Online, the exchange: in one short transaction, the shadow columns take the names and the place of the columns.
 
--- --- Foreign keys that are validated after the exchange ---
+-- After a script was run in part, or after an error that psql ignored, something may be missing.
+CREATE OR REPLACE FUNCTION check_shadows(relation regclass, column_name name, shadow name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing text;
+BEGIN
+    SELECT format('column %I of table %s is not known to be filled', shadow, relation) INTO missing
+    WHERE NOT EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = uuidx_migrate.trigger_name(column_name) AND c.convalidated);
+    SELECT coalesce(missing, min(format('index %s is not built', i.indexrelid::regclass))) INTO missing
+    FROM (SELECT relation AS relid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m
+    JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = shadow
+    JOIN pg_index AS i ON i.indrelid = m.relid AND a.attnum = ANY (i.indkey) AND NOT i.indisvalid;
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION '%', missing USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_shadows(regclass, name, name) IS
+'an error unless a shadow column is filled and its indexes are built';
 
--- A foreign key of a partitioned table consists of its own constraint and those of its partitions.
-CREATE OR REPLACE FUNCTION foreign_key_members(
-    foreign_key oid, OUT member regclass, OUT name name, OUT is_partitioned boolean
-) RETURNS SETOF record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE members AS (
-        SELECT f.oid, f.conrelid, f.confrelid, f.conname FROM pg_constraint AS f WHERE f.oid = foreign_key
-        UNION ALL
-        SELECT f.oid, f.conrelid, f.confrelid, f.conname
-        FROM members AS m
-        JOIN pg_constraint AS f ON f.conparentid = m.oid AND f.confrelid = m.confrelid AND f.conrelid <> m.conrelid
-    )
-    SELECT m.conrelid::regclass, m.conname, c.relkind = 'p'
-    FROM members AS m JOIN pg_class AS c ON c.oid = m.conrelid
-    WHERE c.relkind = 'r' OR m.oid = foreign_key;
-END;
-COMMENT ON FUNCTION foreign_key_members(oid) IS
-'the tables and partitions with rows that a foreign key is of, its name there, and the partitioned table';
-
-CREATE OR REPLACE FUNCTION unfinished(
-    relation regclass, column_name name, exchanged boolean,
-    OUT referencing regclass, OUT name name, OUT definition text, OUT comment text
-) RETURNS SETOF record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT m.member, m.name, CASE WHEN m.is_partitioned THEN f.definition END,
-           CASE WHEN m.is_partitioned THEN f.comment END
-    FROM foreign_keys(relation, column_name) AS f,
-         LATERAL foreign_key_members(f.foreign_key) AS m
-    WHERE NOT exchanged AND (f.validated OR m.is_partitioned)
-    UNION
-    SELECT u.relation, u.name, u.definition, u.comment
-    FROM unfinished_foreign_keys AS u
-    WHERE root(u.relation) IN (SELECT c.relation FROM tied_columns(relation, column_name) AS c);
-END;
-COMMENT ON FUNCTION unfinished(regclass, name, boolean) IS
-'the foreign keys that the exchange leaves, or has left, to be validated or added';
-
--- --- The exchange ---
-
--- The command is 'ALTER TABLE t RENAME COLUMN' or, up to the dot, the like of 'ALTER INDEX schema.'.
-CREATE OR REPLACE FUNCTION exchange_names(command text, name name) RETURNS SETOF text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format(CASE right(command, 1) WHEN '.' THEN '%s%I RENAME TO %I' ELSE '%s %I TO %I' END, command, n.old, n.new)
-    FROM (SELECT shadow_name(name), 'exchange_' || md5(name)) AS t (shadow, between),
-         LATERAL (VALUES (1, name, t.between), (2, t.shadow, name), (3, t.between, t.shadow)) AS n (part, old, new)
-    ORDER BY n.part;
-END;
-COMMENT ON FUNCTION exchange_names(text, name) IS
-'three statements that give a thing the name of its shadow, and the shadow that of the thing';
-
--- From PostgreSQL 18 on, NOT NULL is a named constraint.
-CREATE OR REPLACE FUNCTION exchange_columns(relation regclass, column_name name, direction text)
-RETURNS TABLE (part bigint[], sql text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH moved AS MATERIALIZED (
-        SELECT m.*, pg_get_expr(d.adbin, d.adrelid) AS old_default,
-               a.attnotnull AS is_not_null, r.attnotnull AND m.member <> m.root AS inherits_not_null,
-               n.conname AS not_null
-        FROM moved(relation, column_name) AS m
-        JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
-        JOIN pg_attribute AS r ON r.attrelid = m.root AND r.attname = m.name
-        LEFT JOIN pg_attrdef AS d ON d.adrelid = m.member AND d.adnum = m.attnum
-        LEFT JOIN pg_constraint AS n ON n.conrelid = m.member AND n.contype = 'n' AND n.conkey = ARRAY[m.attnum]
-    ),
-    defaults AS MATERIALIZED (
-        SELECT m.member, m.name, m.shadow, m.old_default, d.new_default
-        FROM moved AS m
-        LEFT JOIN LATERAL (SELECT * FROM defaults(m.root, m.name, direction)) AS d ON d.member = m.member
-        WHERE m.old_default IS NOT NULL
-    )
-    SELECT ARRAY[3, n.ordinality], n.statement
-    FROM moved AS m,
-         LATERAL exchange_names(format('ALTER TABLE %s RENAME COLUMN', m.root), m.name)
-             WITH ORDINALITY AS n (statement)
-    WHERE m.member = m.root
-    UNION ALL
-    SELECT ARRAY[4], format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I DROP DEFAULT',
-                            d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow)
-    FROM defaults AS d
-    UNION ALL
-    SELECT ARRAY[4], note_default(d.member, d.name, direction, d.old_default)
-    FROM defaults AS d WHERE d.new_default IS NOT NULL
-    UNION ALL
-    -- A partition may have NOT NULL of its own.
-    SELECT ARRAY[5, m.level], format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', m.member, m.shadow)
-    FROM moved AS m WHERE m.is_not_null
-    UNION ALL
-    SELECT ARRAY[6], CASE WHEN m.not_null IS NULL
-                          THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', m.member, m.name)
-                          ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', m.member, m.not_null, m.name) END
-    FROM moved AS m WHERE m.is_not_null AND NOT m.inherits_not_null;
-END;
-COMMENT ON FUNCTION exchange_columns(regclass, name, text) IS
-'statements that give shadow columns the names, defaults and NOT NULL of the columns, and these the names of the shadow columns';
+-- A foreign key or CHECK constraint that was validated must be on the shadow columns too.
+CREATE OR REPLACE FUNCTION check_validated(relation regclass, name name, shadow name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_constraint AS o WHERE o.conrelid = relation AND o.conname = check_validated.name AND o.convalidated)
+       AND NOT EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = shadow AND c.convalidated) THEN
+        RAISE EXCEPTION 'constraint "%" of table % is not validated', shadow, relation USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_validated(regclass, name, name) IS
+'an error if a constraint is validated, but its shadow is not';
 
 -- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
@@ -125,160 +63,165 @@ $$;
 COMMENT ON FUNCTION rename_index_columns(regclass) IS
 'gives the columns of an index the names of those of its table';
 
-CREATE OR REPLACE FUNCTION exchange_indexes(relation regclass, column_name name)
-RETURNS TABLE (part bigint[], sql text)
+-- The former default stays on the old column, in a form that is never evaluated. From PostgreSQL 18 on, NOT NULL is a
+-- constraint with a name.
+CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH indexes AS MATERIALIZED (
-        SELECT i.*, n.indisclustered, n.indisreplident, obj_description(i.index, 'pg_class') AS comment,
-               obj_description(i."constraint", 'pg_constraint') AS constraint_comment
-        FROM moved_indexes(relation, column_name) AS i JOIN pg_index AS n ON n.indexrelid = i.index
-    )
-    SELECT ARRAY[2::bigint], format('ALTER TABLE %s DROP CONSTRAINT %I', i.member, i.name)
-    FROM indexes AS i WHERE i.constraint_parent = 0
+    SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
+                  CASE WHEN d.new_default IS NULL THEN 'DROP DEFAULT'
+                       ELSE format('SET DEFAULT CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', d.old_default) END)
+    FROM new_defaults(m) AS d
     UNION ALL
-    -- The columns of a replica identity must be NOT NULL.
-    SELECT ARRAY[2], format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', i.member)
-    FROM indexes AS i WHERE i.indisreplident
+    -- A partition may have NOT NULL of its own.
+    (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow)
+     FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+     WHERE a.attnotnull ORDER BY c.level)
     UNION ALL
-    SELECT ARRAY[7, n.ordinality], n.statement
-    FROM indexes AS i,
-         LATERAL exchange_names(format('ALTER INDEX %s.', i.schema), i.name) WITH ORDINALITY AS n (statement)
-    WHERE i."constraint" IS NULL
-    UNION ALL
-    -- The constraint of a partitioned table attaches those of its partitions.
-    SELECT ARRAY[8, -i.level], format('ALTER TABLE %s ADD CONSTRAINT %I ', i.member, i.name)
-        || CASE WHEN i.is_partitioned THEN pg_get_constraintdef(i."constraint")
-                ELSE format('%s USING INDEX %I', CASE i.constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END,
-                            shadow_name(i.name)) END
-    FROM indexes AS i WHERE i."constraint" IS NOT NULL
-    UNION ALL
-    -- For a partitioned table, this renames those of its partitions too.
-    SELECT ARRAY[9, i.level],
-           format('SELECT %s(%L)', 'rename_index_columns(regclass)'::regprocedure::regproc, i.index)
-    FROM indexes AS i
-    UNION ALL
-    SELECT ARRAY[9], format('ALTER TABLE %s CLUSTER ON %I', i.member, i.name) FROM indexes AS i WHERE i.indisclustered
-    UNION ALL
-    SELECT ARRAY[9], format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', i.member, i.name)
-    FROM indexes AS i WHERE i.indisreplident
-    UNION ALL
-    SELECT ARRAY[9], format('ALTER INDEX %s ALTER COLUMN %s SET STATISTICS %s', i.index, a.attnum, a.attstattarget)
-    FROM indexes AS i JOIN pg_attribute AS a ON a.attrelid = i.index WHERE a.attstattarget >= 0
-    UNION ALL
-    SELECT ARRAY[12], format('COMMENT ON CONSTRAINT %I ON %s IS %L', i.name, i.member, i.constraint_comment)
-    FROM indexes AS i WHERE i.constraint_comment IS NOT NULL
-    UNION ALL
-    SELECT ARRAY[12], format('COMMENT ON INDEX %s IS %L', i.index, i.comment)
-    FROM indexes AS i WHERE i.comment IS NOT NULL
-    UNION ALL
-    SELECT ARRAY[7, n.ordinality], n.statement
-    FROM moved_statistics(relation, column_name) AS s,
-         LATERAL exchange_names(format('ALTER STATISTICS %s.', s.schema), s.name)
-             WITH ORDINALITY AS n (statement);
+    SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
+                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', c.member, n.conname, c.name) END
+    FROM unnest((m).columns) AS c
+    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
+    LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
+    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root);
 END;
-COMMENT ON FUNCTION exchange_indexes(regclass, name) IS
-'statements that put the indexes and statistics of the shadow columns in the place of those of the columns';
+COMMENT ON FUNCTION exchange_properties(migration) IS
+'statements that give shadow columns the defaults and NOT NULL of the columns';
 
-CREATE OR REPLACE FUNCTION exchange_foreign_keys(relation regclass, column_name name)
-RETURNS TABLE (part bigint[], sql text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH foreign_keys AS MATERIALIZED (SELECT * FROM foreign_keys(relation, column_name))
-    SELECT ARRAY[1::bigint], format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM foreign_keys AS f
-    UNION ALL
-    SELECT ARRAY[11], format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', m.member, m.name, f.definition,
-                             CASE WHEN f.validated THEN ' NOT VALID' ELSE '' END)
-    FROM foreign_keys AS f, LATERAL foreign_key_members(f.foreign_key) AS m WHERE NOT m.is_partitioned
-    UNION ALL
-    SELECT ARRAY[12], format('COMMENT ON CONSTRAINT %I ON %s IS %L', m.name, m.member, f.comment)
-    FROM foreign_keys AS f, LATERAL foreign_key_members(f.foreign_key) AS m
-    WHERE m.member = f.referencing AND NOT m.is_partitioned AND f.comment IS NOT NULL
-    UNION ALL
-    SELECT ARRAY[12], format('INSERT INTO %s VALUES (%L, %L, %L, %L) ON CONFLICT DO NOTHING',
-                             'unfinished_foreign_keys'::regclass,
-                             u.referencing, u.name, u.definition, u.comment)
-    FROM unfinished(relation, column_name, false) AS u;
-END;
-COMMENT ON FUNCTION exchange_foreign_keys(regclass, name) IS
-'statements that tie the columns to one another again by the foreign keys that there were, to be validated later';
-
--- In this order: (0) check that everything is ready; drop (1) foreign keys and (2) keys; exchange (3) column names, (4)
--- defaults and (5, 6) NOT NULL; (7) exchange names of indexes and statistics; (8) add keys and (9) mark indexes; (11)
--- add foreign keys; (12) write comments and notes; (13, 14) fill the old columns from now on.
-CREATE OR REPLACE FUNCTION exchange_statements(relation regclass, column_name name, direction text) RETURNS text[]
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM tied_columns(relation, column_name)),
-    parts (part, sql) AS (
-        SELECT ARRAY[0::bigint],
-               format('SELECT %s(%L, %L)', 'check_shadow(regclass,name)'::regprocedure::regproc,
-                      c.relation, c.column_name)
-        FROM columns AS c
-        UNION ALL
-        SELECT * FROM exchange_foreign_keys(relation, column_name)
-        UNION ALL
-        SELECT * FROM exchange_indexes(relation, column_name)
-        UNION ALL
-        SELECT * FROM exchange_columns(relation, column_name, direction)
-        UNION ALL
-        SELECT ARRAY[13], format('ALTER TABLE %s DROP CONSTRAINT %I', c.relation, shadow_name(c.column_name))
-        FROM columns AS c
-        UNION ALL
-        SELECT ARRAY[13], format('DROP TRIGGER %I ON %s', trigger_name(c.column_name), c.relation)
-        FROM columns AS c
-        UNION ALL
-        -- From now on, fill the old column as long as the migration can be undone.
-        SELECT ARRAY[14, k.ordinality], k.statement
-        FROM columns AS c,
-             LATERAL keep(c.relation, c.column_name, reverse_direction(direction), 'kept')
-                 WITH ORDINALITY AS k (statement)
-    )
-    SELECT array_agg(p.sql ORDER BY p.part, p.sql COLLATE "C") FROM parts AS p;
-END;
-COMMENT ON FUNCTION exchange_statements(regclass, name, text) IS
-'the statements, in order, that put the shadow columns in the place of the columns';
-
--- After a script was written, somebody may have created a view, an index or a partition.
-CREATE OR REPLACE FUNCTION check_exchange(relation regclass, column_name name, direction text, fingerprint text) RETURNS void
-LANGUAGE plpgsql STABLE STRICT
+-- The constraint of a partitioned table attaches those of its partitions, so theirs are first.
+CREATE OR REPLACE FUNCTION exchange_indexes(m migration) RETURNS SETOF text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-SET quote_all_identifiers = off
 AS $$
 DECLARE
-    nothing text;
-    statements text[];
+    i record;
 BEGIN
-    EXECUTE 'SELECT uuidx_migrate.check_obstacles($1, $2, ''online'', $3),
-                           uuidx_migrate.exchange_statements($1, $2, $3)'
-    INTO nothing, statements USING relation, column_name, direction;
-    IF md5(statements::text) <> fingerprint THEN
-        RAISE EXCEPTION 'this exchange of column "%" of table % is not the one that is needed', column_name, relation
-        USING ERRCODE = 'object_not_in_prerequisite_state',
-              DETAIL = 'The tables have changed since the script was written.',
-              HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
-    END IF;
+    FOR i IN
+        SELECT u.*, x.indisclustered, x.indisreplident, obj_description(u.key, 'pg_constraint') AS key_comment, pg_get_constraintdef(u.key) AS definition,
+               uuidx_migrate.shadow_name(u.name) AS shadow
+        FROM uuidx_migrate.moved_indexes(m.columns) AS u JOIN pg_index AS x ON x.indexrelid = u.index
+        ORDER BY u.level DESC
+    LOOP
+        IF i.key IS NULL THEN
+            RETURN NEXT format('ALTER INDEX %s.%I RENAME TO %I', i.schema, i.shadow, i.name);
+        ELSIF i.is_partitioned THEN
+            RETURN NEXT format('ALTER TABLE %s ADD CONSTRAINT %I %s', i.member, i.name, i.definition);
+        ELSE
+            RETURN NEXT format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', i.member, i.name,
+                               CASE i.constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, i.shadow);
+        END IF;
+        RETURN QUERY
+            SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', i.name, i.member, i.key_comment) WHERE i.key_comment IS NOT NULL;
+        RETURN QUERY
+            SELECT p FROM uuidx_migrate.index_properties(i.index, i.index::text) AS p WHERE i.is_partitioned AND i.key IS NOT NULL;
+        RETURN QUERY SELECT format('ALTER TABLE %s CLUSTER ON %I', i.member, i.name) WHERE i.indisclustered;
+        RETURN QUERY SELECT format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', i.member, i.name) WHERE i.indisreplident;
+    END LOOP;
+    -- This renames the columns of the partitions' indexes too.
+    RETURN QUERY
+        SELECT format('SELECT uuidx_migrate.rename_index_columns(%s)', uuidx_migrate.typed(u.index::text, 'regclass'))
+        FROM uuidx_migrate.moved_indexes(m.columns) AS u ORDER BY u.level;
 END
 $$;
-COMMENT ON FUNCTION check_exchange(regclass, name, text, text) IS
-'an error if something stands in the way of an exchange, or if its statements are others than when a script was written';
+COMMENT ON FUNCTION exchange_indexes(migration) IS
+'statements that put the indexes of the shadow columns in the place of those of the columns';
 
-CREATE OR REPLACE FUNCTION exchange(relation regclass, column_name name, direction text) RETURNS text[]
+CREATE OR REPLACE FUNCTION exchange_matviews(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (
-    SELECT format('SELECT %s(%L, %L, %L, %L)', 'check_exchange(regclass,name,text,text)'::regprocedure::regproc,
-                  root(relation), column_name, direction, md5(s::text)) || s
-    FROM exchange_statements(relation, column_name, direction) AS s
-);
-COMMENT ON FUNCTION exchange(regclass, name, text) IS
-'the statements of the exchange, and before them a check that they are still the right ones';
-
-CREATE OR REPLACE FUNCTION note_validated(relation regclass, name name) RETURNS void
-LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
-    DELETE FROM unfinished_foreign_keys AS u
-    WHERE u.relation = note_validated.relation AND u.name = note_validated.name
-      AND u.definition IS NULL;
+    SELECT r.sql
+    FROM unnest((m).dependents) AS d
+    JOIN pg_class AS c ON c.oid = d.relation,
+    LATERAL (SELECT format('ALTER MATERIALIZED VIEW %s.%I RENAME TO %I', c.relnamespace::regnamespace, shadow_name(c.relname), c.relname)
+             UNION ALL
+             SELECT format('ALTER INDEX %s.%I RENAME TO %I', x.relnamespace::regnamespace, shadow_name(x.relname), x.relname)
+             FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = c.oid
+             UNION ALL
+             SELECT format('ALTER STATISTICS %s.%I RENAME TO %I', s.stxnamespace::regnamespace, shadow_name(s.stxname), s.stxname)
+             FROM pg_statistic_ext AS s WHERE s.stxrelid = c.oid) AS r (sql)
+    WHERE d.kind = 'materialized view';
 END;
-COMMENT ON FUNCTION note_validated(regclass, name) IS
-'notes that a foreign key is validated';
+COMMENT ON FUNCTION exchange_matviews(migration) IS
+'statements that give the materialized views on the shadow columns the names of the others, which are dropped by then';
+
+CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS SETOF text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
+    -- The names and numbers of columns change under the others: they only get their definitions again.
+    RETURN QUERY
+        SELECT s FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
+        WHERE d.kind IN ('materialized view', 'trigger', 'generated column') OR d.depth > 0 OR d.keeps_key ORDER BY d.ordinality DESC;
+    RETURN QUERY SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
+    -- The columns of a replica identity must be NOT NULL.
+    RETURN QUERY
+        SELECT format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', i.member)
+        FROM uuidx_migrate.moved_indexes(m.columns) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indisreplident;
+    RETURN QUERY
+        SELECT CASE WHEN i.key IS NULL THEN format('DROP INDEX %s', i.index) ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', i.member, i.name) END
+        FROM uuidx_migrate.moved_indexes(m.columns) AS i
+        WHERE CASE WHEN i.key IS NULL THEN NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.index) ELSE i.constraint_parent = 0 END;
+    RETURN QUERY SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', k.member, k.name) FROM uuidx_migrate.moved_checks(m.columns) AS k;
+    RETURN QUERY SELECT format('DROP STATISTICS %s.%I', o.schema, o.name) FROM uuidx_migrate.moved_statistics(m.columns) AS o;
+    RETURN QUERY SELECT e FROM uuidx_migrate.exchange_all_names(m) AS e;
+    RETURN QUERY SELECT e FROM uuidx_migrate.exchange_properties(m) AS e;
+    RETURN QUERY SELECT e FROM uuidx_migrate.exchange_indexes(m) AS e;
+    RETURN QUERY
+        SELECT s FROM uuidx_migrate.moved_checks(m.columns) AS k,
+             LATERAL (SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', k.member, k.shadow, k.name)
+                      UNION ALL
+                      SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', k.name, k.member, k.comment) WHERE k.comment IS NOT NULL) AS s (s);
+    RETURN QUERY
+        SELECT format('ALTER STATISTICS %s.%I RENAME TO %I', o.schema, uuidx_migrate.shadow_name(o.name), o.name)
+        FROM uuidx_migrate.moved_statistics(m.columns) AS o;
+    RETURN QUERY SELECT e FROM unnest(m.foreign_keys) AS f, LATERAL uuidx_migrate.exchange_foreign_key(f) AS e;
+    RETURN QUERY SELECT e FROM uuidx_migrate.exchange_matviews(m) AS e;
+    RETURN QUERY
+        SELECT s
+        FROM unnest(m.dependents) WITH ORDINALITY AS d,
+             LATERAL unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
+        WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n;
+END
+$$;
+COMMENT ON FUNCTION exchange_statements(migration) IS
+'the statements, in order, that put the shadow columns in the place of the columns';
+
+-- The index of a partitioned table's key comes with the exchange, so a foreign key to it comes then, and is validated
+-- afterwards.
+CREATE OR REPLACE FUNCTION exchange_foreign_key(f moved_foreign_key) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN is_partitioned((f).referenced)
+                THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', (f).referencing, (f).name, (f).definition, CASE WHEN (f).validated THEN ' NOT VALID' END)
+                ELSE format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', k.member,
+                            shadow_name(CASE WHEN k.is_partitioned THEN (f).name ELSE k.name END), k.name) END
+    FROM foreign_key_members(f) AS k
+    WHERE NOT is_partitioned((f).referenced) OR k.member = (f).referencing
+    UNION ALL
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', (f).name, (f).referencing, (f).comment) WHERE (f).comment IS NOT NULL;
+END;
+COMMENT ON FUNCTION exchange_foreign_key(moved_foreign_key) IS
+'statements that put a foreign key of the shadow columns in the place of that of the columns';
+
+CREATE OR REPLACE FUNCTION exchange(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
+           call_locked(affected_relations(m), format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text')),
+                       ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
+                       concat_ws(E';\n', call_check_script(m, 'online', script_fingerprint(m, 'online')),
+                                 (SELECT string_agg(format('SELECT uuidx_migrate.check_shadows(%s, %s, %s)', typed(c.root::text, 'regclass'),
+                                                           typed(c.name, 'name'), typed(c.shadow, 'name')), E';\n')
+                                  FROM unnest((m).columns) AS c WHERE c.member = c.root),
+                                 (SELECT string_agg(format('SELECT uuidx_migrate.check_validated(%s, %s, %s)', typed(v.relation::text, 'regclass'),
+                                                           typed(v.name, 'name'), typed(v.shadow, 'name')), E';\n')
+                                  FROM (SELECT f.referencing AS relation, f.name, shadow_name(f.name) AS shadow FROM unnest((m).foreign_keys) AS f
+                                        WHERE NOT is_partitioned(f.referenced)
+                                        UNION ALL
+                                        SELECT k.member, k.name, k.shadow FROM moved_checks((m).columns) AS k) AS v)));
+END;
+COMMENT ON FUNCTION exchange(migration) IS
+'part of script: the exchange';

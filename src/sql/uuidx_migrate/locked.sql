@@ -1,104 +1,148 @@
 -- Run statements under locks that nobody waits long for.
 
--- Locks the tables one by one, all within max_wait, so that no session waits longer behind this one. A deadlock ends
--- before the server chooses a victim.
-CREATE OR REPLACE FUNCTION lock_tables(tables regclass[], max_wait interval) RETURNS void
+-- A view is locked before the tables that it reads, as a query does it: a query that waits for the table would keep
+-- others from the view. LOCK TABLE would lock all tables that it reads; ALTER ... OWNER to its owner locks the view alone.
+CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    -- A deadlock ends before the server chooses a victim.
     deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
-    member regclass;
+    command text;
 BEGIN
-    FOR member IN
-        SELECT m.relid
-        FROM unnest(tables) WITH ORDINALITY AS t (root, n)
-        CROSS JOIN LATERAL (SELECT root AS relid UNION SELECT relid FROM pg_partition_tree(root)) AS m
-        ORDER BY n, m.relid <> root, m.relid
+    FOR command IN
+        SELECT format(CASE WHEN c.relkind IN ('v', 'm') THEN 'ALTER TABLE %s OWNER TO %s' ELSE 'LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE' END,
+                      m.relid, c.relowner::regrole)
+        FROM unnest(relations) WITH ORDINALITY AS r (root, n)
+        CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
+        JOIN pg_class AS c ON c.oid = m.relid
+        ORDER BY c.relkind NOT IN ('v', 'm'), n, m.relid <> r.root, m.relid
     LOOP
         PERFORM set_config('lock_timeout',
                            greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
-        EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', member);
+        EXECUTE command;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION lock_tables(regclass[], interval) IS
-'part of locked: locks tables and their partitions, or ends in an error within a time';
+COMMENT ON FUNCTION lock_relations(regclass[], interval) IS
+'part of locked: locks relations and their partitions, or ends in an error within a time';
 
-CREATE OR REPLACE FUNCTION lockers(tables regclass[]) RETURNS text
+CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (
     SELECT string_agg(DISTINCT l.pid::text, ', ')
     FROM pg_locks AS l
     WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid()
-      AND root(l.relation) = ANY (tables)
+      AND root(l.relation) = ANY (relations)
       AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
 );
 COMMENT ON FUNCTION lockers(regclass[]) IS
-'part of locked: process IDs of the sessions that use tables or their partitions';
+'part of locked: process IDs of the sessions that use relations or their partitions';
 
--- A procedure that commits cannot set search_path for itself: it sets it in each transaction.
+-- What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a new entry in
+-- pg_depend or a lock on the relation that is read.
+CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT DISTINCT m.relid
+        FROM unnest(relations) AS r,
+             LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
+    ),
+    dependents AS MATERIALIZED (
+        SELECT d.classid, d.objid, d.xmin FROM members AS m JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
+    ),
+    entries (entry) AS (
+        SELECT (m.relid, c.xmin)::text FROM members AS m JOIN pg_class AS c ON c.oid = m.relid
+        UNION ALL SELECT (a.attrelid, a.attnum, a.xmin)::text FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid WHERE a.attnum > 0
+        UNION ALL SELECT (i.indexrelid, i.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+        UNION ALL SELECT (t.oid, t.xmin)::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
+        UNION ALL SELECT (k.oid, k.xmin)::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid
+        UNION ALL SELECT (d.classid, d.objid, d.xmin)::text FROM dependents AS d
+        UNION ALL SELECT (p.oid, p.xmin)::text FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+        UNION ALL SELECT (p.oid, p.xmin)::text FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
+        UNION ALL SELECT (e.oid, e.xmin)::text FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        UNION ALL SELECT (s.oid, s.xmin)::text FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
+        UNION ALL SELECT (w.oid, w.xmin, v.oid, v.xmin)::text FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+                  JOIN pg_class AS v ON v.oid = w.ev_class
+        UNION ALL SELECT (p.oid, p.xmin)::text FROM pg_publication AS p
+        UNION ALL SELECT (s.srsubid, s.srrelid, s.xmin)::text FROM members AS m JOIN pg_subscription_rel AS s ON s.srrelid = m.relid
+    )
+    SELECT md5(string_agg(e.entry, ',' ORDER BY e.entry)) FROM entries AS e;
+END;
+COMMENT ON FUNCTION fingerprint(regclass[]) IS
+'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';
+
+CREATE OR REPLACE FUNCTION in_transaction_block() RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_in_transaction_block'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION in_transaction_block() IS
+'whether the session has begun a transaction with BEGIN';
+
+CREATE OR REPLACE FUNCTION check_no_transaction(what text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF uuidx_migrate.in_transaction_block() THEN
+        RAISE EXCEPTION '% cannot run inside a transaction block', what USING ERRCODE = 'active_sql_transaction',
+            HINT = 'It begins and commits transactions itself: run it outside of BEGIN, and in psql with AUTOCOMMIT on and without --single-transaction.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_no_transaction(text) IS
+'an error if the session has begun a transaction';
+
+-- A procedure that commits cannot set search_path for itself: it sets it in each transaction. What is to be checked is
+-- checked before the locks, and again if the catalogs have changed since.
 CREATE OR REPLACE PROCEDURE locked(
-    tables regclass[],
+    relations regclass[],
     condition text,
     statements text,
+    before text DEFAULT NULL,
     max_wait interval DEFAULT '300 ms',
-    pause interval DEFAULT '1 s',
-    before text DEFAULT NULL
+    pause interval DEFAULT '1 s'
 )
 LANGUAGE plpgsql
 AS $$
 DECLARE
     due pg_catalog.bool;
+    checked pg_catalog.text := '';
+    seen pg_catalog.text;
     lockers pg_catalog.text;
+    problem pg_catalog.text;
 BEGIN
+    PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.locked'::pg_catalog.text);
     LOOP
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         EXECUTE 'SELECT ' || condition INTO STRICT due;
         EXIT WHEN due IS NOT TRUE;
-        IF before IS NOT NULL THEN
+        seen := uuidx_migrate.fingerprint(relations);
+        IF before IS NOT NULL AND seen <> checked THEN
             EXECUTE before;
-            before := NULL;
+            checked := seen;
         END IF;
         BEGIN
-            EXECUTE 'SELECT uuidx_migrate.lock_tables($1, $2)' USING tables, max_wait;
-            EXECUTE 'SELECT ' || condition INTO STRICT due;
-            IF due THEN
+            PERFORM uuidx_migrate.lock_relations(relations, max_wait);
+            IF uuidx_migrate.fingerprint(relations) = seen THEN
                 EXECUTE statements;
+                EXIT;
             END IF;
-            EXIT;
+            problem := 'the catalogs have changed';
         EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-            EXECUTE 'SELECT uuidx_migrate.lockers($1)' INTO lockers USING tables;
-            RAISE NOTICE 'not all locks were got within %; the tables are used by %; to be tried again',
-                max_wait, coalesce('the sessions ' || lockers, 'no session any more');
+            lockers := uuidx_migrate.lockers(relations);
+            problem := format('not all locks were granted within %s; %s', max_wait,
+                              coalesce('sessions that use the tables: ' || lockers, 'no session uses the tables any more'));
         END;
+        RAISE NOTICE '%; retrying', problem;
         COMMIT;
         PERFORM pg_catalog.pg_sleep_for(pause);
     END LOOP;
     COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE locked(regclass[], text, text, interval, interval, text) IS
-'if a condition holds, runs statements in one transaction that locks tables and their partitions; tries again until it gets all locks within max_wait';
-
--- Quotes a text with dollar signs, which is easy to read, unless it contains the closing tag.
-CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)
-            ELSE quote_literal(text) END;
-COMMENT ON FUNCTION quote(text, text) IS
-'a text as a literal, between dollar signs if possible';
-
-CREATE OR REPLACE FUNCTION call_locked(tables regclass[], condition text, statements text[], before text DEFAULT NULL)
-RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL %s(ARRAY[%s]::pg_catalog.regclass[],\n%s, %s%s)',
-              'locked(regclass[],text,text,interval,interval,text)'::regprocedure::regproc,
-              (SELECT string_agg(quote_literal(t), ', ' ORDER BY n) FROM unnest(tables) WITH ORDINALITY AS u (t, n)),
-              quote(condition, 'if'),
-              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'),
-              E',\nbefore => ' || quote(before, 'before'));
-COMMENT ON FUNCTION call_locked(regclass[], text, text[], text) IS
-'call of locked, as text';
+COMMENT ON PROCEDURE locked(regclass[], text, text, text, interval, interval) IS
+'if a condition holds, runs statements in one transaction that locks relations and their partitions; retries until it gets all locks within max_wait';

@@ -1,150 +1,169 @@
--- What prevents a column from moving to another version.
+-- What cannot be taken along, and what to do about each.
 
--- Foreign keys to the column, and what ALTER TABLE ... TYPE keeps intact: its own default, keys, statistics, and
--- indexes on the bare column.
-CREATE OR REPLACE FUNCTION is_taken_along(member regclass, attnum smallint, dependent pg_depend) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE dependent.classid
-    WHEN 'pg_attrdef'::regclass THEN
-        EXISTS (SELECT FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
-                WHERE d.oid = dependent.objid AND d.adrelid = member AND d.adnum = $2 AND a.attgenerated = '')
-    WHEN 'pg_constraint'::regclass THEN
-        EXISTS (SELECT FROM pg_constraint AS c JOIN pg_attribute AS a ON a.attrelid = member AND a.attnum = $2
-                WHERE c.oid = dependent.objid
-                  AND (c.contype IN ('p', 'u', 'f', 'n')
-                       OR c.conname = shadow_name(a.attname) AND filling(member, a.attname) IS NOT NULL))
-    WHEN 'pg_class'::regclass THEN
-        EXISTS (SELECT FROM pg_index AS i WHERE i.indexrelid = dependent.objid
-                AND concat(i.indexprs, i.indpred) !~ format(' :varattno %s ', $2))
-    WHEN 'pg_statistic_ext'::regclass THEN true
-    ELSE false
-END;
-COMMENT ON FUNCTION is_taken_along(regclass, smallint, pg_depend) IS
-'whether what depends on a column outlives a change of its values';
-
--- Like pg_describe_object, but names a view instead of its rule, and a generated column instead of its expression.
-CREATE OR REPLACE FUNCTION describe(dependent pg_depend) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN coalesce(
-    (SELECT pg_describe_object('pg_class'::regclass, r.ev_class, 0) FROM pg_rewrite AS r
-     WHERE dependent.classid = 'pg_rewrite'::regclass AND r.oid = dependent.objid AND r.rulename = '_RETURN'),
-    (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
-     WHERE dependent.classid = 'pg_attrdef'::regclass AND d.oid = dependent.objid),
-    pg_describe_object(dependent.classid, dependent.objid, dependent.objsubid));
-COMMENT ON FUNCTION describe(pg_depend) IS
-'what depends on a column, in words';
-
--- A whole-row reference contains the column, but pg_depend does not say so. In an expression, it is column 0.
-CREATE OR REPLACE FUNCTION whole_rows(relation regclass) RETURNS SETOF text
+-- From PostgreSQL 15 on, a publication can have all tables of a schema.
+CREATE OR REPLACE FUNCTION publications(published regclass) RETURNS SETOF name
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT pg_describe_object(o.classid, o.objid, 0) || ', in which the row is as a whole'
-    FROM (SELECT 'pg_constraint'::regclass, c.oid, c.conbin::text FROM pg_constraint AS c WHERE c.conrelid = relation
-          UNION ALL
-          SELECT 'pg_class'::regclass, i.indexrelid, concat(i.indexprs::text, i.indpred::text) FROM pg_index AS i WHERE i.indrelid = relation
-          UNION ALL
-          SELECT 'pg_policy'::regclass, p.oid, concat(p.polqual::text, p.polwithcheck::text) FROM pg_policy AS p WHERE p.polrelid = relation
-          UNION ALL
-          SELECT CASE r.rulename WHEN '_RETURN' THEN 'pg_class'::regclass ELSE 'pg_rewrite'::regclass END,
-                 CASE r.rulename WHEN '_RETURN' THEN r.ev_class ELSE r.oid END, concat(r.ev_qual::text, r.ev_action::text)
-          FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
-          WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = relation AND d.refobjsubid = 0
-          UNION ALL
-          SELECT 'pg_proc'::regclass, p.oid, p.prosqlbody::text
-          FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
-          WHERE d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = relation AND d.refobjsubid = 0
-         ) AS o (classid, objid, expression)
-    WHERE o.expression LIKE '%{VAR :varno % :varattno 0 %';
+    SELECT p.pubname
+    FROM pg_class AS c, pg_publication AS p
+    WHERE c.oid = published AND c.relpersistence = 'p'
+      AND (p.puballtables
+           OR EXISTS (SELECT FROM pg_publication_rel AS r
+                      WHERE r.prpubid = p.oid
+                        AND (r.prrelid = published OR r.prrelid IN (SELECT a FROM pg_partition_ancestors(published) AS a)))
+           OR EXISTS (SELECT FROM pg_depend AS n JOIN pg_depend AS d ON (d.classid, d.objid) = (n.classid, n.objid)
+                      WHERE n.classid = to_regclass('pg_catalog.pg_publication_namespace') AND d.classid = n.classid
+                        AND n.refclassid = 'pg_namespace'::regclass AND n.refobjid = c.relnamespace
+                        AND d.refclassid = 'pg_publication'::regclass AND d.refobjid = p.oid));
 END;
-COMMENT ON FUNCTION whole_rows(regclass) IS
-'constraints, indexes, policies, rules, views and functions that use the rows of a table as a whole';
+COMMENT ON FUNCTION publications(regclass) IS
+'publications of a table';
 
-CREATE OR REPLACE FUNCTION obstacles(relation regclass, column_name name) RETURNS SETOF text
+-- pg_dist_partition is Citus's list of the tables that it manages.
+CREATE OR REPLACE FUNCTION citus_tables() RETURNS regclass[]
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    tables regclass[];
+BEGIN
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+        EXECUTE 'SELECT array_agg(logicalrelid) FROM pg_catalog.pg_dist_partition' INTO tables;
+    END IF;
+    RETURN coalesce(tables, '{}');
+END
+$$;
+COMMENT ON FUNCTION citus_tables() IS
+'the tables that Citus manages; none where there is no Citus';
+
+-- --- Both modes ---
+
+-- Text of an obstacle to one mode begins with the mode.
+CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT m.member, m.attnum, c.relkind, c.relowner, c.relnamespace, c.reltype, c.reloftype
-        FROM member_tables(relation, column_name) AS m JOIN pg_class AS c ON c.oid = m.member
+        SELECT c.root, c.member, c.attnum, c.name, t.relkind, t.relowner, t.relnamespace, t.reltype, t.reloftype, t.relname, t.relpersistence,
+               a.atttypid, a.atttypmod, a.attgenerated
+        FROM unnest((m).columns) AS c
+        JOIN pg_class AS t ON t.oid = c.member
+        JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     )
-    SELECT format('you are not the owner of table %s', member) FROM members WHERE NOT pg_has_role(relowner, 'USAGE')
+    SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
+    FROM members AS c WHERE NOT pg_has_role(c.relowner, 'USAGE')
     UNION ALL
-    SELECT format('you may not use schema %s', relnamespace::regnamespace) FROM members
-    WHERE NOT has_schema_privilege(relnamespace, 'USAGE')
+    SELECT c.root, c.name, format('you may not use schema %s', c.relnamespace::regnamespace), 'Grant USAGE on the schema.'
+    FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'USAGE')
     UNION ALL
-    SELECT format('you may not %s table %s', p, member)
-    FROM members, unnest('{SELECT,UPDATE,REFERENCES}'::text[]) AS p
-    WHERE relkind IN ('r', 'p') AND pg_has_role(relowner, 'USAGE') AND NOT has_table_privilege(member, p)
+    SELECT c.root, c.name, format('you may not %s table %s', p, c.member), 'Grant the privilege to the owner.'
+    FROM members AS c, unnest('{SELECT,UPDATE,REFERENCES}'::text[]) AS p
+    WHERE c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') AND NOT has_table_privilege(c.member, p)
     UNION ALL
-    SELECT format('default %s of column %I of table %s, which is no call of a function without arguments',
-                  pg_get_expr(d.adbin, d.adrelid), column_name, m.member)
-    FROM members AS m JOIN pg_attrdef AS d ON d.adrelid = m.member AND d.adnum = m.attnum
-    JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum AND a.attgenerated = ''
-    WHERE NOT generates(pg_get_expr(d.adbin, d.adrelid), '("([^"]|"")+"|[a-z_][a-z0-9_$]*)')
-      AND pg_get_expr(d.adbin, d.adrelid) <> 'NULL::uuid'
+    SELECT c.root, c.name, format('row security of table %s is active for you', c.member), 'Run the script as a role with BYPASSRLS, or without FORCE ROW LEVEL SECURITY.'
+    FROM members AS c WHERE row_security_active(c.member)
     UNION ALL
-    SELECT format('table %s, which hides behind the name of a temporary table', c.oid::regclass)
-    FROM members AS m JOIN pg_class AS t ON t.oid = m.member AND t.relpersistence = 't'
-    JOIN pg_class AS c ON c.relname = t.relname AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    SELECT c.root, c.name, format('%s is a foreign table', c.member), 'Migrate it on its own server, and drop the foreign table meanwhile.'
+    FROM members AS c WHERE c.relkind = 'f'
     UNION ALL
-    SELECT format('row security of table %s is active for you', member) FROM members WHERE row_security_active(member)
+    SELECT c.root, c.name, format('%s is not a table', c.member), 'Name a column of a table.'
+    FROM members AS c WHERE c.relkind NOT IN ('r', 'p', 'f')
     UNION ALL
-    SELECT format('%s is a foreign table', member) FROM members WHERE relkind = 'f'
+    SELECT c.root, c.name, format('%s is a table of type %s', c.member, format_type(c.reloftype, NULL)), 'Run ALTER TABLE ... NOT OF.'
+    FROM members AS c WHERE c.reloftype <> 0
     UNION ALL
-    SELECT format('%s is no table', member) FROM members WHERE relkind NOT IN ('r', 'p', 'f')
+    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
+           'Change its type to uuid.'
+    FROM members AS c WHERE c.atttypid <> 'uuid'::regtype
     UNION ALL
-    SELECT format('%s is a table of type %s', member, format_type(reloftype, NULL)) FROM members WHERE reloftype <> 0
+    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
+    FROM members AS c WHERE c.attgenerated <> ''
     UNION ALL
-    SELECT format('column %I of table %s is of type %s', column_name, m.member, format_type(a.atttypid, a.atttypmod))
-    FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
-    WHERE a.atttypid <> 'uuid'::regtype
-    UNION ALL
-    SELECT format('column %I of table %s is generated', column_name, m.member)
-    FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
-    WHERE a.attgenerated <> ''
-    UNION ALL
-    SELECT format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass)
-    FROM pg_inherits AS i JOIN pg_class AS child ON child.oid = i.inhrelid
+    SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
+           'Run ALTER TABLE ... NO INHERIT, and INHERIT afterwards.'
+    FROM members AS c JOIN pg_inherits AS i ON c.member IN (i.inhrelid, i.inhparent) JOIN pg_class AS child ON child.oid = i.inhrelid
     WHERE NOT child.relispartition
-      AND (i.inhrelid IN (SELECT member FROM members) OR i.inhparent IN (SELECT member FROM members))
     UNION ALL
-    SELECT format('the partition key of table %s', m.member)
-    FROM members AS m JOIN pg_partitioned_table AS p ON p.partrelid = m.member
-    WHERE m.attnum = ANY (p.partattrs) OR p.partexprs::text ~ format(' :varattno %s ', m.attnum)
+    SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a new partitioned table.'
+    FROM members AS c JOIN pg_partitioned_table AS p ON p.partrelid = c.member
+    WHERE c.attnum = ANY (p.partattrs) OR p.partexprs::text ~ format(' :varattno %s ', c.attnum)
     UNION ALL
-    SELECT format('column %I of table %s has the row type of table %s', a.attname, a.attrelid::regclass, m.member)
-    FROM members AS m
-    JOIN pg_type AS t ON m.reltype IN (t.oid, t.typbasetype)
-    JOIN pg_attribute AS a ON a.atttypid IN (t.oid, t.typarray)
-    WHERE a.attnum > 0 AND NOT a.attisdropped
+    SELECT c.root, c.name, format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
+           'Change the type of that column.'
+    FROM members AS c
+    JOIN pg_type AS t ON t.oid = c.reltype
+    LEFT JOIN pg_type AS o ON o.typbasetype = t.oid
+    JOIN pg_depend AS d ON d.refclassid = 'pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray, o.oid, o.typarray)
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid > 0
     UNION ALL
-    SELECT whole_rows(m.member) FROM members AS m
+    SELECT c.root, c.name, format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass), 'Run ALTER TABLE ... ENABLE TRIGGER ALL.'
+    FROM members AS c
+    JOIN pg_trigger AS t ON t.tgrelid = c.member AND t.tgisinternal AND t.tgenabled <> 'O'
+    JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
+    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
     UNION ALL
-    SELECT format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass)
-    FROM pg_constraint AS f
-    WHERE f.contype = 'f'
-      AND EXISTS (SELECT FROM members AS m WHERE f.conrelid = m.member AND m.attnum = ANY (f.conkey)
-                                              OR f.confrelid = m.member AND m.attnum = ANY (f.confkey))
-      AND EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = f.oid AND tgenabled <> 'O')
+    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
+           'Drop the default, and set it again afterwards.'
+    FROM members AS c JOIN pg_attrdef AS a ON a.adrelid = c.member AND a.adnum = c.attnum, LATERAL (SELECT pg_get_expr(a.adbin, a.adrelid)) AS d (expression)
+    WHERE c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
     UNION ALL
-    SELECT DISTINCT describe(d)
-    FROM members AS m
-    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.member AND d.refobjsubid = m.attnum
-    WHERE NOT is_taken_along(m.member, m.attnum, d);
+    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
+    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE c.relpersistence = 't'
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
+           'Name the function with new_default.'
+    FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
+    WHERE d.new_default IS NULL AND is_old_generator(d.old_default, (m).conversion)
+    UNION ALL
+    SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
+    FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL
+    UNION ALL
+    SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
+           'With published => ''resync'' the plan says what to do on the subscribers.'
+    FROM members AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
+    UNION ALL
+    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
+           'Drop the table from the publication, and add it again afterwards.'
+    FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    WHERE d.classid = 'pg_publication_rel'::regclass
+    UNION ALL
+    SELECT c.root, c.name, format('table %s is subscribed', c.member),
+           'Drop the subscription, migrate on the publisher too, and create the subscription again.'
+    FROM members AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member
+    UNION ALL
+    SELECT c.root, c.name, format('Citus manages table %s', c.member),
+           'Run undistribute_table, migrate, and distribute the table again.'
+    FROM members AS c WHERE c.member = ANY (citus_tables())
+    UNION ALL
+    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('you do not own %s, which reads a moved column', d.description),
+           format('Run the script as a member of %s too.', d.owner::regrole)
+    FROM unnest((m).dependents) AS d WHERE NOT pg_has_role(d.owner, 'USAGE')
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
+           'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
+    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
+    WHERE d.kind = 'materialized view';
 END;
-COMMENT ON FUNCTION obstacles(regclass, name) IS
-'what stands in the way of moving a column from one version to another';
+COMMENT ON FUNCTION obstacles(migration) IS
+'what stands in the way of a migration in either mode, and what to do about it';
 
-CREATE OR REPLACE FUNCTION obstacles_offline(relation regclass, column_name name) RETURNS SETOF text
+-- --- The offline mode ---
+
+CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('column %I of table %s, the shadow of an online migration', shadow_name(column_name), relation)
-    WHERE filling(relation, column_name) IS NOT NULL
+    SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
+           'Finish the online migration, or undo it, with mode => ''finish''.'
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.member, c.name) IS NOT NULL
     UNION ALL
     -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
-    SELECT format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property)
-    FROM member_tables(relation, column_name) AS m
-    JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey)
-    JOIN pg_class AS c ON c.oid = i.indexrelid
+    SELECT c.root, c.name, format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
+           'Use the online mode, or set it again afterwards.'
+    FROM unnest((m).columns) AS c
+    JOIN pg_index AS i ON i.indrelid = c.member AND c.attnum = ANY (i.indkey)
+    JOIN pg_class AS x ON x.oid = i.indexrelid
     JOIN pg_class AS t ON t.oid = i.indrelid
     JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
     JOIN pg_class AS parent ON parent.oid = h.inhparent
@@ -155,110 +174,171 @@ BEGIN ATOMIC
         UNION ALL
         SELECT 'a comment' WHERE obj_description(i.indexrelid, 'pg_class') IS NOT NULL
         UNION ALL
-        SELECT 'storage parameters of its own' WHERE c.reloptions IS DISTINCT FROM parent.reloptions
+        SELECT 'storage parameters of its own' WHERE x.reloptions IS DISTINCT FROM parent.reloptions
         UNION ALL
         SELECT 'a name of its own'
-        WHERE octet_length(c.relname) < 63 AND c.relname::text COLLATE "C" !~ format('^%s_(pkey|(%s_)?(key|idx))[0-9]*$',
+        WHERE octet_length(x.relname) < 63 AND x.relname::text COLLATE "C" !~ format('^%s_(pkey|(%s_)?(key|idx))[0-9]*$',
             regexp_replace(t.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g'),
             (SELECT regexp_replace(string_agg(a.attname, '_' ORDER BY a.attnum), E'([^[:alnum:]_])', E'\\\\\\1', 'g')
              FROM pg_attribute AS a WHERE a.attrelid = i.indexrelid))
     ) AS p (property)
     UNION ALL
-    SELECT format('foreign key %I of partition %s has a name or a comment of its own, which would be lost', f.conname, f.conrelid::regclass)
-    FROM member_tables(relation, column_name) AS m
-    JOIN pg_constraint AS f ON f.conrelid = m.member AND m.attnum = ANY (f.conkey) AND f.contype = 'f'
+    SELECT c.root, c.name, format('foreign key %I of partition %s has a name or a comment of its own, which would be lost', f.conname, f.conrelid::regclass),
+           'Use the online mode, or give it the name of its table''s foreign key.'
+    FROM unnest((m).columns) AS c
+    JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f'
     JOIN pg_constraint AS parent ON parent.oid = f.conparentid AND parent.conrelid <> f.conrelid
     WHERE f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL;
 END;
-COMMENT ON FUNCTION obstacles_offline(regclass, name) IS
+COMMENT ON FUNCTION obstacles_offline(migration) IS
 'what stands in the way of the offline mode alone';
 
-CREATE OR REPLACE FUNCTION obstacles_online(relation regclass, column_name name) RETURNS SETOF text
+-- --- The online mode ---
+
+CREATE OR REPLACE FUNCTION is_whole_row(expression pg_node_tree) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN expression::text LIKE '%{VAR :varno 1 :varattno 0 %';
+COMMENT ON FUNCTION is_whole_row(pg_node_tree) IS
+'whether an expression over a table uses its row as a whole';
+
+CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT m.member, m.attnum, c.relnamespace, shadow_name(column_name) AS shadow
-        FROM member_tables(relation, column_name) AS m JOIN pg_class AS c ON c.oid = m.member
+        SELECT c.root, c.member, c.attnum, c.name, c.shadow, t.relnamespace, filling(c.member, c.name) IS NOT NULL AS begun
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
     ),
     indexes AS MATERIALIZED (
-        SELECT m.member, m.shadow, m.relnamespace, i.indexrelid, i.indisvalid, c.relname, c.reltablespace
-        FROM members AS m JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey) JOIN pg_class AS c ON c.oid = i.indexrelid
+        SELECT c.root, c.name, c.begun, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key, c.relnamespace
+        FROM members AS c JOIN moved_indexes((m).columns) AS i ON i.member = c.member AND c.attnum = ANY (i.attnums)
     )
-    SELECT format('you may not create indexes in schema %s', m.relnamespace::regnamespace)
-    FROM members AS m WHERE NOT has_schema_privilege(m.relnamespace, 'CREATE')
+    SELECT c.root, c.name, format('you may not create indexes in schema %s', c.relnamespace::regnamespace), 'Grant CREATE on the schema.'
+    FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'CREATE')
     UNION ALL
-    SELECT format('you may not create indexes in tablespace %I', t.spcname)
-    FROM indexes AS i JOIN pg_tablespace AS t ON t.oid = i.reltablespace WHERE NOT has_tablespace_privilege(t.oid, 'CREATE')
+    SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname), 'Grant CREATE on the tablespace.'
+    FROM indexes AS i JOIN pg_class AS c ON c.oid = i.index JOIN pg_tablespace AS t ON t.oid = c.reltablespace
+    WHERE NOT has_tablespace_privilege(t.oid, 'CREATE')
     UNION ALL
-    SELECT format('index %s is not valid', i.indexrelid::regclass) FROM indexes AS i WHERE NOT i.indisvalid
-    UNION ALL
-    SELECT format('table %s is in publication %I', m.member, p.pubname)
-    FROM members AS m JOIN pg_class AS c ON c.oid = m.member
-    JOIN pg_publication_tables AS p ON p.schemaname = m.relnamespace::regnamespace::name AND p.tablename = c.relname
+    SELECT i.root, i.name, format('index %s is not valid', i.index), 'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
+    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE NOT x.indisvalid
     UNION ALL
     -- With two such indexes, a partitioned index or constraint could attach the wrong one.
-    SELECT format('indexes %s and %s are of the same columns', i.indexrelid::regclass, other.indexrelid::regclass)
-    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.indexrelid
-    JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.indexrelid
+    SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
+    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index
+    JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.index
         AND (other.indkey, other.indclass, other.indpred::text) IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indpred::text)
     WHERE pg_partition_root(i.member) IS NOT NULL
     UNION ALL
-    SELECT format('index %s has to do with index %s, which is of no constraint', i.indexrelid::regclass, h.inhparent::regclass)
-    FROM indexes AS i
-    JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.member AND c.contype IN ('p', 'u')
-    JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
-    WHERE c.conparentid = 0
+    SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
+    FROM indexes AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+    WHERE i.constraint_type IN ('p', 'u') AND i.constraint_parent = 0
     UNION ALL
-    SELECT format('table %s alone has column %I as NOT NULL', m.member, column_name)
-    FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.member AND a.attnum = m.attnum
-    JOIN pg_attribute AS r ON r.attrelid = root(m.member) AND r.attname = column_name
+    SELECT i.root, i.name, format('constraint %I of table %s, which is %s', i.index_name, i.member,
+                                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
+           'Drop it, and add it again afterwards, or use the offline mode.'
+    FROM indexes AS i JOIN pg_constraint AS k ON k.oid = i.key
+    WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true') -- from PostgreSQL 18 on
+    UNION ALL
+    SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name), 'Make it NOT NULL in the partitioned table too.'
+    FROM members AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
     WHERE a.attnotnull AND NOT r.attnotnull
     UNION ALL
-    SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0) || ', which is not validated'
-    FROM members AS m JOIN pg_constraint AS c ON c.conrelid = m.member AND c.conkey = ARRAY[m.attnum]
-    WHERE c.contype = 'n' AND NOT c.convalidated
+    SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated', 'Validate it.'
+    FROM members AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conkey = ARRAY[c.attnum]
+    WHERE k.contype = 'n' AND NOT k.convalidated
     UNION ALL
-    SELECT format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname)
-    FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.member AND m.attnum = ANY (s.stxkeys)
+    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', f.name, f.referencing), 'Use the offline mode.'
+    FROM unnest((m).foreign_keys) AS f JOIN members AS c ON c.member = f.referencing WHERE f.shadow_definition IS NULL
+    UNION ALL
+    -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
+    SELECT c.root, c.name, format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing), 'Drop it, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).foreign_keys) AS f JOIN members AS c ON c.member = f.referencing
+    WHERE current_setting('server_version_num')::integer < 180000 AND is_partitioned(f.referencing) AND is_partitioned(f.referenced)
+    UNION ALL
+    SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
+           format('Run the script as a member of %s too.', s.stxowner::regrole)
+    FROM members AS c JOIN moved_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
     WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE')
     UNION ALL
-    SELECT format('statistics object %s.%I has the name of a shadow', taken.stxnamespace::regnamespace, taken.stxname)
-    FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.member AND m.attnum = ANY (s.stxkeys)
-    JOIN pg_statistic_ext AS taken ON taken.stxnamespace = s.stxnamespace AND taken.stxname = shadow_name(s.stxname)
-    WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = m.member AND a.attname = m.shadow
-                                                     AND taken.stxrelid = m.member AND a.attnum = ANY (taken.stxkeys))
+    SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
+    FROM members AS c JOIN pg_rewrite AS r ON r.ev_class = c.member WHERE r.ev_type = '2' AND r.ev_enabled <> 'D'
     UNION ALL
-    SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0)
-           || CASE WHEN c.condeferrable THEN ', which is deferrable' ELSE ', which is WITHOUT OVERLAPS' END
-    FROM indexes AS i JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.member
-    WHERE c.contype IN ('p', 'u') AND c.conparentid = 0
-      AND (c.condeferrable OR to_jsonb(c) ->> 'conperiod' = 'true') -- from PostgreSQL 18 on
+    SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
+    FROM members AS c, LATERAL (
+        SELECT format('constraint %I of table %s', k.conname, k.conrelid::regclass) FROM pg_constraint AS k WHERE k.conrelid = c.member AND is_whole_row(k.conbin)
+        UNION ALL
+        SELECT format('index %s', i.indexrelid::regclass) FROM pg_index AS i
+        WHERE i.indrelid = c.member AND (is_whole_row(i.indexprs) OR is_whole_row(i.indpred))) AS e (object)
     UNION ALL
-    SELECT pg_describe_object('pg_rewrite'::regclass, r.oid, 0) FROM members AS m JOIN pg_rewrite AS r ON r.ev_class = m.member WHERE r.rulename <> '_RETURN'
+    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
+           format('Give it a name that sorts before "%s".', trigger_name(c.name))
+    FROM members AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
+    WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND t.tgfoid <> 'fill()'::regprocedure
+      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
     UNION ALL
-    SELECT format('statistics object %s.%I has the column in an expression', s.stxnamespace::regnamespace, s.stxname)
-    FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.member WHERE s.stxexprs::text ~ format(' :varattno %s ', m.attnum)
-    UNION ALL
-    SELECT format('%s has the place of the shadow column', d.description)
-    FROM members AS m
+    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it.'
+    FROM members AS c
     CROSS JOIN LATERAL (
-        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = m.member AND a.attname = m.shadow
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a
+        WHERE a.attrelid = c.member AND a.attname = c.shadow AND NOT c.begun
         UNION ALL
-        SELECT pg_describe_object('pg_constraint'::regclass, c.oid, 0) FROM pg_constraint AS c WHERE c.conrelid = m.member AND c.conname = m.shadow
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t
+        WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name) AND NOT c.begun
         UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = m.member AND t.tgname = trigger_name(column_name)
+        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k
+        WHERE k.conrelid = c.member AND NOT c.begun
+          AND (k.conname = trigger_name(c.name)
+               OR k.conname IN (SELECT shadow_name(f.name) FROM unnest((m).foreign_keys) AS f WHERE f.referencing = c.member
+                                UNION ALL
+                                SELECT h.shadow FROM moved_checks((m).columns) AS h WHERE h.member = c.member))
+        UNION ALL
+        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
+        FROM indexes AS i JOIN pg_class AS x ON x.relnamespace = i.relnamespace AND x.relname = shadow_name(i.index_name)
+        WHERE i.member = c.member AND NOT EXISTS (SELECT FROM pg_index AS n WHERE n.indexrelid = x.oid AND n.indrelid = c.member AND c.begun)
+        UNION ALL
+        SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
+        FROM moved_statistics((m).columns) AS o JOIN pg_statistic_ext AS x ON x.stxnamespace = o.schema AND x.stxname = shadow_name(o.name)
+        WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
     ) AS d (description)
-    WHERE filling(m.member, column_name) IS NULL
     UNION ALL
-    SELECT format('%s has the name of a shadow index', pg_describe_object('pg_class'::regclass, c.oid, 0))
-    FROM indexes AS i JOIN pg_class AS c ON c.relnamespace = i.relnamespace AND c.relname = shadow_name(i.relname)
-    WHERE NOT EXISTS (SELECT FROM pg_index AS x JOIN pg_attribute AS a ON a.attrelid = i.member AND a.attname = i.shadow
-                      WHERE x.indexrelid = c.oid AND x.indrelid = i.member AND a.attnum = ANY (x.indkey))
+    SELECT c.root, c.name, d.description || ' is stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d JOIN members AS c ON c.root = d.relation
+    WHERE d.kind = 'generated column' AND d.clause LIKE '% STORED%'
     UNION ALL
-    SELECT format('%s fires after the trigger that keeps the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0))
-    FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.member
-    WHERE t.tgname::text COLLATE "C" > trigger_name(column_name)::text COLLATE "C" AND t.tgfoid <> 'fill()'::regprocedure
-      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0; -- BEFORE, FOR EACH ROW; INSERT, UPDATE
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a moved column'
+                                                                           ELSE ' groups by a primary key' END,
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)
+    UNION ALL
+    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column', 'Remove the dependency.'
+    FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass,
+                            'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
+      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'));
 END;
-COMMENT ON FUNCTION obstacles_online(regclass, name) IS
+COMMENT ON FUNCTION obstacles_online(migration) IS
 'what stands in the way of the online mode alone';
+
+CREATE OR REPLACE FUNCTION check_obstacles(m migration, mode text) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    list text;
+BEGIN
+    SELECT string_agg(DISTINCT format(E'%s: %s', o.obstacle, o.hint) COLLATE "C", E'\n') INTO list
+    FROM (SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles(m) AS u
+          UNION ALL
+          SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
+          UNION ALL
+          SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
+    IF list IS NOT NULL THEN
+        RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', m.column_name, m.relation
+        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = E'In the way are:\n' || list,
+              HINT = 'The lines of the detail say what to do about each.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_obstacles(migration, text) IS
+'an error that lists what stands in the way of a migration, if anything does';

@@ -1,61 +1,4 @@
--- Moving version 1 columns to version 6, and back: RFC 9562 5.6.
---
--- Bodies in SQL are bound when they are created, whatever search_path is later. Bodies in PL/pgSQL set search_path, and
--- look up the schema of uuidx, which can change.
-
--- --- What is in a column ---
-
-CREATE OR REPLACE FUNCTION version_histogram(
-    relation regclass,
-    column_name name,
-    OUT version smallint,
-    OUT variant text,
-    OUT count bigint,
-    OUT first timestamptz,
-    OUT last timestamptz
-) RETURNS SETOF record
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    RETURN QUERY EXECUTE format(
-        'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
-         FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant,
-                      uuidx_migrate.uuid_time(%1$I) AS time
-               FROM %2$s) AS v
-         GROUP BY v.version, v.variant ORDER BY v.version, v.variant',
-        column_name, relation);
-END
-$$;
-COMMENT ON FUNCTION version_histogram(regclass, name) IS
-'number of UUIDs of each version and variant in a column, and their first and last time';
-
--- --- Defaults ---
-
-CREATE OR REPLACE FUNCTION defaults(
-    relation regclass, column_name name, direction text,
-    OUT member regclass, OUT old_default text, OUT new_default text
-) RETURNS SETOF record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH defaults AS (
-        SELECT m.member, pg_get_expr(d.adbin, d.adrelid) AS expression
-        FROM member_tables(relation, column_name) AS m
-        JOIN pg_attrdef AS d ON d.adrelid = m.member AND d.adnum = m.attnum
-    )
-    SELECT d.member, d.expression, uuidx_function('uuid_generate_v6') || '()'
-    FROM defaults AS d
-    WHERE direction = 'v1_to_v6' AND generates(d.expression, 'uuid_generate_v1|uuid_generate_v1mc')
-    UNION ALL
-    SELECT d.member, d.expression, f.expression
-    FROM defaults AS d JOIN former_defaults AS f ON f.relation = d.member
-    WHERE direction = 'v6_to_v1' AND f.column_name = defaults.column_name
-      AND generates(d.expression, 'uuid_generate_v6');
-END;
-COMMENT ON FUNCTION defaults(regclass, name, text) IS
-'defaults of a column, in a table and its partitions, that make UUIDs of the version to convert from, and what they become';
-
--- --- The plan ---
+-- The plan: what a migration would do, for a reader.
 
 CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -70,36 +13,82 @@ RETURN (
 COMMENT ON FUNCTION key_role(regclass, name) IS
 'which keys of its table a column belongs to';
 
+CREATE OR REPLACE FUNCTION fired_triggers(relation regclass) RETURNS SETOF name
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT t.tgname
+    FROM pg_trigger AS t
+    WHERE (t.tgrelid = relation OR t.tgrelid IN (SELECT p.relid FROM pg_partition_tree(relation) AS p))
+      AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND t.tgtype & 16 <> 0 AND t.tgfoid <> 'fill()'::regprocedure
+      AND t.tgattr::text = '' -- An UPDATE of other columns does not fire it otherwise.
+    ORDER BY t.tgname;
+END;
+COMMENT ON FUNCTION fired_triggers(regclass) IS
+'the triggers that the UPDATE of a backfill fires';
+
+CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I; fire_triggers => false keeps it from that', t)
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root) AS t WHERE c.member = c.root AND (m).fire_triggers
+    UNION ALL
+    SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+    WHERE k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND k.conbin::text ~ E'\\{CONST :consttype (2950|25|23) |:funcid'
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
+    UNION ALL
+    SELECT DISTINCT c.root, c.name, format('publication %I: run DROP SUBSCRIPTION on each subscriber before the script; '
+                                           'after it, and after mode finish, run TRUNCATE %s there, and CREATE SUBSCRIPTION with copy_data', p, c.root)
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync';
+END;
+COMMENT ON FUNCTION remarks(migration) IS
+'what to know of a migration before it is run';
+
 CREATE OR REPLACE FUNCTION plan(
     INOUT relation regclass,
     INOUT column_name name,
+    conversion text DEFAULT 'v1_to_v6',
+    also text[] DEFAULT '{}',
+    published text DEFAULT 'refuse',
     OUT role text,
     OUT estimated_rows bigint,
     OUT size bigint,
     OUT indexes regclass[],
     OUT new_default text,
-    OUT obstacles text[]
+    OUT made_anew text[],
+    OUT remarks text[],
+    OUT obstacles text[],
+    OUT hints text[]
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.relation, c.column_name, key_role(c.relation, c.column_name),
+    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL) AS value),
+    columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
+    obstacles AS MATERIALIZED (
+        SELECT o.root, o.column_name, o.obstacle, o.hint FROM m, LATERAL obstacles(m.value) AS o
+        UNION
+        SELECT o.root, o.column_name, 'offline: ' || o.obstacle, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o
+        UNION
+        SELECT o.root, o.column_name, 'online: ' || o.obstacle, o.hint FROM m, LATERAL obstacles_online(m.value) AS o
+    )
+    SELECT c.root, c.name, key_role(c.root, c.name),
            sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
-           sum(pg_total_relation_size(m.member))::bigint,
+           sum(pg_total_relation_size(c.member))::bigint,
            (SELECT array_agg(i.indexrelid::regclass ORDER BY i.indexrelid::regclass::text COLLATE "C")
-            FROM member_tables(c.relation, c.column_name) AS m
-            JOIN pg_index AS i ON i.indrelid = m.member AND m.attnum = ANY (i.indkey)),
-           (SELECT min(d.new_default) FROM defaults(c.relation, c.column_name, 'v1_to_v6') AS d),
-           (SELECT array_agg(o ORDER BY o COLLATE "C")
-            FROM (SELECT obstacles(c.relation, c.column_name)
-                  UNION ALL
-                  SELECT 'offline: ' || obstacles_offline(c.relation, c.column_name)
-                  UNION ALL
-                  SELECT 'online: ' || obstacles_online(c.relation, c.column_name)) AS u (o))
-    FROM tied_columns(relation, column_name) AS c
-    CROSS JOIN LATERAL member_tables(c.relation, c.column_name) AS m
-    JOIN pg_class AS t ON t.oid = m.member
-    GROUP BY c.relation, c.column_name
-    ORDER BY c.relation::text COLLATE "C", c.column_name;
+            FROM columns AS x JOIN pg_index AS i ON i.indrelid = x.member AND x.attnum = ANY (i.indkey)
+            WHERE x.root = c.root AND x.name = c.name),
+           (SELECT min(d.new_default) FROM m, LATERAL new_defaults(m.value) AS d WHERE d.root = c.root AND d.name = c.name),
+           (SELECT array_agg(d.description ORDER BY d.description COLLATE "C")
+            FROM m, unnest((m.value).dependents) AS d WHERE (c.root, c.name) = ((m.value).relation, (m.value).column_name)),
+           (SELECT array_agg(r.remark ORDER BY r.remark COLLATE "C")
+            FROM m, LATERAL remarks(m.value) AS r WHERE r.root = c.root AND r.column_name = c.name),
+           (SELECT array_agg(o.obstacle ORDER BY o.obstacle COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name),
+           (SELECT array_agg(o.hint ORDER BY o.obstacle COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name)
+    FROM columns AS c JOIN pg_class AS t ON t.oid = c.member
+    GROUP BY c.root, c.name
+    ORDER BY c.root::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION plan(regclass, name) IS
-'every column that must move to another version together with a column, and what prevents that';
+COMMENT ON FUNCTION plan(regclass, name, text, text[], text) IS
+'every column that moves together with a column, what is made anew, and what stands in the way';

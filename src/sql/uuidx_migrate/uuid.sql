@@ -1,5 +1,5 @@
--- Functions of uuidx that a migration calls, declared here too: a body that is bound to a function of uuidx would keep
--- an update of uuidx from dropping that function.
+-- Functions of uuidx that a migration calls, declared here too. A body that is bound to a function of uuidx would keep
+-- an update of uuidx from dropping that function, and uuidx can move to another schema.
 
 CREATE OR REPLACE FUNCTION uuid_version(uuid) RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuidx_version'
@@ -19,7 +19,19 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time(uuid) IS
 'as in uuidx';
 
--- Scripts call uuidx's own functions, in the schema that uuidx has when the script is written.
+CREATE OR REPLACE FUNCTION uuid_v1_to_v6(uuid) RETURNS uuid
+AS 'MODULE_PATHNAME', 'uuidx_v1_to_v6'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_v1_to_v6(uuid) IS
+'as in uuidx';
+
+CREATE OR REPLACE FUNCTION uuid_v6_to_v1(uuid) RETURNS uuid
+AS 'MODULE_PATHNAME', 'uuidx_v6_to_v1'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_v6_to_v1(uuid) IS
+'as in uuidx';
+
+-- A default calls uuidx's own function, in the schema that uuidx has when the script is written.
 CREATE OR REPLACE FUNCTION uuidx_function(function_name text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%I.%I', n.nspname, function_name)

@@ -1,0 +1,339 @@
+-- Keeping a shadow column, and showing expressions on shadow columns
+\set SHOW_CONTEXT never
+\pset null NULL
+CREATE FUNCTION v6(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+$$ SELECT public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
+CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT public.uuid_v6_to_v1(public.v6(n)) $$;
+CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+$$ SELECT ('919108f7-52d1-4320-9bac-' || lpad(n::text, 12, '0'))::uuid $$;
+-- The call that makes this UUID.
+CREATE FUNCTION call(id uuid) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS
+$$ SELECT format('v%s(%s)', public.uuid_version(id),
+                 coalesce(extract(epoch FROM public.uuid_time(id) - '2020-01-01 00:00:00+00')::int / 3600, right(id::text, 3)::int)) $$;
+
+-- Before the exchange, the shadow is the converted column.
+CREATE TABLE orders (id uuid, item text, id_shadow uuid);
+CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+INSERT INTO orders VALUES (v1(1), 'a'), (v1(2), 'b'), (v1(3), 'c'), (v1(4), 'd'), (NULL, 'e');
+UPDATE orders SET id = v1(12), id_shadow = v4(1) WHERE item = 'b';
+UPDATE orders SET id_shadow = NULL WHERE item = 'c';
+ALTER TABLE orders DISABLE TRIGGER fill;
+UPDATE orders SET id_shadow = v6(99) WHERE item = 'a';
+ALTER TABLE orders ENABLE TRIGGER fill;
+UPDATE orders SET item = 'a' WHERE item = 'a';
+UPDATE orders SET id = NULL WHERE item = 'd';
+UPDATE orders SET id = v1(15), id_shadow = id WHERE item = 'e';
+SELECT * FROM shown ORDER BY item;
+INSERT INTO orders VALUES (v6(1), 'of version 6');
+\echo :LAST_ERROR_SQLSTATE
+UPDATE orders SET id = v4(1) WHERE item = 'a';
+\echo :LAST_ERROR_SQLSTATE
+
+-- An INSERT must not give the shadow another value.
+INSERT INTO orders VALUES (v1(6), 'f', v6(6));
+INSERT INTO orders VALUES (v1(7), 'another', v6(8));
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO orders (item, id_shadow) VALUES ('without its column', v6(7));
+
+-- UUIDs of other versions can be kept.
+CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'keep');
+INSERT INTO orders VALUES (v6(21), 'k', NULL), (v4(22), 'l', NULL), (v4(23), 'm', v4(23)), (v1(24), 'n', v6(24)), (NULL, 'o', NULL);
+INSERT INTO orders VALUES (v1(25), 'not converted', v1(25));
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM shown WHERE item >= 'f' ORDER BY item;
+
+-- After the exchange, the column has the new version, whatever is written. The shadow has the old one, and does not
+-- change while the column does not: k had version 6 before.
+CREATE PROCEDURE exchange() LANGUAGE sql AS $$
+    ALTER TABLE orders RENAME id TO other;
+    ALTER TABLE orders RENAME id_shadow TO id;
+    ALTER TABLE orders RENAME other TO id_shadow;
+    DROP VIEW shown;
+    CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
+$$;
+CALL exchange();
+UPDATE orders SET item = upper(item) WHERE item IN ('a', 'k', 'l', 'o');
+UPDATE orders SET id_shadow = NULL WHERE item IN ('K', 'l');
+UPDATE orders SET id_shadow = v1(99), id = id WHERE item IN ('c', 'd', 'L');
+UPDATE orders SET id = v1(12) WHERE item = 'b';
+UPDATE orders SET id = v1(34) WHERE item = 'n';
+UPDATE orders SET id = v6(35) WHERE item = 'e';
+UPDATE orders SET id = v4(36) WHERE item = 'f';
+UPDATE orders SET id = NULL WHERE item = 'm';
+INSERT INTO orders (id, item) VALUES (v6(41), 'p'), (v1(42), 'q'), (v4(43), 'r'), (NULL, 's');
+SELECT * FROM shown ORDER BY item COLLATE "C";
+
+-- A row that is written as a dump has it is as it was.
+INSERT INTO orders (id, item, id_shadow) VALUES (v6(51), 't', v1(51)), (v1(52), 'u', v1(52)), (v6(53), 'v', v6(53));
+SELECT * FROM shown WHERE item IN ('t', 'u', 'v') ORDER BY item;
+INSERT INTO orders (id, item, id_shadow) VALUES (v1(54), 'not converted', v6(54));
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO orders (id, item, id_shadow) VALUES (v6(55), 'another', v1(56));
+INSERT INTO orders (item, id_shadow) VALUES ('without its column', v1(57));
+
+-- The same if UUIDs of other versions are errors
+CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+TRUNCATE orders;
+ALTER TABLE orders ADD UNIQUE (id);
+INSERT INTO orders (id, item, id_shadow) VALUES (v6(1), 'a', NULL), (v1(2), 'b', NULL), (NULL, 'c', NULL), (v6(4), 'd', v1(4)), (v1(5), 'e', v1(5));
+UPDATE orders SET id = v1(12) WHERE item = 'b';
+UPDATE orders SET id = v6(13), id_shadow = v4(1) WHERE item = 'c';
+UPDATE orders SET id_shadow = NULL WHERE item = 'd';
+INSERT INTO orders (id, item) VALUES (v1(1), 'conflicts') ON CONFLICT (id) DO UPDATE SET item = 'a, again';
+SELECT * FROM shown ORDER BY item;
+UPDATE orders SET id = v4(2) WHERE item = 'b';
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO orders (id, item, id_shadow) VALUES (v6(3), 'not the old version', v6(3));
+\echo :LAST_ERROR_SQLSTATE
+
+-- What was written while the trigger did not fire: a row is set right when it is updated.
+ALTER TABLE orders DISABLE TRIGGER fill;
+TRUNCATE orders;
+INSERT INTO orders (id, item, id_shadow) VALUES (v6(1), 'a', NULL), (v1(2), 'b', NULL), (NULL, 'c', v1(3));
+ALTER TABLE orders ENABLE TRIGGER fill;
+UPDATE orders SET item = upper(item);
+SELECT * FROM shown ORDER BY item;
+
+DROP VIEW shown;
+DROP TABLE orders;
+
+-- References in both columns follow their key, on either side of the exchange.
+CREATE TABLE orders (id uuid UNIQUE, id_shadow uuid UNIQUE);
+CREATE TABLE lines (
+    order_id uuid REFERENCES orders (id) ON UPDATE CASCADE ON DELETE SET NULL, n int,
+    order_id_shadow uuid REFERENCES orders (id_shadow) ON UPDATE CASCADE ON DELETE SET NULL
+);
+CREATE VIEW shown AS SELECT n, call(order_id) AS order_id, call(order_id_shadow) AS order_id_shadow FROM lines;
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON lines
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('order_id', 'order_id_shadow', 'v1_to_v6', 'error');
+INSERT INTO orders SELECT v1(n) FROM generate_series(1, 4) AS n;
+INSERT INTO lines SELECT v1(n), n FROM generate_series(1, 4) AS n;
+UPDATE orders SET id = v1(11) WHERE id = v1(1);
+DELETE FROM orders WHERE id = v1(2);
+SELECT * FROM shown ORDER BY n;
+ALTER TABLE orders RENAME id TO other;
+ALTER TABLE orders RENAME id_shadow TO id;
+ALTER TABLE orders RENAME other TO id_shadow;
+ALTER TABLE lines RENAME order_id TO other;
+ALTER TABLE lines RENAME order_id_shadow TO order_id;
+ALTER TABLE lines RENAME other TO order_id_shadow;
+CREATE OR REPLACE VIEW shown AS SELECT n, call(order_id) AS order_id, call(order_id_shadow) AS order_id_shadow FROM lines;
+UPDATE orders SET id = v1(13) WHERE id = v6(3);
+UPDATE orders SET id = v6(14) WHERE id = v6(4);
+DELETE FROM orders WHERE id = v6(11);
+INSERT INTO lines (n, order_id) VALUES (5, v1(13)), (6, v6(14));
+SELECT * FROM shown ORDER BY n;
+DROP VIEW shown;
+DROP TABLE lines, orders;
+
+-- A partition may have other numbers than its table.
+CREATE TABLE orders (id uuid, item text) PARTITION BY LIST (item);
+CREATE TABLE orders_a (gone uuid, also_gone uuid, item text, id uuid);
+ALTER TABLE orders_a DROP gone, DROP also_gone;
+ALTER TABLE orders ATTACH PARTITION orders_a FOR VALUES IN ('a');
+CREATE TABLE orders_b PARTITION OF orders FOR VALUES IN ('b');
+ALTER TABLE orders ADD id_shadow uuid;
+CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+INSERT INTO orders VALUES (v1(1), 'a'), (v1(2), 'b');
+SELECT * FROM shown ORDER BY item;
+CALL exchange();
+INSERT INTO orders (id, item) VALUES (v1(3), 'a'), (v6(4), 'b');
+SELECT * FROM shown ORDER BY item, id;
+DROP VIEW shown;
+DROP TABLE orders;
+
+-- The other conversion, before and after the exchange
+CREATE TABLE orders (id uuid, item text, id_shadow uuid);
+CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v6_to_v1', 'keep');
+INSERT INTO orders VALUES (v6(1), 'a'), (v1(2), 'b'), (v4(3), 'c'), (NULL, 'd');
+SELECT * FROM shown ORDER BY item;
+CALL exchange();
+UPDATE orders SET item = upper(item);
+INSERT INTO orders (id, item) VALUES (v6(11), 'e'), (v1(12), 'f'), (v4(13), 'g'), (NULL, 'h');
+SELECT * FROM shown ORDER BY item COLLATE "C";
+CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v6_to_v1', 'error');
+INSERT INTO orders (id, item) VALUES (v4(14), 'of version 4');
+\echo :LAST_ERROR_SQLSTATE
+
+-- Wrong arguments and wrong triggers
+CREATE TABLE bad (id uuid, shadow uuid, item text);
+CREATE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id');
+INSERT INTO bad DEFAULT VALUES;
+\echo :LAST_ERROR_SQLSTATE
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'none', 'v1_to_v6', 'keep');
+INSERT INTO bad DEFAULT VALUES;
+\echo :LAST_ERROR_SQLSTATE
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('item', 'shadow', 'v1_to_v6', 'keep');
+INSERT INTO bad DEFAULT VALUES;
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_6', 'keep');
+INSERT INTO bad DEFAULT VALUES;
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'kept');
+INSERT INTO bad DEFAULT VALUES;
+\echo :LAST_ERROR_SQLSTATE
+CREATE OR REPLACE TRIGGER bad AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'keep');
+INSERT INTO bad DEFAULT VALUES;
+\echo :LAST_ERROR_SQLSTATE
+DROP TRIGGER bad ON bad;
+CREATE TRIGGER bad BEFORE DELETE ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'keep');
+INSERT INTO bad DEFAULT VALUES;
+DELETE FROM bad;
+SELECT uuidx_migrate.fill();
+\echo :LAST_ERROR_SQLSTATE
+DROP TABLE bad;
+DROP VIEW shown;
+DROP TABLE orders;
+DROP PROCEDURE exchange;
+
+-- Expressions of all kinds on shadow columns that do not exist yet
+CREATE DOMAIN url AS text;
+CREATE TYPE range_of_ids AS (first uuid, last uuid);
+CREATE FUNCTION bucket(id uuid, buckets int DEFAULT 8) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT hashtext(id::text) % buckets $$;
+CREATE OPERATOR ~~~ (LEFTARG = uuid, RIGHTARG = int, FUNCTION = bucket);
+CREATE TABLE events (
+    gone int, id uuid NOT NULL, "Parent Id" uuid, "order" uuid, also_gone uuid, name text COLLATE "C", n int, ids uuid[],
+    "range" range_of_ids, at timestamptz,
+    CONSTRAINT c01 CHECK (id <> "Parent Id" AND ("order" IS NULL OR "Parent Id" IS NOT NULL)),
+    CONSTRAINT c02 CHECK (id::text COLLATE "C" > name),
+    CONSTRAINT c03 CHECK (CASE WHEN n > 0 THEN id = ANY (ids) WHEN n = 0 THEN "order" IN (id, "Parent Id") ELSE name LIKE 'it''s %' END),
+    CONSTRAINT c04 CHECK (id ~~~ 3 >= 0 OR id OPERATOR(pg_catalog.>) '00000000-0000-0000-0000-000000000001'),
+    CONSTRAINT c05 CHECK (("range").first < id AND (("range").last IS DISTINCT FROM "Parent Id")),
+    CONSTRAINT c06 CHECK (row(id, n) < row("Parent Id", 7) AND nullif(id, "order") IS NOT NULL),
+    CONSTRAINT c07 CHECK (tableoid <> 'pg_class'::regclass AND extract(year FROM at AT TIME ZONE 'UTC') > 2000),
+    CONSTRAINT c08 CHECK ((id IS NOT NULL) IS TRUE AND NOT (ids[1] = id AND ids[2:3] = ARRAY[id, "order"])),
+    CONSTRAINT c09 CHECK (n BETWEEN 1 AND 10),
+    CONSTRAINT c10 CHECK (bucket(id) > -5 AND bucket(id, buckets => 4) < 5),
+    CONSTRAINT c11 CHECK (id::text::public.url <> '' AND greatest(id, "order") = id)
+);
+ALTER TABLE events DROP gone, DROP also_gone;
+CREATE INDEX i01 ON events (name, lower(id::text), n) WHERE "order" IS NULL;
+CREATE INDEX i02 ON events ((id::text || '/' || name), (("range").first), coalesce("order", id)) WHERE id > "Parent Id" AND n IN (1, 2);
+CREATE INDEX i03 ON events ((CASE id WHEN "Parent Id" THEN 0 ELSE n + 1 END), (id::text) COLLATE "C" text_pattern_ops DESC);
+CREATE INDEX i04 ON events (bucket("Parent Id"), (id IS NULL));
+CREATE STATISTICS s01 ON lower("order"::text), (id = "Parent Id"), n FROM events;
+CREATE VIEW expressions AS
+SELECT conname AS name, conbin AS tree FROM pg_constraint WHERE conrelid = 'events'::regclass AND contype = 'c'
+UNION ALL SELECT indexrelid::regclass::name, indexprs FROM pg_index WHERE indrelid = 'events'::regclass
+UNION ALL SELECT indexrelid::regclass || ' WHERE', indpred FROM pg_index WHERE indrelid = 'events'::regclass AND indpred IS NOT NULL
+UNION ALL SELECT stxname, stxexprs FROM pg_statistic_ext WHERE stxrelid = 'events'::regclass;
+CREATE FUNCTION moved(tree pg_node_tree, relation regclass, columns name[], shadows name[]) RETURNS text[] LANGUAGE sql AS $$
+    SELECT uuidx_migrate.on_shadows(tree, relation, array_agg(attnum ORDER BY n), shadows)
+    FROM unnest(columns) WITH ORDINALITY AS c (name, n) JOIN pg_attribute ON attrelid = relation AND attname = c.name
+$$;
+CREATE TABLE moved AS SELECT name, moved(tree, 'events', '{id,Parent Id,order}', '{id_shadow,Parent Id_shadow,order}') FROM expressions;
+SELECT name, n, text FROM moved, unnest(moved) WITH ORDINALITY AS m (text, n) ORDER BY name COLLATE "C", n;
+
+-- They are what PostgreSQL shows once the columns have these names, except for the spaces in CASE.
+CREATE FUNCTION shown(tree pg_node_tree) RETURNS text LANGUAGE sql SET search_path = pg_catalog AS
+$$ SELECT btrim(regexp_replace(pg_get_expr(tree, 'public.events'::regclass), '\s+', ' ', 'g')) $$;
+CREATE VIEW different AS
+SELECT name, array_to_string(moved, ', ') AS moved, shown(tree) FROM moved JOIN expressions USING (name)
+WHERE array_to_string(moved, ', ') IS DISTINCT FROM shown(tree);
+SELECT count(*) FROM different;
+BEGIN;
+ALTER TABLE events RENAME id TO id_shadow;
+ALTER TABLE events RENAME "Parent Id" TO "Parent Id_shadow";
+SELECT * FROM different;
+ROLLBACK;
+
+-- The names may be those of other columns, as long as an expression does not need these too.
+TRUNCATE moved;
+INSERT INTO moved SELECT name, moved(tree, 'events', '{id,Parent Id,order,n,at}', '{order,id,Parent Id,at,other}') FROM expressions;
+BEGIN;
+ALTER TABLE events RENAME at TO other;
+ALTER TABLE events RENAME n TO at;
+ALTER TABLE events RENAME "order" TO n;
+ALTER TABLE events RENAME id TO "order";
+ALTER TABLE events RENAME "Parent Id" TO id;
+ALTER TABLE events RENAME n TO "Parent Id";
+SELECT * FROM different;
+ROLLBACK;
+SELECT moved(tree, 'events', '{id}', '{n}') FROM expressions WHERE name = 'c01';
+SELECT moved(tree, 'events', '{id}', '{n}') FROM expressions WHERE name = 'c03';
+\echo :LAST_ERROR_SQLSTATE
+SELECT moved(tree, 'events', '{id,Parent Id}', '{x,x}') FROM expressions WHERE name = 'c01';
+\echo :LAST_ERROR_SQLSTATE
+
+-- In parentheses, they are what CHECK and CREATE INDEX take, also if no schema is searched.
+CREATE TABLE again (LIKE events);
+ALTER TABLE again RENAME id TO id_shadow;
+ALTER TABLE again RENAME "Parent Id" TO "Parent Id_shadow";
+UPDATE moved SET moved = moved(tree, 'events', '{id,Parent Id}', '{id_shadow,Parent Id_shadow}') FROM expressions AS e WHERE e.name = moved.name;
+SET search_path = pg_catalog;
+DO $$
+DECLARE
+    statement text;
+BEGIN
+    FOR statement IN
+        SELECT format(CASE WHEN name LIKE 'i__' THEN 'CREATE INDEX ON public.again ((%s))'
+                           WHEN name LIKE 's__' THEN 'CREATE STATISTICS public.s02 ON (%s) FROM public.again'
+                           ELSE 'ALTER TABLE public.again ADD CHECK (%s)' END, array_to_string(moved, '), ('))
+        FROM public.moved
+    LOOP
+        EXECUTE statement;
+    END LOOP;
+END
+$$;
+RESET search_path;
+SELECT count(*) FILTER (WHERE contype = 'c') AS checks,
+       (SELECT count(*) FROM pg_index WHERE indrelid = 'again'::regclass) AS indexes,
+       (SELECT count(*) FROM pg_statistic_ext WHERE stxrelid = 'again'::regclass) AS statistics
+FROM pg_constraint WHERE conrelid = 'again'::regclass;
+
+-- A table of many columns, for which PostgreSQL keeps its names in another way
+DO $$
+BEGIN
+    EXECUTE (SELECT format('CREATE TABLE wide (%s, CHECK (c1 < c60))', string_agg(format('c%s uuid', n), ', ' ORDER BY n))
+             FROM generate_series(1, 60) AS n);
+END
+$$;
+SELECT uuidx_migrate.on_shadows(conbin, conrelid, '{1,60}', '{c60,c30}') FROM pg_constraint WHERE conname = 'wide_check';
+
+-- What cannot be shown: whole rows, other relations and subqueries
+ALTER TABLE again ADD CONSTRAINT whole_row CHECK (again IS NOT NULL);
+SELECT uuidx_migrate.on_shadows(conbin, conrelid, '{2}', '{x}') FROM pg_constraint WHERE conname = 'whole_row';
+\echo :LAST_ERROR_SQLSTATE
+CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER two_rows AFTER UPDATE ON again FOR EACH ROW WHEN (old.id_shadow <> new.id_shadow) EXECUTE FUNCTION nothing();
+SELECT uuidx_migrate.on_shadows(tgqual, tgrelid, '{2}', '{x}') FROM pg_trigger WHERE tgname = 'two_rows';
+\echo :LAST_ERROR_SQLSTATE
+CREATE POLICY subquery ON again USING (id_shadow IN (SELECT id FROM events));
+SELECT uuidx_migrate.on_shadows(polqual, polrelid, '{2}', '{x}') FROM pg_policy WHERE polname = 'subquery';
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.on_shadows(ev_action, ev_class, '{2}', '{x}') FROM pg_rewrite WHERE ev_class = 'expressions'::regclass;
+\echo :LAST_ERROR_SQLSTATE
+
+-- Bad arguments
+SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,3}', '{x}') FROM expressions WHERE name = 'c01';
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,NULL}', '{x,y}') FROM expressions WHERE name = 'c01';
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,3}', '{x,NULL}') FROM expressions WHERE name = 'c01';
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.on_shadows(tree, 'events', NULL, '{}') IS NULL AS of_null FROM expressions WHERE name = 'c01';
+DROP VIEW different, expressions;
+DROP TABLE events, again, wide, moved;
+DROP FUNCTION moved, shown, nothing, v1, v4, v6, call;
+DROP OPERATOR ~~~ (uuid, int);
+DROP FUNCTION bucket;
+DROP TYPE range_of_ids;
+DROP DOMAIN url;
+
+-- A transaction block, also of statements in one string
+SELECT uuidx_migrate.in_transaction_block();
+BEGIN;
+SELECT uuidx_migrate.in_transaction_block();
+ROLLBACK;
+SET client_min_messages = warning \; SELECT uuidx_migrate.in_transaction_block();
+RESET client_min_messages;
+DO $$ BEGIN ASSERT NOT uuidx_migrate.in_transaction_block(); END $$;

@@ -1,0 +1,155 @@
+-- What the head of a script checks: who runs it, and what is in the columns.
+
+-- Objects of a table that run code when its rows are written. Functions of PostgreSQL that change nothing cannot run
+-- other code, except those that read tables: their names have "_to_xml".
+CREATE OR REPLACE FUNCTION foreign_code(tables regclass[]) RETURNS TABLE (description text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT DISTINCT m.relid FROM unnest(tables) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
+    ),
+    code (classid, objid, expression) AS (
+        SELECT 'pg_constraint'::regclass, k.oid, k.conbin::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype IN ('c', 'x')
+        UNION ALL
+        SELECT 'pg_attrdef'::regclass, d.oid, d.adbin::text
+        FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attgenerated <> '' JOIN pg_attrdef AS d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
+        UNION ALL
+        SELECT 'pg_class'::regclass, i.indexrelid, concat(i.indexprs::text, i.indpred::text) FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+        UNION ALL
+        SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
+        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'fill()'::regprocedure
+        UNION ALL
+        SELECT 'pg_type'::regclass, y.oid, NULL FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_type AS y ON y.oid = a.atttypid
+        WHERE y.typtype = 'd'
+        UNION ALL
+        SELECT 'pg_constraint'::regclass, k.oid, k.conbin::text
+        FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contypid <> 0
+        UNION ALL
+        -- PostgreSQL evaluates the constants in a definition when it reads it.
+        SELECT d.classid, d.objid, NULL FROM members AS m JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
+        WHERE d.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
+    ),
+    used (classid, objid, used_classid, used_oid, owner) AS (
+        SELECT c.classid, c.objid, d.refclassid, d.refobjid, coalesce(p.proowner, o.oprowner, y.typowner)
+        FROM code AS c
+        JOIN pg_depend AS d ON (d.classid, d.objid) = (c.classid, c.objid)
+                           AND (c.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass) OR d.refclassid = 'pg_type'::regclass)
+        LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
+        LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
+        LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid AND y.typtype IN ('d', 'c')
+        UNION ALL
+        SELECT c.classid, c.objid, 'pg_proc'::regclass, p.oid, p.proowner
+        FROM code AS c, LATERAL regexp_matches(c.expression, ':(?:funcid|opfuncid) ([0-9]+)', 'g') AS f (ids)
+        JOIN pg_proc AS p ON p.oid = f.ids[1]::oid
+        WHERE p.provolatile = 'v' OR p.proname LIKE E'%\\_to\\_xml%'
+    )
+    SELECT DISTINCT format('%s: %s', pg_describe_object(u.classid, u.objid, 0), pg_describe_object(u.used_classid, u.used_oid, 0))
+    FROM used AS u LEFT JOIN pg_roles AS r ON r.oid = u.owner
+    WHERE NOT r.rolsuper OR u.used_classid = 'pg_proc'::regclass AND u.used_oid < 16384 AND u.classid <> 'pg_trigger'::regclass;
+END;
+COMMENT ON FUNCTION foreign_code(regclass[]) IS
+'constraints, domains, generated columns, indexes and triggers of tables with the code that they run, as far as it is not a superuser''s';
+
+CREATE OR REPLACE FUNCTION check_role(tables regclass[], allow_superuser boolean) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    list text;
+BEGIN
+    IF NOT allow_superuser AND (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+        SELECT string_agg(f.description, E'\n' ORDER BY f.description COLLATE "C") INTO list FROM uuidx_migrate.foreign_code(tables) AS f;
+    END IF;
+    IF list IS NOT NULL THEN
+        RAISE EXCEPTION 'as a superuser, you would run code of other roles' USING ERRCODE = 'insufficient_privilege',
+            DETAIL = E'These would run it:\n' || list,
+            HINT = 'Connect as the owner of the tables and run the script, or write it with allow_superuser => true if you trust the code.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_role(regclass[], boolean) IS
+'an error if a superuser would run code of other roles by writing to tables';
+
+-- After the exchange, the column has the new values.
+CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    version integer := uuidx_migrate.from_version(conversion);
+    others bigint;
+    example text;
+BEGIN
+    IF uuidx_migrate.filling(relation, column_name) IS DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
+        EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate.uuid_version(%1$I) IS DISTINCT FROM $1
+                        AND %1$I IS NOT NULL', column_name, relation)
+        INTO others, example USING version;
+    END IF;
+    IF others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has UUIDs that are not of version %', column_name, relation, version
+        USING ERRCODE = 'invalid_parameter_value',
+              DETAIL = format('Their number is %s; one of them is "%s".', others, example),
+              HINT = 'uuidx_migrate.version_histogram shows what is in the column. With others => ''keep'' such values stay as they are.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_values(regclass, name, text) IS
+'an error unless all UUIDs in a column can be converted, or the exchange has taken place';
+
+-- A column that no foreign key ties to the key may have values that are not keys.
+CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    others bigint;
+    example text;
+BEGIN
+    EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
+                    WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
+    INTO others, example;
+    IF others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has UUIDs that are not in column "%" of table %', column_name, relation, key_column, keys
+        USING ERRCODE = 'invalid_parameter_value',
+              DETAIL = format('Their number is %s; one of them is "%s".', others, example),
+              HINT = 'With others => ''keep'' those that are of the old version are converted, and all others stay as they are.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_keys(regclass, name, regclass, name) IS
+'an error unless all UUIDs in a column are in another column too';
+
+CREATE OR REPLACE FUNCTION script_fingerprint(m migration, mode text) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate.check_obstacles(m, mode);
+    RETURN CASE mode WHEN 'offline' THEN (SELECT md5(string_agg(o.sql, ';' ORDER BY n)) FROM uuidx_migrate.offline(m) WITH ORDINALITY AS o (phase, locks, sql, n))
+                     ELSE (SELECT md5(string_agg(e, ';' ORDER BY n)) FROM uuidx_migrate.exchange_statements(m) WITH ORDINALITY AS e (e, n)) END;
+END
+$$;
+COMMENT ON FUNCTION script_fingerprint(migration, text) IS
+'another text as soon as other statements are needed; an error if something stands in the way';
+
+-- A list of statements is the same as when a script was written. It is compared, never run.
+CREATE OR REPLACE FUNCTION check_script(
+    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text
+) RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+AS $$
+BEGIN
+    IF uuidx_migrate.script_fingerprint(
+           uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default), mode)
+       IS DISTINCT FROM written THEN
+        RAISE EXCEPTION 'the script to move column "%" of table % is not the one that is needed', column_name, relation
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = 'The tables, or what reads them, have changed since the script was written.',
+              HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text) IS
+'an error if a script would have other statements, or obstacles, than when it was written';

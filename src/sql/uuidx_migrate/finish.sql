@@ -1,0 +1,57 @@
+-- Online, after the exchange: validate what could not be validated before, refresh materialized views, and at last drop
+-- the old columns.
+
+CREATE OR REPLACE FUNCTION after_exchange(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'after', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', f.referencing, f.referenced),
+           format('ALTER TABLE %s VALIDATE CONSTRAINT %I', f.referencing, f.name)
+    FROM unnest((m).foreign_keys) AS f
+    WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
+    UNION ALL
+    SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
+           format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
+    FROM stale_matviews((m).columns) AS v
+    WHERE v.populated AND NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
+      AND filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion);
+END;
+COMMENT ON FUNCTION after_exchange(migration) IS
+'part of script: the steps after the exchange';
+
+-- A migration that was given up before the exchange may have left foreign keys and materialized views.
+CREATE OR REPLACE FUNCTION give_up(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s and %s, briefly', f.conrelid::regclass, f.confrelid::regclass),
+           call_locked(ARRAY[f.conrelid::regclass, f.confrelid::regclass],
+                       format('uuidx_migrate.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
+                       ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
+    FROM unnest((m).columns) AS c
+    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
+    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey)
+    UNION ALL
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.shadow), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow)
+    FROM unnest((m).dependents) AS d
+    JOIN pg_class AS c ON c.oid = d.relation,
+         LATERAL (SELECT format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS shadow) AS v
+    WHERE d.kind = 'materialized view' AND to_regclass(v.shadow) IS NOT NULL;
+END;
+COMMENT ON FUNCTION give_up(migration) IS
+'part of finish: drops what would keep the shadow columns from being dropped';
+
+CREATE OR REPLACE FUNCTION finish(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT g.phase, g.locks, g.sql FROM give_up(m) AS g
+    UNION ALL
+    (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
+           call_locked(ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_filling(c.root, min(c.name)), typed(undoing((m).conversion), 'text')),
+                       array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
+                       || format('ALTER TABLE %s %s', c.root, string_agg(format('DROP COLUMN %I', c.shadow), ', '))
+                       || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.root, c.name) = undoing((m).conversion)
+    GROUP BY c.root
+    ORDER BY c.root::text COLLATE "C");
+END;
+COMMENT ON FUNCTION finish(migration) IS
+'part of script: drops the old columns, with which the migration could be undone';

@@ -1,0 +1,63 @@
+-- What a migration knows, computed once from the catalogs.
+
+CREATE OR REPLACE FUNCTION migration(
+    relation regclass, column_name name, conversion text, others text, also text[], published text, fire_triggers boolean,
+    allow_superuser boolean, new_default regprocedure
+) RETURNS migration
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    m record;
+BEGIN
+    PERFORM uuidx_migrate.check_choice('conversion', conversion, 'v1_to_v6', 'v6_to_v1'),
+            uuidx_migrate.check_choice('others', others, 'error', 'keep'),
+            uuidx_migrate.check_choice('published', published, 'refuse', 'resync'),
+            uuidx_migrate.check_column(relation, column_name);
+    IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype
+                                                                                             AND p.pronargs = p.pronargdefaults)) THEN
+        RAISE EXCEPTION 'function % cannot be a default', new_default USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'A default calls a function without arguments that returns uuid.';
+    END IF;
+    SELECT uuidx_migrate.root(relation), column_name, conversion, others, also, published, fire_triggers, allow_superuser,
+           (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = new_default),
+           c.columns,
+           ARRAY(SELECT f FROM uuidx_migrate.moved_foreign_keys(c.columns) AS f),
+           ARRAY(SELECT d FROM uuidx_migrate.dependents(c.columns) AS d)
+    INTO m
+    FROM (SELECT array_agg(u) AS columns FROM uuidx_migrate.moved_columns(relation, column_name, also) AS u) AS c;
+    RETURN m;
+END
+$$;
+COMMENT ON FUNCTION migration(regclass, name, text, text, text[], text, boolean, boolean, regprocedure) IS
+'all that a migration has to know of the catalogs';
+
+-- After the exchange, the old column has the former default in a form that is never evaluated.
+CREATE OR REPLACE FUNCTION former_default(relation regclass, shadow name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT f.expression
+    FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum,
+         LATERAL (SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM E'^\\s*CASE\\s+WHEN false THEN (.*\\S)\\s+ELSE NULL::uuid\\s+END$')) AS f (expression)
+    WHERE d.adrelid = relation AND a.attname = shadow AND is_call(f.expression)
+);
+COMMENT ON FUNCTION former_default(regclass, name) IS
+'default that a column had before the exchange; NULL if there is none';
+
+CREATE OR REPLACE FUNCTION new_defaults(m migration)
+RETURNS TABLE (root regclass, member regclass, name name, shadow name, old_default text, new_default text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.member, c.name, c.shadow, e.old_default,
+           CASE WHEN is_old_generator(e.old_default, (m).conversion)
+                THEN coalesce((m).new_default, former_default(c.member, c.shadow),
+                              CASE (m).conversion WHEN 'v1_to_v6' THEN uuidx_function('uuid_generate_v6') || '()' END)
+                WHEN is_call(e.old_default) THEN (m).new_default END
+    FROM unnest((m).columns) AS c
+    JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum
+    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
+         LATERAL (SELECT pg_get_expr(d.adbin, d.adrelid)) AS e (old_default)
+    WHERE a.attgenerated = '';
+END;
+COMMENT ON FUNCTION new_defaults(migration) IS
+'defaults of the columns that move, and what they become; NULL if they stay';

@@ -1,0 +1,56 @@
+-- The offline mode: one transaction rewrites the tables.
+
+-- Each table is rewritten once, however many of its columns move.
+CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ALTER TABLE %s %s', t.relation, string_agg(t.clause, ', ' ORDER BY t.part, t.clause COLLATE "C"))
+    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE pg_catalog.uuid USING %s', c.name, new_value(c.name, (m).conversion, (m).others))
+          FROM unnest((m).columns) AS c WHERE c.member = c.root
+          UNION ALL
+          SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
+    GROUP BY t.relation
+    ORDER BY t.relation::text COLLATE "C";
+END;
+COMMENT ON FUNCTION rewrite_statements(migration) IS
+'part of offline: the statements that rewrite the tables';
+
+CREATE OR REPLACE FUNCTION offline(m migration) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    all_tables text := 'ACCESS EXCLUSIVE on all tables';
+BEGIN
+    -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
+    RETURN QUERY SELECT 'detach', all_tables, 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
+    RETURN QUERY
+        SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
+        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
+    RETURN QUERY
+        SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
+    RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate.rewrite_statements(m) AS r;
+    RETURN QUERY
+        SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
+                                             regexp_replace(d.old_default, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
+        FROM uuidx_migrate.new_defaults(m) AS d WHERE d.new_default IS NOT NULL;
+    RETURN QUERY
+        SELECT 'restore', all_tables, format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition) FROM unnest(m.foreign_keys) AS f;
+    RETURN QUERY
+        SELECT 'restore', all_tables, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
+        FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
+    RETURN QUERY
+        SELECT DISTINCT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', s.stxnamespace::regnamespace, s.stxname, s.stxstattarget)
+        FROM unnest(m.columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member AND c.attnum = ANY (s.stxkeys)
+        WHERE s.stxstattarget >= 0;
+    RETURN QUERY
+        SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
+        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
+    RETURN QUERY
+        SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
+        FROM uuidx_migrate.stale_matviews(m.columns) AS v WHERE v.populated;
+    RETURN QUERY SELECT 'restore', all_tables, format('ANALYZE %s', t) FROM unnest(uuidx_migrate.tables(m)) AS t;
+END
+$$;
+COMMENT ON FUNCTION offline(migration) IS
+'part of script: the statements between BEGIN and COMMIT that rewrite the tables';

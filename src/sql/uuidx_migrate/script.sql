@@ -1,0 +1,110 @@
+-- The script: the steps in the order in which they run.
+
+CREATE OR REPLACE FUNCTION steps(m migration, mode text) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(m.conversion);
+BEGIN
+    IF mode = 'offline' THEN
+        RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate.check_no_transaction(''this script''::pg_catalog.text)';
+        RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
+        RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', array_to_string(uuidx_migrate.tables(m), ', '));
+        RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
+        RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));
+        RETURN QUERY SELECT s.* FROM uuidx_migrate.offline(m) AS s;
+        RETURN QUERY SELECT 'commit', 'none', 'COMMIT';
+    ELSIF mode = 'finish' THEN
+        IF NOT exchanged THEN
+            RAISE EXCEPTION 'there is nothing to finish: column "%" of table % has no old column of an online migration', m.column_name, m.relation
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  HINT = 'To give up a migration before the exchange, finish the one that undoes it.';
+        END IF;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate.finish(m) AS s;
+    ELSE
+        IF NOT exchanged THEN
+            RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate.shadow(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate.fill(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate.validate(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate.index(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate.exchange(m) AS s;
+        END IF;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate.after_exchange(m) AS s;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION steps(migration, text) IS
+'part of script: its statements';
+
+CREATE OR REPLACE FUNCTION phase_title(phase text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE phase
+    WHEN 'begin' THEN 'begin the transaction'
+    WHEN 'check' THEN 'check who runs the script, and what is in the columns'
+    WHEN 'detach' THEN 'drop foreign keys, and have views and the like read no column that moves'
+    WHEN 'rewrite' THEN 'rewrite the tables with the new values'
+    WHEN 'restore' THEN 'make foreign keys, views and the like what they were'
+    WHEN 'commit' THEN 'commit; nobody has seen anything of it until now'
+    WHEN 'shadow' THEN 'add shadow columns, which triggers fill in every row that is written'
+    WHEN 'fill' THEN 'fill the shadow columns of all other rows, in batches; readers and writers go on'
+    WHEN 'validate' THEN 'have PostgreSQL compare every row with the conversion; readers and writers go on'
+    WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
+    WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
+    WHEN 'after' THEN 'validate foreign keys and refresh materialized views; readers and writers go on'
+    WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
+COMMENT ON FUNCTION phase_title(text) IS
+'what a phase of a script does';
+
+CREATE OR REPLACE FUNCTION numbered_steps(m migration, mode text) RETURNS TABLE (step integer, phase text, locks text, sql text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH steps AS (
+        SELECT s.n, s.phase, s.locks, s.sql, lag(s.phase) OVER (ORDER BY s.n) IS DISTINCT FROM s.phase AS begins
+        FROM steps(m, mode) WITH ORDINALITY AS s (phase, locks, sql, n)
+    ),
+    phases AS (
+        SELECT s.n, s.phase, s.locks, s.sql, s.begins,
+               sum(s.begins::integer) OVER (ORDER BY s.n) AS place, sum(s.begins::integer) OVER () AS count
+        FROM steps AS s
+    )
+    SELECT p.n::integer, p.phase, p.locks,
+           concat(CASE WHEN p.begins THEN format(E'-- %s of %s: %s\n', p.place, p.count, phase_title(p.phase)) END,
+                  CASE WHEN p.n = 1 THEN format(E'-- Run this script as %s.\n', (
+                      SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g') FROM pg_class AS c WHERE c.oid = (m).relation)) END,
+                  p.sql)
+    FROM phases AS p ORDER BY p.n;
+END;
+COMMENT ON FUNCTION numbered_steps(migration, text) IS
+'part of script: its statements with their numbers, and a comment where a phase begins';
+
+CREATE OR REPLACE FUNCTION script(
+    relation regclass,
+    column_name name,
+    mode text DEFAULT 'offline',
+    conversion text DEFAULT 'v1_to_v6',
+    others text DEFAULT 'error',
+    also text[] DEFAULT '{}',
+    published text DEFAULT 'refuse',
+    fire_triggers boolean DEFAULT true,
+    new_default regprocedure DEFAULT NULL,
+    allow_superuser boolean DEFAULT false
+) RETURNS TABLE (step integer, phase text, locks text, sql text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+AS $$
+DECLARE
+    m uuidx_migrate.migration;
+BEGIN
+    PERFORM uuidx_migrate.check_choice('mode', mode, 'offline', 'online', 'finish');
+    IF NOT fire_triggers THEN
+        PERFORM uuidx_migrate.check_fire_triggers();
+    END IF;
+    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, fire_triggers, allow_superuser, new_default);
+    RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate.numbered_steps(m, mode) AS n;
+END
+$$;
+COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean) IS
+'the statements, in order, that move a column and all columns tied to it to another version';

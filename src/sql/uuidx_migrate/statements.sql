@@ -1,0 +1,73 @@
+-- How the statements of a script are written: every argument of a call has its type, so that no other function can take
+-- the call.
+
+CREATE OR REPLACE FUNCTION typed(value text, type text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
+COMMENT ON FUNCTION typed(text, text) IS
+'a literal of a type of PostgreSQL';
+
+CREATE OR REPLACE FUNCTION relation_list(relations regclass[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('ARRAY[%s]::pg_catalog.regclass[]', string_agg(quote_literal(r.name), ', ' ORDER BY r.n))
+        FROM unnest(relations) WITH ORDINALITY AS r (name, n));
+COMMENT ON FUNCTION relation_list(regclass[]) IS
+'relations as an array in SQL';
+
+-- Quotes a text with dollar signs, which is easy to read, unless it contains the closing tag.
+CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)
+                                          ELSE quote_literal(text) END);
+COMMENT ON FUNCTION quote(text, text) IS
+'a text as a literal, between dollar signs if possible';
+
+CREATE OR REPLACE FUNCTION call_locked(relations regclass[], condition text, statements text[], before text DEFAULT NULL) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s%s)', relation_list(relations), quote(condition, 'if'),
+              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), E',\nbefore => ' || quote(before, 'before'));
+COMMENT ON FUNCTION call_locked(regclass[], text, text[], text) IS
+'call of locked, as text';
+
+CREATE OR REPLACE FUNCTION call_filling(relation regclass, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('uuidx_migrate.filling(%s, %s)', typed(relation::text, 'regclass'), typed(column_name, 'name'));
+COMMENT ON FUNCTION call_filling(regclass, name) IS
+'call of filling, as text';
+
+CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT array_agg(DISTINCT c.root ORDER BY c.root) FROM unnest((m).columns) AS c);
+COMMENT ON FUNCTION tables(migration) IS
+'the tables whose columns move';
+
+CREATE OR REPLACE FUNCTION affected_relations(m migration) RETURNS regclass[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT array_agg(DISTINCT r.relation ORDER BY r.relation)
+        FROM (SELECT unnest(tables(m)) UNION SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL) AS r (relation));
+COMMENT ON FUNCTION affected_relations(migration) IS
+'the tables whose columns move, and the relations that are changed with them';
+
+CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables), (m).allow_superuser::text)
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error'
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'))
+    FROM unnest((m).also) AS a, LATERAL named_column(a, (m).relation) AS n
+    WHERE n.root = ANY (of_tables) AND (m).others = 'error';
+END;
+COMMENT ON FUNCTION check_statements(migration, regclass[]) IS
+'statements that check who runs a script and what is in the columns of tables';
+
+CREATE OR REPLACE FUNCTION call_check_script(m migration, mode text, written text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate.check_script(%s)', concat_ws(', ',
+    typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed((m).conversion, 'text'), typed((m).others, 'text'),
+    format('%s::pg_catalog.text[]', quote_literal((m).also)), typed((m).published, 'text'), typed((m).new_default, 'regprocedure'), typed(written, 'text')));
+COMMENT ON FUNCTION call_check_script(migration, text, text) IS
+'call of check_script, as text';

@@ -1,0 +1,82 @@
+-- Columns that hold keys of a table although no foreign key ties them to it.
+
+-- A caller must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
+-- foreign tables, virtual generated columns and tables whose row security is active for the caller. In case one of
+-- these takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers have since August 2024.
+--
+-- The inner block always ends with an error, which rolls back that setting and releases the locks: a database may have
+-- more tables than a transaction can lock.
+CREATE OR REPLACE FUNCTION suspects(relation regclass, column_name name)
+RETURNS TABLE (suspect regclass, suspect_column name, type text, sampled bigint, keys bigint)
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET row_security = off
+SET jit = off
+AS $$
+DECLARE
+    uuid_pattern CONSTANT text := '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+    sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
+    keys_table CONSTANT regclass := uuidx_migrate.root(relation);
+    candidate record;
+    bytes numeric;
+    is_foreign boolean;
+BEGIN
+    PERFORM uuidx_migrate.check_column(relation, column_name);
+    IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
+        RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';
+    END IF;
+    EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
+    FOR candidate IN
+        SELECT c.oid::regclass AS source, CASE c.relkind WHEN 'r' THEN 'ONLY' END AS descendants, a.attname AS name,
+               format_type(a.atttypid, a.atttypmod) AS type_name, k.uuids
+        FROM pg_class AS c
+        JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        JOIN pg_type AS t ON t.oid = a.atttypid
+        JOIN (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
+                     ('{uuid[]}', 'v'),
+                     ('{text,varchar,bpchar}', 'CASE WHEN v::text COLLATE "C" ~* $1 THEN ARRAY[v::text::uuid] END'),
+                     ('{jsonb}', 'ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", $2, ''gi'') AS m)'))
+             AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
+        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
+          AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
+          AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+          AND NOT row_security_active(c.oid)
+          AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name
+                                         FROM uuidx_migrate.tied_columns(relation, column_name) AS m)
+        ORDER BY c.oid::regclass::text COLLATE "C", a.attnum
+    LOOP
+        BEGIN
+            PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
+            WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
+            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
+            FROM (SELECT candidate.source UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
+            JOIN pg_class AS c ON c.oid = m.relid;
+            IF is_foreign THEN
+                RAISE EXCEPTION 'one of its partitions is a foreign table';
+            END IF;
+            EXECUTE format(
+                'SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.uuids)))
+                 FROM (SELECT %s AS uuids
+                       FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%4$I IS NOT NULL
+                             ORDER BY random() LIMIT 1000) AS r) AS s',
+                keys_table, column_name, candidate.uuids, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
+                least(100, 100 * sampled_bytes / nullif(bytes, 0)))
+            INTO sampled, keys USING format('^%s$', uuid_pattern), format(E'(?<!\\\\)"(%s)"', uuid_pattern);
+            RAISE EXCEPTION USING ERRCODE = 'UUIDX';
+        EXCEPTION
+            WHEN SQLSTATE 'UUIDX' THEN
+                IF keys > 0 THEN
+                    suspect := candidate.source;
+                    suspect_column := candidate.name;
+                    type := candidate.type_name;
+                    RETURN NEXT;
+                END IF;
+            WHEN OTHERS THEN
+                RAISE WARNING 'could not sample column "%" of table %: %', candidate.name, candidate.source, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION suspects(regclass, name) IS
+'the columns of this database that hold keys of a table without a foreign key: how many of the sampled values are or contain one';

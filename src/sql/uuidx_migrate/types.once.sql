@@ -1,0 +1,55 @@
+-- The value that a migration computes once from the catalogs, and hands from step to step.
+
+CREATE TYPE moved_column AS (
+    root regclass,              -- the table, or the topmost partitioned table
+    member regclass,            -- the table or one of its partitions
+    level integer,              -- how deep the partition is
+    attnum smallint,            -- in the member
+    name name,
+    shadow name                 -- the column that holds the new values until the exchange, and the old ones after it
+);
+
+CREATE TYPE moved_foreign_key AS (
+    key oid,
+    referencing regclass,
+    referenced regclass,
+    name name,
+    definition text,            -- as pg_get_constraintdef has it
+    shadow_definition text,     -- the same on the shadow columns; NULL if it cannot be told
+    comment text,
+    validated boolean
+);
+
+-- An object that reads a moved column, and the statements that make it anew.
+CREATE TYPE dependent AS (
+    description text,
+    kind text,                  -- view, materialized view, rule, function, trigger, policy or generated column
+    relation regclass,          -- the relation to lock; NULL for a function
+    owner oid,
+    depth integer,              -- how many materialized views are between it and the moved column
+    detach text[],              -- make it read no moved column
+    clause text,                -- of ALTER TABLE, after which it exists again
+    restore text[],             -- make it what it was
+    keeps_key boolean           -- it depends on a key, as GROUP BY of a primary key does
+);
+
+CREATE TYPE migration AS (
+    relation regclass,          -- the topmost table and the column that the user asked for
+    column_name name,
+    conversion text,
+    others text,
+    also text[],
+    published text,
+    fire_triggers boolean,
+    allow_superuser boolean,
+    new_default text,           -- a call
+    columns moved_column[],
+    foreign_keys moved_foreign_key[],
+    dependents dependent[]
+);
+
+CREATE TYPE statement AS (
+    phase text,
+    locks text,
+    sql text
+);

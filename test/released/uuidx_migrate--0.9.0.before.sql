@@ -1,1 +1,0 @@
-ALTER TABLE backfills ADD COLUMN finished timestamptz;
