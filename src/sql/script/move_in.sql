@@ -27,8 +27,8 @@ BEGIN
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
         WHERE e.extname = '@EXTENSION@' AND o.schema = target::text
-          AND NOT EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid
-                          WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid AND c.relkind <> 'c')
+          AND (d.classid <> 'pg_type'::regclass
+               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
           AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r ON r.oid = s.refobjid
                           WHERE s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
                             AND (s.classid, s.objid, s.deptype) = (d.classid, d.objid, 'o') AND NOT r.rolsuper)
