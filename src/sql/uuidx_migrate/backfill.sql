@@ -178,7 +178,8 @@ CREATE OR REPLACE PROCEDURE backfill(
     others text DEFAULT 'error',
     batch_rows integer DEFAULT 10000,
     pause interval DEFAULT '0',
-    fire_triggers boolean DEFAULT true
+    fire_triggers boolean DEFAULT true,
+    allow_superuser boolean DEFAULT false
 )
 LANGUAGE plpgsql
 AS $$
@@ -210,6 +211,7 @@ BEGIN
                 PERFORM uuidx_migrate.check_fire_triggers();
                 SET LOCAL session_replication_role = replica;
             END IF;
+            PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
             SELECT b.statement, b.end_block INTO statement, end_block
             FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
             BEGIN
@@ -249,7 +251,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE backfill(regclass, name, name, text, text, integer, interval, boolean) IS
+COMMENT ON PROCEDURE backfill(regclass, name, name, text, text, integer, interval, boolean, boolean) IS
 'fills a shadow column in batches, each in a transaction of its own, and resumes where it stopped';
 
 CREATE OR REPLACE FUNCTION tables_of(relation regclass) RETURNS regclass[]

@@ -16,6 +16,9 @@ BEGIN ATOMIC
         UNION ALL
         SELECT 'pg_class'::regclass, i.indexrelid, concat(i.indexprs::text, i.indpred::text) FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
         UNION ALL
+        -- The functions in its partition key, and up to PostgreSQL 14 those in its generated columns
+        SELECT 'pg_class'::regclass, m.relid, NULL FROM members AS m
+        UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
         WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'fill()'::regprocedure
         UNION ALL
@@ -34,6 +37,7 @@ BEGIN ATOMIC
         FROM code AS c
         JOIN pg_depend AS d ON (d.classid, d.objid) = (c.classid, c.objid)
                            AND (c.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass) OR d.refclassid = 'pg_type'::regclass)
+                           AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
         LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
         LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
         LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid AND y.typtype IN ('d', 'c')
@@ -69,6 +73,31 @@ END
 $$;
 COMMENT ON FUNCTION check_role(regclass[], boolean) IS
 'an error if a superuser would run code of other roles by writing to tables';
+
+-- What the head of a script has checked may have changed since. The lock keeps others from changing it now.
+CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', relation, lock);
+    PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
+END
+$$;
+COMMENT ON FUNCTION lock_and_check(regclass, text, boolean) IS
+'part of backfill and validate_constraint: locks a table, and checks who writes to it';
+
+CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, allow_superuser boolean DEFAULT false) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate.lock_and_check(relation, 'SHARE UPDATE EXCLUSIVE', allow_superuser);
+    EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
+END
+$$;
+COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
+'ALTER TABLE ... VALIDATE CONSTRAINT, which a superuser runs only if it runs no code of other roles';
 
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text) RETURNS void

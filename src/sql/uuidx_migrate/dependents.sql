@@ -210,14 +210,19 @@ BEGIN ATOMIC
             UNION ALL
             SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e JOIN pg_attribute AS g ON g.attrelid = e.adrelid AND g.attnum = e.adnum
             WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND g.attgenerated <> ''
+            UNION ALL
+            SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
+            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
     )
-    SELECT d.classid, d.objid, max(r.depth)
+    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
     FROM read AS r
     JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
     LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+    -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
+    LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
     WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND (w.ev_class = r.relation AND w.rulename = '_RETURN') IS NOT TRUE
-    GROUP BY d.classid, d.objid;
+    GROUP BY 1, 2;
 END;
 COMMENT ON FUNCTION readers(moved_column[]) IS
 'the objects that depend on moved columns, and how many materialized views are between them';

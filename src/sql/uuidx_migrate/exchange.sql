@@ -212,7 +212,7 @@ BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
            call_locked(affected_relations(m), format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text')),
                        ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
-                       concat_ws(E';\n', call_check_script(m, 'online', script_fingerprint(m, 'online')),
+                       concat_ws(E';\n', call_check_role(m, tables(m)), call_check_script(m, 'online', script_fingerprint(m, 'online')),
                                  (SELECT string_agg(format('SELECT uuidx_migrate.check_shadows(%s, %s, %s)', typed(c.root::text, 'regclass'),
                                                            typed(c.name, 'name'), typed(c.shadow, 'name')), E';\n')
                                   FROM unnest((m).columns) AS c WHERE c.member = c.root),

@@ -111,7 +111,8 @@ BEGIN ATOMIC
            call_locked(tables(m), format('pg_catalog.to_regclass(%s) IS NULL', typed(v.shadow, 'text')),
                        ARRAY(SELECT exchange_all_names(m))
                        || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
-                       || ARRAY(SELECT exchange_all_names(m)))
+                       || ARRAY(SELECT exchange_all_names(m)),
+                       call_check_role(m, tables(m)))
     FROM views AS v
     UNION ALL
     SELECT 'index', format('ACCESS EXCLUSIVE on %s', v.shadow), format('REFRESH MATERIALIZED VIEW %s', v.shadow) FROM views AS v WHERE v.relispopulated;
@@ -124,17 +125,24 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Definitions name what is in pg_catalog without its schema. CREATE INDEX CONCURRENTLY can be in no transaction, for
+    -- which this could be set.
+    RETURN QUERY SELECT 'index', 'none', s FROM unnest(ARRAY[
+        'SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), false)',
+        'SET search_path = pg_catalog, pg_temp']) AS s;
     RETURN QUERY SELECT s.* FROM uuidx_migrate.index_steps(m) AS s;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', o.member), d
         FROM uuidx_migrate.moved_statistics(m.columns) AS o,
              LATERAL uuidx_migrate.statistics_definition(o.statistics, 'IF NOT EXISTS ', uuidx_migrate.shadow_name(o.name), o.member::text, m.columns) AS d;
+    RETURN QUERY SELECT 'index', 'none',
+        'SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text), false)';
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
                         LATERAL uuidx_migrate.add_constraint(ARRAY[k.member], k.shadow,
                             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', k.member, k.shadow, k.definition)]) AS a;
     RETURN QUERY
-        SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), format('ALTER TABLE %s VALIDATE CONSTRAINT %I', k.member, k.shadow)
+        SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), uuidx_migrate.call_validate(m, k.member, k.shadow)
         FROM uuidx_migrate.moved_checks(m.columns) AS k WHERE k.validated;
     RETURN QUERY
         SELECT s.* FROM unnest(m.foreign_keys) AS f, LATERAL uuidx_migrate.foreign_key_steps(f) AS s

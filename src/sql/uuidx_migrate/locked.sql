@@ -1,7 +1,6 @@
 -- Run statements under locks that nobody waits long for.
 
--- A view is locked before the tables that it reads, as a query does it: a query that waits for the table would keep
--- others from the view. LOCK TABLE would lock all tables that it reads; ALTER ... OWNER to its owner locks the view alone.
+-- The views first, as in lock_statements.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -17,7 +16,7 @@ BEGIN
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
         CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
         JOIN pg_class AS c ON c.oid = m.relid
-        ORDER BY c.relkind NOT IN ('v', 'm'), n, m.relid <> r.root, m.relid
+        ORDER BY c.relkind NOT IN ('v', 'm'), CASE WHEN c.relkind IN ('v', 'm') THEN -c.oid::bigint END, n, m.relid <> r.root, m.relid
     LOOP
         PERFORM set_config('lock_timeout',
                            greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);

@@ -302,8 +302,8 @@ BEGIN ATOMIC
         WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
     ) AS d (description)
     UNION ALL
-    SELECT c.root, c.name, d.description || ' is stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
-    FROM unnest((m).dependents) AS d JOIN members AS c ON c.root = d.relation
+    SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d
     WHERE d.kind = 'generated column' AND d.clause LIKE '% STORED%'
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a moved column'
@@ -315,7 +315,8 @@ BEGIN ATOMIC
     FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass,
                             'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
-      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'));
+      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'))
+      AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
 END;
 COMMENT ON FUNCTION obstacles_online(migration) IS
 'what stands in the way of the online mode alone';

@@ -1,5 +1,19 @@
 -- The offline mode: one transaction rewrites the tables.
 
+-- A query locks a view before the tables that it reads. LOCK TABLE would lock all tables that the view reads; ALTER ... OWNER
+-- to its owner locks the view alone.
+CREATE OR REPLACE FUNCTION lock_statements(m migration) RETURNS TABLE (what text, sql text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    (SELECT c.oid::regclass::text, format(E'-- This locks the view, and changes nothing.\nALTER TABLE %s OWNER TO %s', c.oid::regclass, c.relowner::regrole)
+     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind IN ('v', 'm') ORDER BY c.oid DESC)
+    UNION ALL
+    SELECT 'all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', string_agg(c.oid::regclass::text, ', ' ORDER BY c.oid::regclass::text COLLATE "C"))
+    FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
+END;
+COMMENT ON FUNCTION lock_statements(migration) IS
+'part of script: the statements that lock all that the offline mode changes';
+
 -- Each table is rewritten once, however many of its columns move.
 CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -23,7 +37,9 @@ DECLARE
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
 BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    RETURN QUERY SELECT 'detach', all_tables, 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
+    -- Definitions name what is in pg_catalog without its schema.
+    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY['SET LOCAL search_path = pg_catalog, pg_temp', 'SET LOCAL check_function_bodies = off']) AS s
+        WHERE cardinality(m.dependents) > 0;
     RETURN QUERY
         SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;

@@ -13,24 +13,25 @@ RETURN (
 COMMENT ON FUNCTION key_role(regclass, name) IS
 'which keys of its table a column belongs to';
 
-CREATE OR REPLACE FUNCTION fired_triggers(relation regclass) RETURNS SETOF name
+CREATE OR REPLACE FUNCTION fired_triggers(relation regclass, fire_triggers boolean, OUT name name, OUT always boolean) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT t.tgname
+    SELECT t.tgname, bool_or(t.tgenabled = 'A')
     FROM pg_trigger AS t
     WHERE (t.tgrelid = relation OR t.tgrelid IN (SELECT p.relid FROM pg_partition_tree(relation) AS p))
-      AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND t.tgtype & 16 <> 0 AND t.tgfoid <> 'fill()'::regprocedure
+      AND NOT t.tgisinternal AND t.tgenabled IN ('A', CASE WHEN fire_triggers THEN 'O' ELSE 'R' END) AND t.tgtype & 16 <> 0 AND t.tgfoid <> 'fill()'::regprocedure
       AND t.tgattr::text = '' -- An UPDATE of other columns does not fire it otherwise.
+    GROUP BY t.tgname
     ORDER BY t.tgname;
 END;
-COMMENT ON FUNCTION fired_triggers(regclass) IS
+COMMENT ON FUNCTION fired_triggers(regclass, boolean) IS
 'the triggers that the UPDATE of a backfill fires';
 
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I; fire_triggers => false keeps it from that', t)
-    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root) AS t WHERE c.member = c.root AND (m).fire_triggers
+    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I%s', t.name, CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, (m).fire_triggers) AS t WHERE c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
@@ -38,9 +39,10 @@ BEGIN ATOMIC
       AND k.conbin::text ~ E'\\{CONST :consttype (2950|25|23) |:funcid'
     UNION ALL
     SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
+    WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview AND d.kind = 'materialized view')
     UNION ALL
-    SELECT DISTINCT c.root, c.name, format('publication %I: run DROP SUBSCRIPTION on each subscriber before the script; '
-                                           'after it, and after mode finish, run TRUNCATE %s there, and CREATE SUBSCRIPTION with copy_data', p, c.root)
+    SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
+                                           'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, which copies them', p)
     FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync';
 END;
 COMMENT ON FUNCTION remarks(migration) IS

@@ -47,11 +47,12 @@ CREATE OR REPLACE FUNCTION fill(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
-           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t), ', '), E'[\r\n]', ' ', 'g'))
-                   FROM fired_triggers(c.root) AS t WHERE (m).fire_triggers HAVING count(*) > 0),
+           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
+                   FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
                   format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s%s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
                          typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
-                         CASE WHEN NOT (m).fire_triggers THEN ', fire_triggers => false' END))
+                         concat(CASE WHEN NOT (m).fire_triggers THEN ', fire_triggers => false' END,
+                                CASE WHEN (m).allow_superuser THEN ', allow_superuser => true' END)))
     FROM unnest((m).columns) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION fill(migration) IS
@@ -60,7 +61,7 @@ COMMENT ON FUNCTION fill(migration) IS
 CREATE OR REPLACE FUNCTION validate(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), format('ALTER TABLE %s VALIDATE CONSTRAINT %I', c.root, trigger_name(c.name))
+    SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), call_validate(m, c.root, trigger_name(c.name))
     FROM unnest((m).columns) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION validate(migration) IS

@@ -48,10 +48,23 @@ RETURN (SELECT array_agg(DISTINCT r.relation ORDER BY r.relation)
 COMMENT ON FUNCTION affected_relations(migration) IS
 'the tables whose columns move, and the relations that are changed with them';
 
+CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate.validate_constraint(%s, %s%s)', typed(relation::text, 'regclass'), typed(name, 'name'),
+              CASE WHEN (m).allow_superuser THEN ', true' END);
+COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
+'call of validate_constraint, as text';
+
+CREATE OR REPLACE FUNCTION call_check_role(m migration, of_tables regclass[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables), (m).allow_superuser::text);
+COMMENT ON FUNCTION call_check_role(migration, regclass[]) IS
+'call of check_role, as text';
+
 CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables), (m).allow_superuser::text)
+    SELECT call_check_role(m, of_tables)
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error'
