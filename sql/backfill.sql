@@ -5,40 +5,90 @@ $$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00
 CREATE TABLE orders (id uuid PRIMARY KEY, item text);
 INSERT INTO orders SELECT v1(n), 'item ' || n FROM generate_series(1, 20000) AS n;
 ANALYZE orders;
-
 ALTER TABLE orders ADD COLUMN id_v6 uuid;
+CREATE VIEW filled AS SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal FROM orders;
+
+-- It fills what is not filled, in a transaction for each batch, and shows its progress until it ends.
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
     FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_v6', 'v1_to_v6', 'error');
 UPDATE orders SET item = 'changed' WHERE id IN (v1(1), v1(2));
-
--- The backfill fills the others, in a transaction for each batch.
-CREATE TABLE batches (xid xid8, rows int);
+CREATE TABLE batches (xid xid8, rows int, before uuidx_migrate.progress);
 CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS
-$$ BEGIN INSERT INTO batches SELECT pg_current_xact_id(), count(*) FROM changed; RETURN NULL; END $$;
+$$ BEGIN INSERT INTO batches SELECT pg_current_xact_id(), (SELECT count(*) FROM changed), p FROM uuidx_migrate.progress AS p; RETURN NULL; END $$;
 CREATE TRIGGER note AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_batch();
 SET client_min_messages = warning;
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 3000);
-SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal FROM orders;
+SELECT * FROM filled;
 SELECT count(DISTINCT xid) BETWEEN 6 AND 12 AS batches, sum(rows) AS rows, max(rows) < 4000 AS of_the_size_asked_for FROM batches;
-SELECT relation, from_column, to_column, rows_filled, estimated_rows, percent, rows_per_second > 0 AS has_rate, time_left,
-       finished >= resumed AS is_finished
-FROM uuidx_migrate.progress;
+SELECT (before).relation, (before).attnum, bool_and((before).blocks > (before).next_block AND (before).rows_filled > 0 AND (before).percent BETWEEN 1 AND 99
+           AND (before).rows_per_second > 0 AND (before).time_left >= '0') AS has_progress
+FROM batches WHERE (before).next_block > 0 GROUP BY 1, 2;
+SELECT * FROM uuidx_migrate.progress;
 
 -- It can be called again: there is nothing left, or what is left is filled.
+TRUNCATE batches;
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+SELECT coalesce(sum(rows), 0) AS rows FROM batches;
 ALTER TABLE orders DISABLE TRIGGER fill;
 UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
+TRUNCATE batches;
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
-SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal FROM orders;
+SELECT sum(rows) AS rows FROM batches;
+SELECT * FROM filled;
 
--- Values of another version stop it where they are, or are kept; and the way back.
+-- After an error, it resumes where it stopped.
+ALTER TABLE orders DISABLE TRIGGER note;
+UPDATE orders SET id_v6 = NULL;
+VACUUM FULL orders;
+UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE item = 'item 15000';
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
+\echo :LAST_ERROR_SQLSTATE
+SELECT next_block > 0 AND percent BETWEEN 50 AND 99 AS has_begun, rows_filled = (SELECT count(id_v6) FROM orders) AS all_counted FROM uuidx_migrate.progress;
+UPDATE orders SET id = v1(15000) WHERE item = 'item 15000';
+ALTER TABLE orders ENABLE TRIGGER note;
+TRUNCATE batches;
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
+SELECT sum(rows) < 10000 AS of_the_rest FROM batches;
+SELECT * FROM filled;
+-- A crash, and anybody who deletes it, may empty the table progress.
+UPDATE orders SET id_v6 = NULL;
+CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM uuidx_migrate.progress; RETURN NULL; END $$;
+CREATE TRIGGER forget AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 30000);
+SELECT * FROM filled;
+DROP TRIGGER forget ON orders;
+
+-- A trigger that keeps rows from being updated ends it; so does one that only keeps some.
+ALTER TABLE orders DISABLE TRIGGER note;
+UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
+CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN new.item <> 'item 123' THEN new END; END $$;
+CREATE TRIGGER ignore BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION ignore();
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+\echo :LAST_ERROR_SQLSTATE
+SELECT v1(123);
+
+-- Triggers do not fire with fire_triggers => false, which needs a right.
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', fire_triggers => false);
+SELECT * FROM filled;
+SHOW session_replication_role;
+CREATE ROLE regress_uuidx_owner;
+ALTER TABLE orders OWNER TO regress_uuidx_owner;
+UPDATE orders SET id_v6 = NULL WHERE item = 'item 2';
+SET ROLE regress_uuidx_owner;
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', fire_triggers => false);
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+ALTER TABLE orders OWNER TO CURRENT_USER;
+DROP TRIGGER ignore ON orders;
+
+-- Values of another version stop it, or are kept; and the other conversion.
 CREATE TABLE mixed (id uuid);
 INSERT INTO mixed VALUES (v1(1)), ('919108f7-52d1-4320-9bac-f847db4148a8'), (NULL);
 ALTER TABLE mixed ADD COLUMN other uuid, ADD COLUMN back uuid;
 CALL uuidx_migrate.backfill('mixed', 'id', 'other');
 \echo :LAST_ERROR_SQLSTATE
 CALL uuidx_migrate.backfill('mixed', 'id', 'other', others => 'keep');
-CALL uuidx_migrate.backfill('mixed', 'other', 'back', direction => 'v6_to_v1', others => 'keep');
+CALL uuidx_migrate.backfill('mixed', 'other', 'back', conversion => 'v6_to_v1', others => 'keep');
 SELECT id, other, back FROM mixed;
 
 -- Partitions, each by itself; names that need quotes; no rows
@@ -50,7 +100,6 @@ CREATE TABLE "Parted Table 3" PARTITION OF "Parted Table" FOR VALUES FROM (20) T
 INSERT INTO "Parted Table" SELECT v1(n), NULL, n FROM generate_series(0, 19) AS n;
 CALL uuidx_migrate.backfill('"Parted Table"', 'Id', 'to');
 SELECT count(*) AS rows, count(*) FILTER (WHERE "to" = uuid_v1_to_v6("Id")) AS equal FROM "Parted Table";
-SELECT relation, rows_filled FROM uuidx_migrate.progress WHERE to_column = 'to' ORDER BY relation::text COLLATE "C";
 
 -- However large a table is, or if nothing is known of it: a batch is of the size asked for.
 CREATE TABLE sizes (id uuid, id_v6 uuid);
@@ -65,11 +114,9 @@ DROP TABLE sizes;
 -- Of what is no table, of a table without partitions, and where row security hides rows
 CREATE VIEW no_table AS SELECT id, id AS id_v6 FROM orders;
 CALL uuidx_migrate.backfill('no_table', 'id', 'id_v6');
-DROP VIEW no_table;
+\echo :LAST_ERROR_SQLSTATE
 CREATE TABLE no_partitions (id uuid, id_v6 uuid) PARTITION BY LIST (id);
 CALL uuidx_migrate.backfill('no_partitions', 'id', 'id_v6');
-DROP TABLE no_partitions;
-CREATE ROLE regress_uuidx_owner;
 CREATE TABLE hidden (id uuid, id_v6 uuid);
 ALTER TABLE hidden OWNER TO regress_uuidx_owner;
 ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -77,25 +124,39 @@ SET ROLE regress_uuidx_owner;
 CALL uuidx_migrate.backfill('hidden', 'id', 'id_v6');
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
-DROP TABLE hidden;
-DROP ROLE regress_uuidx_owner;
 
--- Bad arguments
+-- Bad arguments, and a transaction that is open
 CALL uuidx_migrate.backfill('orders', 'id', 'no_column');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate.backfill('orders', 'id', 'item');
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', direction => 'up');
+CALL uuidx_migrate.backfill('orders', 'item', 'id_v6');
+\echo :LAST_ERROR_SQLSTATE
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', conversion => 'up');
+\echo :LAST_ERROR_SQLSTATE
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', others => 'ignore');
+\echo :LAST_ERROR_SQLSTATE
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 0);
-
--- Each sees the backfills of his own tables.
-CREATE ROLE regress_uuidx_user;
-SET ROLE regress_uuidx_user;
-SELECT count(*) FROM uuidx_migrate.progress;
-SELECT count(*) FROM uuidx_migrate.backfills;
+\echo :LAST_ERROR_SQLSTATE
+BEGIN;
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+
+-- Each sees and changes the progress of his own tables alone.
+SELECT relation, rows_filled FROM uuidx_migrate.progress;
+INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES ('hidden', 2, 2);
+SET ROLE regress_uuidx_owner;
+SELECT relation FROM uuidx_migrate.progress;
+UPDATE uuidx_migrate.progress SET next_block = 1 RETURNING relation;
+UPDATE uuidx_migrate.progress SET relation = 'orders';
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES ('mixed', 2, 1);
+\echo :LAST_ERROR_SQLSTATE
+INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES (4294967295, 2, 1);
+DELETE FROM uuidx_migrate.progress RETURNING relation;
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+\echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
-DROP ROLE regress_uuidx_user;
-DELETE FROM uuidx_migrate.backfills;
-DROP TABLE orders, batches, mixed, "Parted Table";
-DROP FUNCTION v1, note_batch;
+DELETE FROM uuidx_migrate.progress;
+DROP TABLE orders, batches, mixed, "Parted Table", no_partitions, hidden CASCADE;
+DROP FUNCTION v1, note_batch, forget, ignore;
+DROP ROLE regress_uuidx_owner;

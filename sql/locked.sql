@@ -1,22 +1,78 @@
--- Statements under locks of a table and its partitions
+-- Statements under locks of tables, their partitions and views
 \set SHOW_CONTEXT never
 CREATE TABLE locked (n int) PARTITION BY LIST (n);
 CREATE TABLE "Locked 1" PARTITION OF locked FOR VALUES IN (1);
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', $$
+CREATE TABLE read_only_by_it (n int);
+CREATE VIEW locked_view AS SELECT n FROM locked JOIN read_only_by_it USING (n);
+CALL uuidx_migrate.locked(ARRAY['locked', 'locked_view']::regclass[], 'true', $$
 INSERT INTO public.locked VALUES (1);
 CREATE TABLE public.locks AS SELECT relation::regclass::text, mode, current_setting('search_path'), current_setting('lock_timeout') <> '0' AS limited
-FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY (ARRAY['public.locked', 'public."Locked 1"']::regclass[])$$);
+FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY (ARRAY['public.locked', 'public."Locked 1"', 'public.locked_view', 'public.read_only_by_it']::regclass[])$$);
 SELECT * FROM locks ORDER BY relation COLLATE "C", mode;
 SELECT current_setting('search_path'), current_setting('lock_timeout');
+
+-- Only if a condition holds; all or nothing; after what is to be checked before
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'false', 'INSERT INTO public.locked VALUES (1)');
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)');
+CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1); INSERT INTO public.locked VALUES (2)');
+CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
 SELECT count(*) FROM locked;
+CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.before SELECT * FROM public.before', before => $$
+CREATE TABLE public.before AS SELECT count(*) AS locks FROM pg_locks
+WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock' AND relation = 'public.locked'::regclass;
+SET LOCAL lock_timeout = 0$$);
+SELECT * FROM before;
+
+-- It commits by itself, whatever the isolation level is.
 BEGIN;
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
+\echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
+SET client_min_messages = notice \; CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
 SET default_transaction_isolation = 'serializable';
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'current_setting(''transaction_isolation'') = ''read committed''', 'INSERT INTO public.locked VALUES (1)');
 RESET default_transaction_isolation;
 SELECT count(*) FROM locked;
-DROP TABLE locks, locked;
+
+-- A change of any of these shows in the fingerprint.
+CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+CREATE TABLE seen (n int GENERATED ALWAYS AS IDENTITY, statement text, fingerprint text);
+CREATE PROCEDURE try(statement text) LANGUAGE plpgsql AS $$
+BEGIN
+    COMMIT;
+    EXECUTE statement;
+    COMMIT;
+    INSERT INTO seen (statement, fingerprint) VALUES (statement, uuidx_migrate.fingerprint(ARRAY['locked']::regclass[]));
+END
+$$;
+CALL try('SELECT');
+CALL try('SELECT 1');
+CALL try('ALTER TABLE "Locked 1" ADD CHECK (n > 0)');
+CALL try('CREATE TRIGGER t BEFORE INSERT ON locked FOR EACH ROW EXECUTE FUNCTION nothing()');
+CALL try('ALTER TABLE "Locked 1" DISABLE TRIGGER t');
+CALL try('ALTER TABLE locked ALTER n SET DEFAULT 1');
+CALL try('ALTER TABLE locked ALTER n SET STATISTICS 5');
+CALL try('CREATE INDEX i ON locked (n)');
+CALL try('ALTER INDEX "Locked 1_n_idx" SET (deduplicate_items = off)');
+CALL try('COMMENT ON INDEX i IS ''an index''');
+CALL try('CREATE OR REPLACE VIEW locked_view AS SELECT n + 0 AS n FROM locked');
+CALL try('ALTER VIEW locked_view SET (security_barrier)');
+CALL try('CREATE VIEW on_view AS SELECT n FROM locked_view');
+CALL try('CREATE FUNCTION f() RETURNS bigint BEGIN ATOMIC SELECT count(*) FROM locked; END');
+CALL try('CREATE OR REPLACE FUNCTION f() RETURNS bigint BEGIN ATOMIC SELECT sum(n) FROM locked; END');
+CALL try('ALTER FUNCTION f() STABLE');
+CALL try('CREATE POLICY p ON locked USING (n > 1)');
+CALL try('ALTER POLICY p ON locked USING (n > 2)');
+CALL try('CREATE RULE r AS ON DELETE TO locked DO ALSO NOTHING');
+CALL try('GRANT SELECT ON locked TO PUBLIC');
+CALL try('ALTER TABLE locked RENAME n TO m');
+CALL try('ALTER TABLE locked RENAME m TO n');
+CALL try('CREATE STATISTICS s ON (n + 1) FROM locked');
+CALL try('ALTER STATISTICS s SET STATISTICS 5');
+CALL try('CREATE TABLE "Locked 2" PARTITION OF locked FOR VALUES IN (2)');
+CALL try('ALTER TABLE locked DETACH PARTITION "Locked 2"');
+CALL try('CREATE TABLE referencing (n int)');
+SELECT statement AS not_seen FROM (SELECT n, statement, fingerprint = lag(fingerprint) OVER (ORDER BY n) AS same FROM seen) AS s WHERE same ORDER BY n;
+DROP TABLE locks, before, seen, locked, read_only_by_it, "Locked 2", referencing CASCADE;
+DROP FUNCTION nothing;
+DROP PROCEDURE try;

@@ -1,20 +1,30 @@
--- Moving version 1 columns to version 6, and back
+-- Moving version 1 columns to version 6 offline, and back
 \set SHOW_CONTEXT never
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
-SET client_min_messages = warning;
+SET client_min_messages = error;
+CREATE ROLE regress_uuidx_owner;
+GRANT CREATE ON SCHEMA public TO regress_uuidx_owner;
+SET ROLE regress_uuidx_owner;
 \i sql/include/orders.sql
+SET client_min_messages = warning;
+\set no_fingerprint 'regexp_replace(sql, $$''[0-9a-f]{32}''$$, $$''fingerprint''$$)'
 
 -- The statements
-SELECT step, sql FROM uuidx_migrate.script('orders', 'id');
-SELECT step, sql FROM uuidx_migrate.script('refunds', 'payment', direction => 'v6_to_v1', others => 'keep');
+\pset format unaligned
+\pset fieldsep ' | '
+SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('orders', 'id') ORDER BY step;
+SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v6_to_v1', others => 'keep') ORDER BY step;
+\pset format aligned
 
 -- It is done as one transaction, and undone.
 CREATE TABLE before AS
 SELECT o.id, o.customer_id, o.replaces, s."Order", c.name FROM orders AS o
 JOIN customers AS c ON c.id = o.customer_id JOIN "Select" AS s ON s."Order" = o.id LEFT JOIN orders AS r ON r.id = o.replaces;
 \set ECHO none
+\o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id') ORDER BY step \gexec
+\o
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NULL) AS wrong
 FROM orders AS o JOIN customers AS c ON c.id = o.customer_id JOIN "Select" AS s ON s."Order" = o.id
@@ -22,49 +32,172 @@ LEFT JOIN before AS b ON o.id = uuid_v1_to_v6(b.id) AND o.customer_id = b.custom
                      AND o.replaces IS NOT DISTINCT FROM uuid_v1_to_v6(b.replaces);
 SELECT count(*) FILTER (WHERE uuid_version(id) = 6) AS v6, count(replaces) AS references FROM orders;
 \set ECHO none
-SELECT sql FROM uuidx_migrate.script('orders', 'id', direction => 'v6_to_v1') ORDER BY step \gexec
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v6_to_v1') ORDER BY step \gexec
+\o
 \set ECHO all
 SELECT count(*) AS same FROM orders JOIN before USING (id, customer_id)
 WHERE orders.replaces IS NOT DISTINCT FROM before.replaces;
 
--- Values of another version: an error that stops the script, or they are kept.
+-- Values of another version: an error that stops the script, or they are kept. In a transaction that ends in ROLLBACK, all but the first and the last phase is a dry run.
 INSERT INTO orders VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', v1(1));
-SELECT uuidx_migrate.check_version('orders', 'id', 1);
-\echo :LAST_ERROR_SQLSTATE
 BEGIN;
 \set ECHO none
-SELECT sql FROM uuidx_migrate.script('orders', 'id', others => 'keep') WHERE sql NOT IN ('BEGIN', 'COMMIT') ORDER BY step \gexec
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('orders', 'id') WHERE phase = 'check' ORDER BY step LIMIT 4 \gexec
+\o
+\set ECHO all
+ROLLBACK;
+BEGIN;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('orders', 'id', others => 'keep') WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+\o
 \set ECHO all
 SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id');
+ROLLBACK;
+SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id');
+-- A script does not begin in a transaction.
+BEGIN;
+SELECT sql AS begin FROM uuidx_migrate.script('orders', 'id') ORDER BY step LIMIT 1 \gset
+:begin;
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+-- It refuses if something has changed since it was written.
+SELECT sql AS check_script FROM uuidx_migrate.script('orders', 'id', others => 'keep') WHERE sql LIKE '%check_script%' \gset
+:check_script;
+CREATE VIEW later AS SELECT id FROM orders;
+:check_script;
+\echo :LAST_ERROR_SQLSTATE
+DROP VIEW later;
+:check_script;
+
+-- Columns that no foreign key ties to it
+CREATE TABLE log (order_id uuid, n int);
+INSERT INTO log SELECT id, 1 FROM orders;
+INSERT INTO log VALUES (v1(1), 2), (NULL, 3);
+DELETE FROM orders WHERE id = '919108f7-52d1-4320-9bac-f847db4148a8';
+SELECT sql AS check_keys FROM uuidx_migrate.script('orders', 'id', also => '{log.order_id}') WHERE sql LIKE '%check_keys%' \gset
+:check_keys;
+\echo :LAST_ERROR_SQLSTATE
+DELETE FROM log WHERE n = 2 OR uuid_version(order_id) = 4;
+:check_keys;
+BEGIN;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('orders', 'id', also => '{log.order_id}') WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT count(*) AS rows, count(o.id) AS orders, count(*) FILTER (WHERE uuid_version(order_id) = 6) AS v6 FROM log AS l LEFT JOIN orders AS o ON o.id = l.order_id;
 ROLLBACK;
 
 -- Bad arguments
 SELECT * FROM uuidx_migrate.script('orders', 'id', mode => 'magic');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', direction => 'up');
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'up');
+\echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('orders', 'id', others => 'ignore');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('orders', 'id', published => 'ignore');
+\echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('orders', 'no_column');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('orders', 'ctid');
+SELECT * FROM uuidx_migrate.script('orders', NULL);
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('orders', 'id', new_default => 'now()');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('orders', 'id', new_default => 'uuid_generate_v7(interval)');
+SELECT * FROM uuidx_migrate.script('orders', 'id', fire_triggers => false);
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('orders', 'id', 'finish');
+\echo :LAST_ERROR_SQLSTATE
 
--- Who owns not all of the tables gets an error before anything changes.
-CREATE ROLE regress_uuidx_user;
+-- As a superuser one does not run the code of others by accident.
+CREATE FUNCTION mine(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+CREATE FUNCTION trigger_of_mine() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+CREATE DOMAIN of_mine AS int CHECK (VALUE > 0 OR public.mine(NULL));
+CREATE TABLE harmless (id uuid PRIMARY KEY, n int, CHECK (n > 0 AND length(id::text) = 36));
+CREATE TABLE harmful (id uuid PRIMARY KEY, n of_mine, generated int GENERATED ALWAYS AS (CASE WHEN mine(id) THEN 1 END) STORED,
+    CONSTRAINT checked CHECK (mine(id)), CONSTRAINT reading CHECK (table_to_xml('orders', false, false, '') IS NOT NULL));
+CREATE INDEX harmful_index ON harmful (mine(id)) WHERE mine(id);
+CREATE TRIGGER harmful_trigger BEFORE UPDATE ON harmful FOR EACH ROW EXECUTE FUNCTION trigger_of_mine();
+SELECT (SELECT sql FROM uuidx_migrate.script('harmful', 'id') WHERE sql LIKE '%check_role%') AS harmful,
+       (SELECT sql FROM uuidx_migrate.script('harmful', 'id', allow_superuser => true) WHERE sql LIKE '%check_role%') AS allowed,
+       (SELECT sql FROM uuidx_migrate.script('harmless', 'id') WHERE sql LIKE '%check_role%') AS harmless \gset
+:harmful;
+RESET ROLE;
+\set VERBOSITY terse
+:harmful;
+\set VERBOSITY default
+\echo :LAST_ERROR_SQLSTATE
+:allowed;
+:harmless;
+-- Up to PostgreSQL 14, a generated column calls functions as a part of its table.
+SELECT code FROM (SELECT regexp_replace(description, '^table harmful:', 'default value for column generated of table harmful:') AS code
+                  FROM uuidx_migrate.foreign_code('{harmful}')) AS c ORDER BY code COLLATE "C";
+
+-- Who does not own all of the tables gets an error before anything changes.
 BEGIN;
-CREATE TABLE theirs (id uuid PRIMARY KEY);
-ALTER TABLE theirs OWNER TO regress_uuidx_user;
-CREATE TABLE ours (id uuid REFERENCES theirs);
-SET ROLE regress_uuidx_user;
-SELECT * FROM uuidx_migrate.script('theirs', 'id');
+CREATE TABLE ours (id uuid REFERENCES orders);
+SET ROLE regress_uuidx_owner;
+SELECT * FROM (SELECT replace(session_user, '"', '') AS name) AS u, LATERAL (SELECT string_agg(replace(hint, u.name, 'SUPERUSER'), '') AS hint
+    FROM uuidx_migrate.plan('orders', 'id'), unnest(hints) AS hint) AS h \gset
+\echo :hint
+\set VERBOSITY sqlstate
+SELECT * FROM uuidx_migrate.script('orders', 'id');
+\set VERBOSITY default
 ROLLBACK;
+SET ROLE regress_uuidx_owner;
 
 -- A temporary table
 CREATE TEMP TABLE "my ""temporary"" table" ("my id" uuid PRIMARY KEY);
 INSERT INTO "my ""temporary"" table" VALUES (v1(1));
 \set ECHO none
+\o /dev/null
 SELECT sql FROM uuidx_migrate.script('"my ""temporary"" table"', 'my id') ORDER BY step \gexec
+\o
 \set ECHO all
 SELECT uuid_version("my id") FROM "my ""temporary"" table";
+DROP TABLE customers, orders, "Select", payments, refunds, before, log, harmless, harmful, "my ""temporary"" table";
+DROP DOMAIN of_mine;
+DROP FUNCTION v1, mine, trigger_of_mine;
 
-DROP ROLE regress_uuidx_user;
-DROP TABLE customers, orders, "Select", payments, refunds, before, "my ""temporary"" table";
-DROP FUNCTION v1;
+-- What reads the columns is made anew.
+\i sql/include/users.sql
+DROP TABLE before;
+ALTER TABLE users ADD COLUMN short text COLLATE "C" GENERATED ALWAYS AS (left(id::text, 8)) STORED NOT NULL CONSTRAINT of_short CHECK (short <> name);
+COMMENT ON COLUMN users.short IS 'a generated column';
+COMMENT ON CONSTRAINT of_short ON users IS 'of a generated column';
+ALTER TABLE users ALTER COLUMN short SET STATISTICS 60;
+CREATE INDEX by_short ON users (short, name) WHERE short <> name;
+COMMENT ON INDEX by_short IS 'of a generated column, too';
+CREATE STATISTICS of_short ON short, name FROM users;
+CREATE VIEW shorts AS SELECT a.short, b.title FROM users AS a JOIN posts AS b ON left(b.author::text, 8) = a.short;
+CREATE TABLE before AS SELECT * FROM state;
+\pset format unaligned
+\pset tuples_only on
+SELECT unnest(made_anew) FROM uuidx_migrate.plan('users', 'id');
+SELECT :no_fingerprint FROM uuidx_migrate.script('users', 'id') WHERE sql NOT LIKE 'GRANT MAINTAIN %' ORDER BY step;
+\pset tuples_only off
+\pset format aligned
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('users', 'id') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM changes();
+SELECT version, same, count(*) FROM contents GROUP BY version, same;
+-- To undo it, the former default has to be named.
+SELECT * FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1');
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1', new_default => 'uuid_generate_v1()') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM changes();
+SELECT version, same, count(*) FROM contents GROUP BY version, same;
+SET client_min_messages = error;
+RESET ROLE;
+DROP OWNED BY regress_uuidx_owner CASCADE;
+DROP ROLE regress_uuidx_owner;

@@ -90,7 +90,10 @@ struct Pair {
 
 /// Before the exchange, the shadow gets the new version of what is written into the column.
 Pair before_exchange(const Uuid& written, const Arguments& arguments) {
-    return {written, converted(written, arguments.conversion->forward, arguments.keep)};
+    const Conversion& conversion = *arguments.conversion;
+    if (!arguments.keep && is_version(written, conversion.inverse.from))
+        return {conversion.inverse.convert(written), written};
+    return {written, converted(written, conversion.forward, arguments.keep)};
 }
 
 /// After the exchange, the column has the new version, also if a client still writes the old one.

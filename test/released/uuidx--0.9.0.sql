@@ -546,7 +546,8 @@ BEGIN
 END
 $$;
 
--- Move everything to the extension's schema. The row type of a table moves with it.
+-- Move everything to the extension's schema. The row type of a table and an array type move with
+-- what they are of.
 DO $$
 DECLARE
     private regnamespace := current_schema()::regnamespace;
@@ -559,8 +560,8 @@ BEGIN
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
         WHERE e.extname = 'uuidx' AND o.schema = private::text
-          AND NOT EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid
-                          WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid AND c.relkind <> 'c')
+          AND (d.classid <> 'pg_type'::regclass
+               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
     LOOP
         EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, target);
     END LOOP;

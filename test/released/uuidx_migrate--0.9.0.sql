@@ -376,7 +376,7 @@ COMMENT ON FUNCTION is_partitioned(regclass) IS
 
 -- --- Columns ---
 
-CREATE OR REPLACE FUNCTION check_choice(argument text, value text, VARIADIC choices text[]) RETURNS void
+CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -441,7 +441,7 @@ BEGIN ATOMIC
         CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
         JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = k.referencing
         JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
-        WHERE f.contype = 'f' AND f.conparentid = 0 AND a.atttypid = 'uuid'::regtype
+        WHERE f.contype = 'f' AND f.conparentid = 0 AND 'uuid'::regtype IN (a.atttypid, b.atttypid)
     ),
     ties (relation, column_name, other_relation, other_column) AS MATERIALIZED (
         SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p
@@ -705,7 +705,8 @@ BEGIN
     RETURN QUERY
         SELECT format('ALTER MATERIALIZED VIEW %s OWNER TO %s', new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
-        SELECT g FROM pg_class AS c, LATERAL uuidx_migrate.grant_all(new_view, c.relowner, c.relacl) AS g WHERE c.oid = view;
+        SELECT g FROM pg_class AS c, LATERAL uuidx_migrate.grant_all(new_view, c.relowner,
+            coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl) THEN acldefault('r', c.relowner) END)) AS g WHERE c.oid = view;
     RETURN QUERY
         SELECT p FROM pg_attribute AS a,
                       LATERAL uuidx_migrate.column_properties(view, a.attnum, 'ALTER MATERIALIZED VIEW ' || new_view, new_view, a.attname) AS p
@@ -753,24 +754,25 @@ BEGIN ATOMIC
                   CASE a.attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END, CASE WHEN a.attnotnull THEN ' NOT NULL' END),
            ARRAY(SELECT p FROM column_properties(c.oid, a.attnum, format('ALTER TABLE %s', c.oid::regclass), c.oid::regclass::text, a.attname) AS p)
            || ARRAY(SELECT s.sql
-                    FROM pg_depend AS x JOIN pg_index AS i ON i.indexrelid = x.objid,
+                    FROM pg_index AS i,
                          LATERAL (SELECT rtrim(pg_get_indexdef(i.indexrelid))
                                   UNION ALL
                                   SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)) AS s (sql)
-                    WHERE x.classid = 'pg_class'::regclass AND x.refclassid = 'pg_class'::regclass AND x.refobjid = c.oid AND x.refobjsubid = a.attnum)
+                    WHERE i.indexrelid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                                  = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
            || ARRAY(SELECT s.sql
-                    FROM pg_depend AS x JOIN pg_constraint AS k ON k.oid = x.objid,
+                    FROM pg_constraint AS k,
                          LATERAL (SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname, pg_get_constraintdef(k.oid))
                                   UNION ALL
                                   SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', k.conname, c.oid::regclass, obj_description(k.oid, 'pg_constraint'))
                                   WHERE obj_description(k.oid, 'pg_constraint') IS NOT NULL) AS s (sql)
-                    WHERE x.classid = 'pg_constraint'::regclass AND x.refclassid = 'pg_class'::regclass AND x.refobjid = c.oid
-                      AND x.refobjsubid = a.attnum AND k.contype <> 'n')
+                    WHERE k.contype <> 'n'
+                      AND k.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                           = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
            || ARRAY(SELECT s
-                    FROM pg_depend AS x, LATERAL statistics_definition(x.objid, '',
-                             (SELECT e.stxname FROM pg_statistic_ext AS e WHERE e.oid = x.objid), c.oid::regclass::text, '{}') AS s
-                    WHERE x.classid = 'pg_statistic_ext'::regclass AND x.refclassid = 'pg_class'::regclass AND x.refobjid = c.oid
-                      AND x.refobjsubid = a.attnum),
+                    FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}') AS s
+                    WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                           = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))),
            NULL::boolean
     FROM pg_attrdef AS d
     JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
@@ -799,14 +801,19 @@ BEGIN ATOMIC
             UNION ALL
             SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e JOIN pg_attribute AS g ON g.attrelid = e.adrelid AND g.attnum = e.adnum
             WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND g.attgenerated <> ''
+            UNION ALL
+            SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
+            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
     )
-    SELECT d.classid, d.objid, max(r.depth)
+    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
     FROM read AS r
     JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
     LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+    -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
+    LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
     WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND (w.ev_class = r.relation AND w.rulename = '_RETURN') IS NOT TRUE
-    GROUP BY d.classid, d.objid;
+    GROUP BY 1, 2;
 END;
 COMMENT ON FUNCTION readers(moved_column[]) IS
 'the objects that depend on moved columns, and how many materialized views are between them';
@@ -1055,7 +1062,8 @@ CREATE OR REPLACE PROCEDURE backfill(
     others text DEFAULT 'error',
     batch_rows integer DEFAULT 10000,
     pause interval DEFAULT '0',
-    fire_triggers boolean DEFAULT true
+    fire_triggers boolean DEFAULT true,
+    allow_superuser boolean DEFAULT false
 )
 LANGUAGE plpgsql
 AS $$
@@ -1072,8 +1080,8 @@ DECLARE
     report pg_catalog.text;
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
-            uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, 'v1_to_v6'::pg_catalog.text, 'v6_to_v1'::pg_catalog.text),
-            uuidx_migrate.check_choice('others'::pg_catalog.text, others, 'error'::pg_catalog.text, 'keep'::pg_catalog.text),
+            uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, ARRAY['v1_to_v6', 'v6_to_v1']::pg_catalog.text[]),
+            uuidx_migrate.check_choice('others'::pg_catalog.text, others, ARRAY['error', 'keep']::pg_catalog.text[]),
             uuidx_migrate.check_column(relation, from_column), uuidx_migrate.check_column(relation, to_column);
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
@@ -1087,6 +1095,7 @@ BEGIN
                 PERFORM uuidx_migrate.check_fire_triggers();
                 SET LOCAL session_replication_role = replica;
             END IF;
+            PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
             SELECT b.statement, b.end_block INTO statement, end_block
             FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
             BEGIN
@@ -1126,7 +1135,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE backfill(regclass, name, name, text, text, integer, interval, boolean) IS
+COMMENT ON PROCEDURE backfill(regclass, name, name, text, text, integer, interval, boolean, boolean) IS
 'fills a shadow column in batches, each in a transaction of its own, and resumes where it stopped';
 
 CREATE OR REPLACE FUNCTION tables_of(relation regclass) RETURNS regclass[]
@@ -1143,10 +1152,10 @@ COMMENT ON FUNCTION tables_of(regclass) IS
 CREATE UNLOGGED TABLE progress (
     relation        regclass,
     attnum          smallint,                   -- of the column that is filled
-    blocks          bigint NOT NULL,            -- of the table, when this pass over it began
-    next_block      bigint NOT NULL DEFAULT 0 CHECK (next_block >= 0),
-    rows_filled     bigint NOT NULL DEFAULT 0,
-    seconds         numeric NOT NULL DEFAULT 0, -- of work
+    blocks          bigint NOT NULL CHECK (blocks BETWEEN 0 AND 4294967295), -- of the table, when this pass over it began
+    next_block      bigint NOT NULL DEFAULT 0 CHECK (next_block BETWEEN 0 AND 4294967295),
+    rows_filled     bigint NOT NULL DEFAULT 0 CHECK (rows_filled BETWEEN 0 AND 1e17),
+    seconds         numeric NOT NULL DEFAULT 0 CHECK (seconds BETWEEN 0 AND 1e9), -- of work
     updated         timestamptz NOT NULL DEFAULT clock_timestamp(),
     percent         numeric GENERATED ALWAYS AS (round(least(100.0 * next_block / greatest(blocks, 1), 100), 1)) STORED,
     rows_per_second numeric GENERATED ALWAYS AS (round(rows_filled / nullif(seconds, 0))) STORED,
@@ -1172,12 +1181,15 @@ AS $$
 DECLARE
     m record;
 BEGIN
-    PERFORM uuidx_migrate.check_choice('conversion', conversion, 'v1_to_v6', 'v6_to_v1'),
-            uuidx_migrate.check_choice('others', others, 'error', 'keep'),
-            uuidx_migrate.check_choice('published', published, 'refuse', 'resync'),
+    IF relation IS NULL OR column_name IS NULL OR also IS NULL THEN
+        RAISE EXCEPTION 'relation, column_name and also must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1']),
+            uuidx_migrate.check_choice('others', others, ARRAY['error', 'keep']),
+            uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
             uuidx_migrate.check_column(relation, column_name);
-    IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype
-                                                                                             AND p.pronargs = p.pronargdefaults)) THEN
+    IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
+                                                                                             AND p.prokind = 'f' AND NOT p.proretset)) THEN
         RAISE EXCEPTION 'function % cannot be a default', new_default USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'A default calls a function without arguments that returns uuid.';
     END IF;
@@ -1516,19 +1528,30 @@ BEGIN ATOMIC
           AND (k.conname = trigger_name(c.name)
                OR k.conname IN (SELECT shadow_name(f.name) FROM unnest((m).foreign_keys) AS f WHERE f.referencing = c.member
                                 UNION ALL
-                                SELECT h.shadow FROM moved_checks((m).columns) AS h WHERE h.member = c.member))
+                                SELECT shadow_name(h.conname) FROM pg_constraint AS h
+                                WHERE h.conrelid = c.member AND h.contype = 'c' AND c.attnum = ANY (h.conkey)))
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
         FROM indexes AS i JOIN pg_class AS x ON x.relnamespace = i.relnamespace AND x.relname = shadow_name(i.index_name)
-        WHERE i.member = c.member AND NOT EXISTS (SELECT FROM pg_index AS n WHERE n.indexrelid = x.oid AND n.indrelid = c.member AND c.begun)
+        -- An index on the shadow of another column alone belongs to another migration.
+        WHERE i.member = c.member AND i.name = c.name
+          AND NOT (c.begun AND EXISTS (SELECT FROM pg_depend AS u JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (u.refobjid, u.refobjsubid)
+                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = x.oid AND u.refclassid = 'pg_class'::regclass
+                                         AND u.refobjid = c.member AND a.attname = c.shadow))
         UNION ALL
         SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
         FROM moved_statistics((m).columns) AS o JOIN pg_statistic_ext AS x ON x.stxnamespace = o.schema AND x.stxname = shadow_name(o.name)
         WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
+        UNION ALL
+        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
+        FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation
+        CROSS JOIN LATERAL (SELECT v.relname UNION ALL SELECT n.relname FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = v.oid) AS n (name)
+        JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
+        WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
     ) AS d (description)
     UNION ALL
-    SELECT c.root, c.name, d.description || ' is stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
-    FROM unnest((m).dependents) AS d JOIN members AS c ON c.root = d.relation
+    SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d
     WHERE d.kind = 'generated column' AND d.clause LIKE '% STORED%'
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a moved column'
@@ -1540,7 +1563,8 @@ BEGIN ATOMIC
     FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass,
                             'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
-      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'));
+      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'))
+      AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
 END;
 COMMENT ON FUNCTION obstacles_online(migration) IS
 'what stands in the way of the online mode alone';
@@ -1582,34 +1606,36 @@ RETURN (
 COMMENT ON FUNCTION key_role(regclass, name) IS
 'which keys of its table a column belongs to';
 
-CREATE OR REPLACE FUNCTION fired_triggers(relation regclass) RETURNS SETOF name
+CREATE OR REPLACE FUNCTION fired_triggers(relation regclass, fire_triggers boolean, OUT name name, OUT always boolean) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT t.tgname
+    SELECT t.tgname, bool_or(t.tgenabled = 'A')
     FROM pg_trigger AS t
     WHERE (t.tgrelid = relation OR t.tgrelid IN (SELECT p.relid FROM pg_partition_tree(relation) AS p))
-      AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND t.tgtype & 16 <> 0 AND t.tgfoid <> 'fill()'::regprocedure
+      AND NOT t.tgisinternal AND t.tgenabled IN ('A', CASE WHEN fire_triggers THEN 'O' ELSE 'R' END) AND t.tgtype & 16 <> 0 AND t.tgfoid <> 'fill()'::regprocedure
       AND t.tgattr::text = '' -- An UPDATE of other columns does not fire it otherwise.
+    GROUP BY t.tgname
     ORDER BY t.tgname;
 END;
-COMMENT ON FUNCTION fired_triggers(regclass) IS
+COMMENT ON FUNCTION fired_triggers(regclass, boolean) IS
 'the triggers that the UPDATE of a backfill fires';
 
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I; fire_triggers => false keeps it from that', t)
-    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root) AS t WHERE c.member = c.root AND (m).fire_triggers
+    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I%s', t.name, CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, (m).fire_triggers) AS t WHERE c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
-      AND k.conbin::text ~ E'\\{CONST :consttype (2950|25|23) |:funcid'
+      AND k.conbin::text ~ E'\\{CONST :consttype (2950|25) |:funcid|:opno (2974|2975|2976|2977) '
     UNION ALL
     SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
+    WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview AND d.kind = 'materialized view')
     UNION ALL
-    SELECT DISTINCT c.root, c.name, format('publication %I: run DROP SUBSCRIPTION on each subscriber before the script; '
-                                           'after it, and after mode finish, run TRUNCATE %s there, and CREATE SUBSCRIPTION with copy_data', p, c.root)
+    SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
+                                           'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, which copies them', p)
     FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync';
 END;
 COMMENT ON FUNCTION remarks(migration) IS
@@ -1663,8 +1689,7 @@ COMMENT ON FUNCTION plan(regclass, name, text, text[], text) IS
 'every column that moves together with a column, what is made anew, and what stands in the way';
 -- Run statements under locks that nobody waits long for.
 
--- A view is locked before the tables that it reads, as a query does it: a query that waits for the table would keep
--- others from the view. LOCK TABLE would lock all tables that it reads; ALTER ... OWNER to its owner locks the view alone.
+-- The views first, as in lock_statements.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -1680,7 +1705,7 @@ BEGIN
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
         CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
         JOIN pg_class AS c ON c.oid = m.relid
-        ORDER BY c.relkind NOT IN ('v', 'm'), n, m.relid <> r.root, m.relid
+        ORDER BY c.relkind NOT IN ('v', 'm'), CASE WHEN c.relkind IN ('v', 'm') THEN -c.oid::bigint END, n, m.relid <> r.root, m.relid
     LOOP
         PERFORM set_config('lock_timeout',
                            greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
@@ -1719,7 +1744,8 @@ BEGIN ATOMIC
     entries (entry) AS (
         SELECT (m.relid, c.xmin)::text FROM members AS m JOIN pg_class AS c ON c.oid = m.relid
         UNION ALL SELECT (a.attrelid, a.attnum, a.xmin)::text FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid WHERE a.attnum > 0
-        UNION ALL SELECT (i.indexrelid, i.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+        UNION ALL SELECT (i.indexrelid, i.xmin, x.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+                  JOIN pg_class AS x ON x.oid = i.indexrelid
         UNION ALL SELECT (t.oid, t.xmin)::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
         UNION ALL SELECT (k.oid, k.xmin)::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid
         UNION ALL SELECT (d.classid, d.objid, d.xmin)::text FROM dependents AS d
@@ -1732,7 +1758,7 @@ BEGIN ATOMIC
         UNION ALL SELECT (p.oid, p.xmin)::text FROM pg_publication AS p
         UNION ALL SELECT (s.srsubid, s.srrelid, s.xmin)::text FROM members AS m JOIN pg_subscription_rel AS s ON s.srrelid = m.relid
     )
-    SELECT md5(string_agg(e.entry, ',' ORDER BY e.entry)) FROM entries AS e;
+    SELECT md5(coalesce(string_agg(e.entry, ',' ORDER BY e.entry), '')) FROM entries AS e;
 END;
 COMMENT ON FUNCTION fingerprint(regclass[]) IS
 'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';
@@ -1835,8 +1861,9 @@ COMMENT ON FUNCTION quote(text, text) IS
 
 CREATE OR REPLACE FUNCTION call_locked(relations regclass[], condition text, statements text[], before text DEFAULT NULL) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s%s)', relation_list(relations), quote(condition, 'if'),
-              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), E',\nbefore => ' || quote(before, 'before'));
+RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s)', relation_list(relations), quote(condition, 'if'),
+              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
+              typed('300 ms', 'interval'), typed('1 s', 'interval'));
 COMMENT ON FUNCTION call_locked(regclass[], text, text[], text) IS
 'call of locked, as text';
 
@@ -1845,6 +1872,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('uuidx_migrate.filling(%s, %s)', typed(relation::text, 'regclass'), typed(column_name, 'name'));
 COMMENT ON FUNCTION call_filling(regclass, name) IS
 'call of filling, as text';
+
+-- A script that is run again after the exchange has nothing to build.
+CREATE OR REPLACE FUNCTION is_before_exchange(m migration) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text'));
+COMMENT ON FUNCTION is_before_exchange(migration) IS
+'condition that the exchange has not taken place, as text';
 
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -1859,10 +1893,22 @@ RETURN (SELECT array_agg(DISTINCT r.relation ORDER BY r.relation)
 COMMENT ON FUNCTION affected_relations(migration) IS
 'the tables whose columns move, and the relations that are changed with them';
 
+CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), (m).allow_superuser::text);
+COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
+'call of validate_constraint, as text';
+
+CREATE OR REPLACE FUNCTION call_check_role(m migration, of_tables regclass[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables), (m).allow_superuser::text);
+COMMENT ON FUNCTION call_check_role(migration, regclass[]) IS
+'call of check_role, as text';
+
 CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables), (m).allow_superuser::text)
+    SELECT call_check_role(m, of_tables)
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error'
@@ -1889,8 +1935,16 @@ COMMENT ON FUNCTION call_check_script(migration, text, text) IS
 CREATE OR REPLACE FUNCTION foreign_code(tables regclass[]) RETURNS TABLE (description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
+    WITH RECURSIVE members AS MATERIALIZED (
         SELECT DISTINCT m.relid FROM unnest(tables) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
+    ),
+    -- Views and materialized views that read them, however many steps away
+    readers (relid) AS (
+        SELECT m.relid::oid FROM members AS m
+        UNION
+        SELECT w.ev_class
+        FROM readers AS r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relid AND d.classid = 'pg_rewrite'::regclass
+        JOIN pg_rewrite AS w ON w.oid = d.objid
     ),
     code (classid, objid, expression) AS (
         SELECT 'pg_constraint'::regclass, k.oid, k.conbin::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype IN ('c', 'x')
@@ -1899,6 +1953,11 @@ BEGIN ATOMIC
         FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attgenerated <> '' JOIN pg_attrdef AS d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
         UNION ALL
         SELECT 'pg_class'::regclass, i.indexrelid, concat(i.indexprs::text, i.indpred::text) FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+        UNION ALL
+        -- The functions in its partition key, and up to PostgreSQL 14 those in its generated columns
+        SELECT 'pg_class'::regclass, m.relid, p.partexprs::text FROM members AS m LEFT JOIN pg_partitioned_table AS p ON p.partrelid = m.relid
+        UNION ALL
+        SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxexprs::text FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.relid
         UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
         WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'fill()'::regprocedure
@@ -1910,7 +1969,7 @@ BEGIN ATOMIC
         FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contypid <> 0
         UNION ALL
         -- PostgreSQL evaluates the constants in a definition when it reads it.
-        SELECT d.classid, d.objid, NULL FROM members AS m JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
+        SELECT d.classid, d.objid, NULL FROM readers AS r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relid
         WHERE d.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
     ),
     used (classid, objid, used_classid, used_oid, owner) AS (
@@ -1918,9 +1977,11 @@ BEGIN ATOMIC
         FROM code AS c
         JOIN pg_depend AS d ON (d.classid, d.objid) = (c.classid, c.objid)
                            AND (c.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass) OR d.refclassid = 'pg_type'::regclass)
+                           AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
         LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
         LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
-        LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid AND y.typtype IN ('d', 'c')
+        LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid
+                              AND (y.typtype IN ('d', 'c', 'r', 'm') OR y.typtype = 'b' AND y.typcategory = 'A')
         UNION ALL
         SELECT c.classid, c.objid, 'pg_proc'::regclass, p.oid, p.proowner
         FROM code AS c, LATERAL regexp_matches(c.expression, ':(?:funcid|opfuncid) ([0-9]+)', 'g') AS f (ids)
@@ -1953,6 +2014,35 @@ END
 $$;
 COMMENT ON FUNCTION check_role(regclass[], boolean) IS
 'an error if a superuser would run code of other roles by writing to tables';
+
+-- What the head of a script has checked may have changed since. The lock keeps others from changing it now.
+CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', relation, lock);
+    PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
+END
+$$;
+COMMENT ON FUNCTION lock_and_check(regclass, text, boolean) IS
+'part of backfill and validate_constraint: locks a table, and checks who writes to it';
+
+CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, allow_superuser boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate.lock_and_check(relation, 'SHARE UPDATE EXCLUSIVE', allow_superuser);
+    -- After the exchange, the constraint has its own name.
+    IF NOT uuidx_migrate.has_constraint(relation, name) THEN
+        RETURN;
+    END IF;
+    EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
+END
+$$;
+COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
+'ALTER TABLE ... VALIDATE CONSTRAINT if there is the constraint; a superuser runs it only if that runs no code of other roles';
 
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text) RETURNS void
@@ -2008,13 +2098,18 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.check_obstacles(m, mode);
     RETURN CASE mode WHEN 'offline' THEN (SELECT md5(string_agg(o.sql, ';' ORDER BY n)) FROM uuidx_migrate.offline(m) WITH ORDINALITY AS o (phase, locks, sql, n))
-                     ELSE (SELECT md5(string_agg(e, ';' ORDER BY n)) FROM uuidx_migrate.exchange_statements(m) WITH ORDINALITY AS e (e, n)) END;
+                     -- Also with the definitions of what is built on the shadow columns.
+                     ELSE (SELECT md5(string_agg(s.sql, ';' ORDER BY s.part, s.n))
+                           FROM (SELECT 1, n, s FROM unnest(uuidx_migrate.tables(m)) AS t, LATERAL uuidx_migrate.shadow_statements(m, t) WITH ORDINALITY AS s (s, n)
+                                 UNION ALL
+                                 SELECT 2, n, i.sql FROM uuidx_migrate.index(m) WITH ORDINALITY AS i (phase, locks, sql, n)
+                                 UNION ALL
+                                 SELECT 3, n, e FROM uuidx_migrate.exchange_statements(m) WITH ORDINALITY AS e (e, n)) AS s (part, n, sql)) END;
 END
 $$;
 COMMENT ON FUNCTION script_fingerprint(migration, text) IS
-'another text as soon as other statements are needed; an error if something stands in the way';
+'another text as soon as other statements are needed';
 
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
@@ -2024,10 +2119,15 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
 AS $$
+DECLARE
+    m uuidx_migrate.migration;
 BEGIN
-    IF uuidx_migrate.script_fingerprint(
-           uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default), mode)
-       IS DISTINCT FROM written THEN
+    IF uuidx_migrate.filling(relation, column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
+        RETURN;
+    END IF;
+    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default);
+    PERFORM uuidx_migrate.check_obstacles(m, mode);
+    IF uuidx_migrate.script_fingerprint(m, mode) IS DISTINCT FROM written THEN
         RAISE EXCEPTION 'the script to move column "%" of table % is not the one that is needed', column_name, relation
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',
@@ -2036,8 +2136,22 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text) IS
-'an error if a script would have other statements, or obstacles, than when it was written';
+'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';
 -- The offline mode: one transaction rewrites the tables.
+
+-- A query locks a view before the tables that it reads. LOCK TABLE would lock all tables that the view reads; ALTER ... OWNER
+-- to its owner locks the view alone.
+CREATE OR REPLACE FUNCTION lock_statements(m migration) RETURNS TABLE (what text, sql text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    (SELECT c.oid::regclass::text, format(E'-- This locks the view, and changes nothing.\nALTER TABLE %s OWNER TO %s', c.oid::regclass, c.relowner::regrole)
+     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind IN ('v', 'm') ORDER BY c.oid DESC)
+    UNION ALL
+    SELECT 'all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', string_agg(c.oid::regclass::text, ', ' ORDER BY c.oid::regclass::text COLLATE "C"))
+    FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
+END;
+COMMENT ON FUNCTION lock_statements(migration) IS
+'part of script: the statements that lock all that the offline mode changes';
 
 -- Each table is rewritten once, however many of its columns move.
 CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
@@ -2062,7 +2176,9 @@ DECLARE
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
 BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    RETURN QUERY SELECT 'detach', all_tables, 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
+    -- Definitions name what is in pg_catalog without its schema.
+    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY['SET LOCAL search_path = pg_catalog, pg_temp', 'SET LOCAL check_function_bodies = off']) AS s
+        WHERE cardinality(m.dependents) > 0;
     RETURN QUERY
         SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
@@ -2079,8 +2195,8 @@ BEGIN
         SELECT 'restore', all_tables, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
         FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
     RETURN QUERY
-        SELECT DISTINCT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', s.stxnamespace::regnamespace, s.stxname, s.stxstattarget)
-        FROM unnest(m.columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member AND c.attnum = ANY (s.stxkeys)
+        SELECT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
+        FROM uuidx_migrate.moved_statistics(m.columns) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
         WHERE s.stxstattarget >= 0;
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
@@ -2142,11 +2258,11 @@ CREATE OR REPLACE FUNCTION fill(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
-           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t), ', '), E'[\r\n]', ' ', 'g'))
-                   FROM fired_triggers(c.root) AS t WHERE (m).fire_triggers HAVING count(*) > 0),
-                  format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s%s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
-                         typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
-                         CASE WHEN NOT (m).fire_triggers THEN ', fire_triggers => false' END))
+           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
+                   FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
+                  format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, allow_superuser => %s)',
+                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
+                         typed('0', 'interval'), (m).fire_triggers::text, (m).allow_superuser::text))
     FROM unnest((m).columns) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION fill(migration) IS
@@ -2155,7 +2271,7 @@ COMMENT ON FUNCTION fill(migration) IS
 CREATE OR REPLACE FUNCTION validate(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), format('ALTER TABLE %s VALIDATE CONSTRAINT %I', c.root, trigger_name(c.name))
+    SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), call_validate(m, c.root, trigger_name(c.name))
     FROM unnest((m).columns) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION validate(migration) IS
@@ -2169,37 +2285,38 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
-CREATE OR REPLACE FUNCTION add_constraint(relations regclass[], name name, statements text[]) RETURNS statement
+CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], name name, statements text[]) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(relations, ', ')),
-           call_locked(relations, format('NOT uuidx_migrate.has_constraint(%s, %s)', typed(relations[1]::text, 'regclass'), typed(name, 'name')), statements);
+           call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
+                                         typed(name, 'name')), statements);
 END;
-COMMENT ON FUNCTION add_constraint(regclass[], name, text[]) IS
+COMMENT ON FUNCTION add_constraint(migration, regclass[], name, text[]) IS
 'step that adds a constraint to the first of some relations, unless it is there';
 
 -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID: its partitions get it, and then it
 -- attaches them.
-CREATE OR REPLACE FUNCTION foreign_key_steps(f moved_foreign_key) RETURNS SETOF statement
+CREATE OR REPLACE FUNCTION foreign_key_steps(m migration, f moved_foreign_key) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.*
     FROM foreign_key_members(f) AS k,
-         LATERAL add_constraint(ARRAY[k.member, (f).referenced], shadow_name(k.name),
+         LATERAL add_constraint(m, ARRAY[k.member, (f).referenced], shadow_name(k.name),
              ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', k.member, shadow_name(k.name), (f).shadow_definition,
                           CASE WHEN (f).validated THEN ' NOT VALID' END)]) AS a
     WHERE NOT k.is_partitioned
     UNION ALL
     SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', k.member, (f).referenced),
-           format('ALTER TABLE %s VALIDATE CONSTRAINT %I', k.member, shadow_name(k.name))
+           call_validate(m, k.member, shadow_name(k.name))
     FROM foreign_key_members(f) AS k WHERE NOT k.is_partitioned AND (f).validated
     UNION ALL
     SELECT a.*
-    FROM add_constraint(ARRAY[(f).referencing, (f).referenced], shadow_name((f).name),
+    FROM add_constraint(m, ARRAY[(f).referencing, (f).referenced], shadow_name((f).name),
              ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', (f).referencing, shadow_name((f).name), (f).shadow_definition)]) AS a
     WHERE is_partitioned((f).referencing);
 END;
-COMMENT ON FUNCTION foreign_key_steps(moved_foreign_key) IS
+COMMENT ON FUNCTION foreign_key_steps(migration, moved_foreign_key) IS
 'steps that add a foreign key on the shadow columns and validate it';
 
 -- An interrupted build leaves an invalid index.
@@ -2229,7 +2346,7 @@ BEGIN ATOMIC
         -- attach them then: leave them for it.
         UNION ALL
         SELECT 4, 'index', format('ACCESS EXCLUSIVE on %s, briefly', i.member),
-               call_locked(ARRAY[i.member], format('pg_catalog.to_regclass(%s) IS NULL', typed(i.shadow_index, 'text')),
+               call_locked(ARRAY[i.member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(i.shadow_index, 'text')),
                            index_definition(i.index, '', i.shadow, i.member::text, (m).columns)
                            || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p))
         WHERE i.is_partitioned AND i.key IS NULL
@@ -2270,13 +2387,16 @@ BEGIN ATOMIC
         FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view'
     )
     SELECT 'index', 'ACCESS EXCLUSIVE on all tables, briefly',
-           call_locked(tables(m), format('pg_catalog.to_regclass(%s) IS NULL', typed(v.shadow, 'text')),
+           call_locked(tables(m), format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(v.shadow, 'text')),
                        ARRAY(SELECT exchange_all_names(m))
                        || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
-                       || ARRAY(SELECT exchange_all_names(m)))
+                       || ARRAY(SELECT exchange_all_names(m)),
+                       call_check_role(m, tables(m)))
     FROM views AS v
     UNION ALL
-    SELECT 'index', format('ACCESS EXCLUSIVE on %s', v.shadow), format('REFRESH MATERIALIZED VIEW %s', v.shadow) FROM views AS v WHERE v.relispopulated;
+    SELECT 'index', format('ACCESS EXCLUSIVE on %s', v.shadow),
+           call_locked('{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.shadow, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.shadow)])
+    FROM views AS v WHERE v.relispopulated;
 END;
 COMMENT ON FUNCTION matview_steps(migration) IS
 'steps that build materialized views on the shadow columns';
@@ -2286,20 +2406,27 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Definitions name what is in pg_catalog without its schema. CREATE INDEX CONCURRENTLY can be in no transaction, for
+    -- which this could be set.
+    RETURN QUERY SELECT 'index', 'none', 
+        'SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), false), '
+        'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, false)';
     RETURN QUERY SELECT s.* FROM uuidx_migrate.index_steps(m) AS s;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', o.member), d
         FROM uuidx_migrate.moved_statistics(m.columns) AS o,
              LATERAL uuidx_migrate.statistics_definition(o.statistics, 'IF NOT EXISTS ', uuidx_migrate.shadow_name(o.name), o.member::text, m.columns) AS d;
+    RETURN QUERY SELECT 'index', 'none',
+        'SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE(pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), false)';
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
-                        LATERAL uuidx_migrate.add_constraint(ARRAY[k.member], k.shadow,
+                        LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], k.shadow,
                             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', k.member, k.shadow, k.definition)]) AS a;
     RETURN QUERY
-        SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), format('ALTER TABLE %s VALIDATE CONSTRAINT %I', k.member, k.shadow)
+        SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), uuidx_migrate.call_validate(m, k.member, k.shadow)
         FROM uuidx_migrate.moved_checks(m.columns) AS k WHERE k.validated;
     RETURN QUERY
-        SELECT s.* FROM unnest(m.foreign_keys) AS f, LATERAL uuidx_migrate.foreign_key_steps(f) AS s
+        SELECT s.* FROM unnest(m.foreign_keys) AS f, LATERAL uuidx_migrate.foreign_key_steps(m, f) AS s
         WHERE NOT uuidx_migrate.is_partitioned(f.referenced);
     RETURN QUERY SELECT s.* FROM uuidx_migrate.matview_steps(m) AS s;
     RETURN QUERY SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t) FROM unnest(uuidx_migrate.tables(m)) AS t;
@@ -2322,7 +2449,10 @@ BEGIN
     SELECT coalesce(missing, min(format('index %s is not built', i.indexrelid::regclass))) INTO missing
     FROM (SELECT relation AS relid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m
     JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = shadow
-    JOIN pg_index AS i ON i.indrelid = m.relid AND a.attnum = ANY (i.indkey) AND NOT i.indisvalid;
+    JOIN pg_index AS i ON i.indrelid = m.relid AND NOT i.indisvalid
+    -- Also in an expression or a predicate.
+    JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid
+                       AND d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum);
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION '%', missing USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Run the script from the top, and have it stop at the first error.';
@@ -2348,6 +2478,20 @@ $$;
 COMMENT ON FUNCTION check_validated(regclass, name, name) IS
 'an error if a constraint is validated, but its shadow is not';
 
+CREATE OR REPLACE FUNCTION check_populated(matview regclass, shadow regclass) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT c.relispopulated FROM pg_class AS c WHERE c.oid = matview) AND NOT (SELECT c.relispopulated FROM pg_class AS c WHERE c.oid = shadow) THEN
+        RAISE EXCEPTION 'materialized view % is not populated', shadow USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_populated(regclass, regclass) IS
+'an error if a materialized view is populated, but its shadow is not';
+
 -- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -2360,7 +2504,8 @@ BEGIN
         SELECT DISTINCT ON (a.attname) format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, a.attname)
         FROM pg_index AS i
         JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
-        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1]
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND (a.attnum = i.indkey[k.attnum - 1]
+                                                         OR i.indkey[k.attnum - 1] = 0 AND uuidx_migrate.shadow_name(a.attname) = k.attname)
         WHERE i.indexrelid = index
           AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = a.attname)
         ORDER BY a.attname, k.attnum
@@ -2519,9 +2664,9 @@ CREATE OR REPLACE FUNCTION exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
-           call_locked(affected_relations(m), format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text')),
+           call_locked(affected_relations(m), is_before_exchange(m),
                        ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
-                       concat_ws(E';\n', call_check_script(m, 'online', script_fingerprint(m, 'online')),
+                       concat_ws(E';\n', call_check_role(m, tables(m)), call_check_script(m, 'online', script_fingerprint(m, 'online')),
                                  (SELECT string_agg(format('SELECT uuidx_migrate.check_shadows(%s, %s, %s)', typed(c.root::text, 'regclass'),
                                                            typed(c.name, 'name'), typed(c.shadow, 'name')), E';\n')
                                   FROM unnest((m).columns) AS c WHERE c.member = c.root),
@@ -2530,7 +2675,10 @@ BEGIN ATOMIC
                                   FROM (SELECT f.referencing AS relation, f.name, shadow_name(f.name) AS shadow FROM unnest((m).foreign_keys) AS f
                                         WHERE NOT is_partitioned(f.referenced)
                                         UNION ALL
-                                        SELECT k.member, k.name, k.shadow FROM moved_checks((m).columns) AS k) AS v)));
+                                        SELECT k.member, k.name, k.shadow FROM moved_checks((m).columns) AS k) AS v),
+                                 (SELECT string_agg(format('SELECT uuidx_migrate.check_populated(%s, %s)', typed(d.relation::text, 'regclass'),
+                                                           typed(format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)), 'regclass')), E';\n')
+                                  FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view')));
 END;
 COMMENT ON FUNCTION exchange(migration) IS
 'part of script: the exchange';
@@ -2600,10 +2748,13 @@ AS $$
 DECLARE
     exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(m.conversion);
 BEGIN
+    IF mode = 'offline' OR mode = 'online' AND NOT exchanged THEN
+        PERFORM uuidx_migrate.check_obstacles(m, mode);
+    END IF;
     IF mode = 'offline' THEN
         RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate.check_no_transaction(''this script''::pg_catalog.text)';
         RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
-        RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', array_to_string(uuidx_migrate.tables(m), ', '));
+        RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate.lock_statements(m) AS l;
         RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
         RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));
         RETURN QUERY SELECT s.* FROM uuidx_migrate.offline(m) AS s;
@@ -2614,10 +2765,12 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   HINT = 'To give up a migration before the exchange, finish the one that undoes it.';
         END IF;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate.after_exchange(m) AS s;
         RETURN QUERY SELECT s.* FROM uuidx_migrate.finish(m) AS s;
     ELSE
         IF NOT exchanged THEN
             RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
+            RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));
             RETURN QUERY SELECT s.* FROM uuidx_migrate.shadow(m) AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.fill(m) AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.validate(m) AS s;
@@ -2691,7 +2844,7 @@ AS $$
 DECLARE
     m uuidx_migrate.migration;
 BEGIN
-    PERFORM uuidx_migrate.check_choice('mode', mode, 'offline', 'online', 'finish');
+    PERFORM uuidx_migrate.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
     IF NOT fire_triggers THEN
         PERFORM uuidx_migrate.check_fire_triggers();
     END IF;
@@ -2864,7 +3017,7 @@ BEGIN ATOMIC
                            ELSE 'it depends on %s and is not a default that can be changed' END, from_functions[f.n]) AS obstacle
         FROM generate_subscripts(from_functions, 1) AS f (n)
         JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
-        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid AND r.rulename = '_RETURN'
         LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
         WHERE NOT (to_functions[f.n] IS NOT NULL
                    AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
@@ -3099,7 +3252,8 @@ BEGIN
 END
 $$;
 
--- Move everything to the extension's schema. The row type of a table moves with it.
+-- Move everything to the extension's schema. The row type of a table and an array type move with
+-- what they are of.
 DO $$
 DECLARE
     private regnamespace := current_schema()::regnamespace;
@@ -3112,8 +3266,8 @@ BEGIN
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
         WHERE e.extname = 'uuidx_migrate' AND o.schema = private::text
-          AND NOT EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid
-                          WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid AND c.relkind <> 'c')
+          AND (d.classid <> 'pg_type'::regclass
+               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
     LOOP
         EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, target);
     END LOOP;

@@ -196,8 +196,8 @@ DECLARE
     report pg_catalog.text;
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
-            uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, 'v1_to_v6'::pg_catalog.text, 'v6_to_v1'::pg_catalog.text),
-            uuidx_migrate.check_choice('others'::pg_catalog.text, others, 'error'::pg_catalog.text, 'keep'::pg_catalog.text),
+            uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, ARRAY['v1_to_v6', 'v6_to_v1']::pg_catalog.text[]),
+            uuidx_migrate.check_choice('others'::pg_catalog.text, others, ARRAY['error', 'keep']::pg_catalog.text[]),
             uuidx_migrate.check_column(relation, from_column), uuidx_migrate.check_column(relation, to_column);
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP

@@ -5,8 +5,16 @@
 CREATE OR REPLACE FUNCTION foreign_code(tables regclass[]) RETURNS TABLE (description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
+    WITH RECURSIVE members AS MATERIALIZED (
         SELECT DISTINCT m.relid FROM unnest(tables) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
+    ),
+    -- Views and materialized views that read them, however many steps away
+    readers (relid) AS (
+        SELECT m.relid::oid FROM members AS m
+        UNION
+        SELECT w.ev_class
+        FROM readers AS r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relid AND d.classid = 'pg_rewrite'::regclass
+        JOIN pg_rewrite AS w ON w.oid = d.objid
     ),
     code (classid, objid, expression) AS (
         SELECT 'pg_constraint'::regclass, k.oid, k.conbin::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype IN ('c', 'x')
@@ -17,7 +25,9 @@ BEGIN ATOMIC
         SELECT 'pg_class'::regclass, i.indexrelid, concat(i.indexprs::text, i.indpred::text) FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
         UNION ALL
         -- The functions in its partition key, and up to PostgreSQL 14 those in its generated columns
-        SELECT 'pg_class'::regclass, m.relid, NULL FROM members AS m
+        SELECT 'pg_class'::regclass, m.relid, p.partexprs::text FROM members AS m LEFT JOIN pg_partitioned_table AS p ON p.partrelid = m.relid
+        UNION ALL
+        SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxexprs::text FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.relid
         UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
         WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'fill()'::regprocedure
@@ -29,7 +39,7 @@ BEGIN ATOMIC
         FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contypid <> 0
         UNION ALL
         -- PostgreSQL evaluates the constants in a definition when it reads it.
-        SELECT d.classid, d.objid, NULL FROM members AS m JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
+        SELECT d.classid, d.objid, NULL FROM readers AS r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relid
         WHERE d.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
     ),
     used (classid, objid, used_classid, used_oid, owner) AS (
@@ -40,7 +50,8 @@ BEGIN ATOMIC
                            AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
         LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
         LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
-        LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid AND y.typtype IN ('d', 'c')
+        LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid
+                              AND (y.typtype IN ('d', 'c', 'r', 'm') OR y.typtype = 'b' AND y.typcategory = 'A')
         UNION ALL
         SELECT c.classid, c.objid, 'pg_proc'::regclass, p.oid, p.proowner
         FROM code AS c, LATERAL regexp_matches(c.expression, ':(?:funcid|opfuncid) ([0-9]+)', 'g') AS f (ids)
@@ -87,17 +98,21 @@ $$;
 COMMENT ON FUNCTION lock_and_check(regclass, text, boolean) IS
 'part of backfill and validate_constraint: locks a table, and checks who writes to it';
 
-CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, allow_superuser boolean DEFAULT false) RETURNS void
+CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM uuidx_migrate.lock_and_check(relation, 'SHARE UPDATE EXCLUSIVE', allow_superuser);
+    -- After the exchange, the constraint has its own name.
+    IF NOT uuidx_migrate.has_constraint(relation, name) THEN
+        RETURN;
+    END IF;
     EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
 END
 $$;
 COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
-'ALTER TABLE ... VALIDATE CONSTRAINT, which a superuser runs only if it runs no code of other roles';
+'ALTER TABLE ... VALIDATE CONSTRAINT if there is the constraint; a superuser runs it only if that runs no code of other roles';
 
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text) RETURNS void
@@ -153,13 +168,18 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.check_obstacles(m, mode);
     RETURN CASE mode WHEN 'offline' THEN (SELECT md5(string_agg(o.sql, ';' ORDER BY n)) FROM uuidx_migrate.offline(m) WITH ORDINALITY AS o (phase, locks, sql, n))
-                     ELSE (SELECT md5(string_agg(e, ';' ORDER BY n)) FROM uuidx_migrate.exchange_statements(m) WITH ORDINALITY AS e (e, n)) END;
+                     -- Also with the definitions of what is built on the shadow columns.
+                     ELSE (SELECT md5(string_agg(s.sql, ';' ORDER BY s.part, s.n))
+                           FROM (SELECT 1, n, s FROM unnest(uuidx_migrate.tables(m)) AS t, LATERAL uuidx_migrate.shadow_statements(m, t) WITH ORDINALITY AS s (s, n)
+                                 UNION ALL
+                                 SELECT 2, n, i.sql FROM uuidx_migrate.index(m) WITH ORDINALITY AS i (phase, locks, sql, n)
+                                 UNION ALL
+                                 SELECT 3, n, e FROM uuidx_migrate.exchange_statements(m) WITH ORDINALITY AS e (e, n)) AS s (part, n, sql)) END;
 END
 $$;
 COMMENT ON FUNCTION script_fingerprint(migration, text) IS
-'another text as soon as other statements are needed; an error if something stands in the way';
+'another text as soon as other statements are needed';
 
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
@@ -169,10 +189,15 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
 AS $$
+DECLARE
+    m uuidx_migrate.migration;
 BEGIN
-    IF uuidx_migrate.script_fingerprint(
-           uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default), mode)
-       IS DISTINCT FROM written THEN
+    IF uuidx_migrate.filling(relation, column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
+        RETURN;
+    END IF;
+    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default);
+    PERFORM uuidx_migrate.check_obstacles(m, mode);
+    IF uuidx_migrate.script_fingerprint(m, mode) IS DISTINCT FROM written THEN
         RAISE EXCEPTION 'the script to move column "%" of table % is not the one that is needed', column_name, relation
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',
@@ -181,4 +206,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text) IS
-'an error if a script would have other statements, or obstacles, than when it was written';
+'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';

@@ -30,7 +30,7 @@ COMMENT ON FUNCTION is_partitioned(regclass) IS
 
 -- --- Columns ---
 
-CREATE OR REPLACE FUNCTION check_choice(argument text, value text, VARIADIC choices text[]) RETURNS void
+CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -95,7 +95,7 @@ BEGIN ATOMIC
         CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
         JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = k.referencing
         JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
-        WHERE f.contype = 'f' AND f.conparentid = 0 AND a.atttypid = 'uuid'::regtype
+        WHERE f.contype = 'f' AND f.conparentid = 0 AND 'uuid'::regtype IN (a.atttypid, b.atttypid)
     ),
     ties (relation, column_name, other_relation, other_column) AS MATERIALIZED (
         SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p

@@ -79,7 +79,7 @@ BEGIN ATOMIC
                            ELSE 'it depends on %s and is not a default that can be changed' END, from_functions[f.n]) AS obstacle
         FROM generate_subscripts(from_functions, 1) AS f (n)
         JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
-        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid AND r.rulename = '_RETURN'
         LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
         WHERE NOT (to_functions[f.n] IS NOT NULL
                    AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))

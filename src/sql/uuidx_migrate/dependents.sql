@@ -116,7 +116,8 @@ BEGIN
     RETURN QUERY
         SELECT format('ALTER MATERIALIZED VIEW %s OWNER TO %s', new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
-        SELECT g FROM pg_class AS c, LATERAL uuidx_migrate.grant_all(new_view, c.relowner, c.relacl) AS g WHERE c.oid = view;
+        SELECT g FROM pg_class AS c, LATERAL uuidx_migrate.grant_all(new_view, c.relowner,
+            coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl) THEN acldefault('r', c.relowner) END)) AS g WHERE c.oid = view;
     RETURN QUERY
         SELECT p FROM pg_attribute AS a,
                       LATERAL uuidx_migrate.column_properties(view, a.attnum, 'ALTER MATERIALIZED VIEW ' || new_view, new_view, a.attname) AS p
@@ -164,24 +165,25 @@ BEGIN ATOMIC
                   CASE a.attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END, CASE WHEN a.attnotnull THEN ' NOT NULL' END),
            ARRAY(SELECT p FROM column_properties(c.oid, a.attnum, format('ALTER TABLE %s', c.oid::regclass), c.oid::regclass::text, a.attname) AS p)
            || ARRAY(SELECT s.sql
-                    FROM pg_depend AS x JOIN pg_index AS i ON i.indexrelid = x.objid,
+                    FROM pg_index AS i,
                          LATERAL (SELECT rtrim(pg_get_indexdef(i.indexrelid))
                                   UNION ALL
                                   SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)) AS s (sql)
-                    WHERE x.classid = 'pg_class'::regclass AND x.refclassid = 'pg_class'::regclass AND x.refobjid = c.oid AND x.refobjsubid = a.attnum)
+                    WHERE i.indexrelid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                                  = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
            || ARRAY(SELECT s.sql
-                    FROM pg_depend AS x JOIN pg_constraint AS k ON k.oid = x.objid,
+                    FROM pg_constraint AS k,
                          LATERAL (SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname, pg_get_constraintdef(k.oid))
                                   UNION ALL
                                   SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', k.conname, c.oid::regclass, obj_description(k.oid, 'pg_constraint'))
                                   WHERE obj_description(k.oid, 'pg_constraint') IS NOT NULL) AS s (sql)
-                    WHERE x.classid = 'pg_constraint'::regclass AND x.refclassid = 'pg_class'::regclass AND x.refobjid = c.oid
-                      AND x.refobjsubid = a.attnum AND k.contype <> 'n')
+                    WHERE k.contype <> 'n'
+                      AND k.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                           = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
            || ARRAY(SELECT s
-                    FROM pg_depend AS x, LATERAL statistics_definition(x.objid, '',
-                             (SELECT e.stxname FROM pg_statistic_ext AS e WHERE e.oid = x.objid), c.oid::regclass::text, '{}') AS s
-                    WHERE x.classid = 'pg_statistic_ext'::regclass AND x.refclassid = 'pg_class'::regclass AND x.refobjid = c.oid
-                      AND x.refobjsubid = a.attnum),
+                    FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}') AS s
+                    WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                           = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))),
            NULL::boolean
     FROM pg_attrdef AS d
     JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum

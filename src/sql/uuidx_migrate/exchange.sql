@@ -13,7 +13,10 @@ BEGIN
     SELECT coalesce(missing, min(format('index %s is not built', i.indexrelid::regclass))) INTO missing
     FROM (SELECT relation AS relid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m
     JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = shadow
-    JOIN pg_index AS i ON i.indrelid = m.relid AND a.attnum = ANY (i.indkey) AND NOT i.indisvalid;
+    JOIN pg_index AS i ON i.indrelid = m.relid AND NOT i.indisvalid
+    -- Also in an expression or a predicate.
+    JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid
+                       AND d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum);
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION '%', missing USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Run the script from the top, and have it stop at the first error.';
@@ -39,6 +42,20 @@ $$;
 COMMENT ON FUNCTION check_validated(regclass, name, name) IS
 'an error if a constraint is validated, but its shadow is not';
 
+CREATE OR REPLACE FUNCTION check_populated(matview regclass, shadow regclass) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT c.relispopulated FROM pg_class AS c WHERE c.oid = matview) AND NOT (SELECT c.relispopulated FROM pg_class AS c WHERE c.oid = shadow) THEN
+        RAISE EXCEPTION 'materialized view % is not populated', shadow USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_populated(regclass, regclass) IS
+'an error if a materialized view is populated, but its shadow is not';
+
 -- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -51,7 +68,8 @@ BEGIN
         SELECT DISTINCT ON (a.attname) format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, a.attname)
         FROM pg_index AS i
         JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
-        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1]
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND (a.attnum = i.indkey[k.attnum - 1]
+                                                         OR i.indkey[k.attnum - 1] = 0 AND uuidx_migrate.shadow_name(a.attname) = k.attname)
         WHERE i.indexrelid = index
           AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = a.attname)
         ORDER BY a.attname, k.attnum
@@ -210,7 +228,7 @@ CREATE OR REPLACE FUNCTION exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
-           call_locked(affected_relations(m), format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text')),
+           call_locked(affected_relations(m), is_before_exchange(m),
                        ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
                        concat_ws(E';\n', call_check_role(m, tables(m)), call_check_script(m, 'online', script_fingerprint(m, 'online')),
                                  (SELECT string_agg(format('SELECT uuidx_migrate.check_shadows(%s, %s, %s)', typed(c.root::text, 'regclass'),
@@ -221,7 +239,10 @@ BEGIN ATOMIC
                                   FROM (SELECT f.referencing AS relation, f.name, shadow_name(f.name) AS shadow FROM unnest((m).foreign_keys) AS f
                                         WHERE NOT is_partitioned(f.referenced)
                                         UNION ALL
-                                        SELECT k.member, k.name, k.shadow FROM moved_checks((m).columns) AS k) AS v)));
+                                        SELECT k.member, k.name, k.shadow FROM moved_checks((m).columns) AS k) AS v),
+                                 (SELECT string_agg(format('SELECT uuidx_migrate.check_populated(%s, %s)', typed(d.relation::text, 'regclass'),
+                                                           typed(format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)), 'regclass')), E';\n')
+                                  FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view')));
 END;
 COMMENT ON FUNCTION exchange(migration) IS
 'part of script: the exchange';

@@ -7,37 +7,38 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
-CREATE OR REPLACE FUNCTION add_constraint(relations regclass[], name name, statements text[]) RETURNS statement
+CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], name name, statements text[]) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(relations, ', ')),
-           call_locked(relations, format('NOT uuidx_migrate.has_constraint(%s, %s)', typed(relations[1]::text, 'regclass'), typed(name, 'name')), statements);
+           call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
+                                         typed(name, 'name')), statements);
 END;
-COMMENT ON FUNCTION add_constraint(regclass[], name, text[]) IS
+COMMENT ON FUNCTION add_constraint(migration, regclass[], name, text[]) IS
 'step that adds a constraint to the first of some relations, unless it is there';
 
 -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID: its partitions get it, and then it
 -- attaches them.
-CREATE OR REPLACE FUNCTION foreign_key_steps(f moved_foreign_key) RETURNS SETOF statement
+CREATE OR REPLACE FUNCTION foreign_key_steps(m migration, f moved_foreign_key) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.*
     FROM foreign_key_members(f) AS k,
-         LATERAL add_constraint(ARRAY[k.member, (f).referenced], shadow_name(k.name),
+         LATERAL add_constraint(m, ARRAY[k.member, (f).referenced], shadow_name(k.name),
              ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', k.member, shadow_name(k.name), (f).shadow_definition,
                           CASE WHEN (f).validated THEN ' NOT VALID' END)]) AS a
     WHERE NOT k.is_partitioned
     UNION ALL
     SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', k.member, (f).referenced),
-           format('ALTER TABLE %s VALIDATE CONSTRAINT %I', k.member, shadow_name(k.name))
+           call_validate(m, k.member, shadow_name(k.name))
     FROM foreign_key_members(f) AS k WHERE NOT k.is_partitioned AND (f).validated
     UNION ALL
     SELECT a.*
-    FROM add_constraint(ARRAY[(f).referencing, (f).referenced], shadow_name((f).name),
+    FROM add_constraint(m, ARRAY[(f).referencing, (f).referenced], shadow_name((f).name),
              ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', (f).referencing, shadow_name((f).name), (f).shadow_definition)]) AS a
     WHERE is_partitioned((f).referencing);
 END;
-COMMENT ON FUNCTION foreign_key_steps(moved_foreign_key) IS
+COMMENT ON FUNCTION foreign_key_steps(migration, moved_foreign_key) IS
 'steps that add a foreign key on the shadow columns and validate it';
 
 -- An interrupted build leaves an invalid index.
@@ -67,7 +68,7 @@ BEGIN ATOMIC
         -- attach them then: leave them for it.
         UNION ALL
         SELECT 4, 'index', format('ACCESS EXCLUSIVE on %s, briefly', i.member),
-               call_locked(ARRAY[i.member], format('pg_catalog.to_regclass(%s) IS NULL', typed(i.shadow_index, 'text')),
+               call_locked(ARRAY[i.member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(i.shadow_index, 'text')),
                            index_definition(i.index, '', i.shadow, i.member::text, (m).columns)
                            || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p))
         WHERE i.is_partitioned AND i.key IS NULL
@@ -108,14 +109,16 @@ BEGIN ATOMIC
         FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view'
     )
     SELECT 'index', 'ACCESS EXCLUSIVE on all tables, briefly',
-           call_locked(tables(m), format('pg_catalog.to_regclass(%s) IS NULL', typed(v.shadow, 'text')),
+           call_locked(tables(m), format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(v.shadow, 'text')),
                        ARRAY(SELECT exchange_all_names(m))
                        || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
                        || ARRAY(SELECT exchange_all_names(m)),
                        call_check_role(m, tables(m)))
     FROM views AS v
     UNION ALL
-    SELECT 'index', format('ACCESS EXCLUSIVE on %s', v.shadow), format('REFRESH MATERIALIZED VIEW %s', v.shadow) FROM views AS v WHERE v.relispopulated;
+    SELECT 'index', format('ACCESS EXCLUSIVE on %s', v.shadow),
+           call_locked('{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.shadow, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.shadow)])
+    FROM views AS v WHERE v.relispopulated;
 END;
 COMMENT ON FUNCTION matview_steps(migration) IS
 'steps that build materialized views on the shadow columns';
@@ -127,25 +130,25 @@ AS $$
 BEGIN
     -- Definitions name what is in pg_catalog without its schema. CREATE INDEX CONCURRENTLY can be in no transaction, for
     -- which this could be set.
-    RETURN QUERY SELECT 'index', 'none', s FROM unnest(ARRAY[
-        'SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), false)',
-        'SET search_path = pg_catalog, pg_temp']) AS s;
+    RETURN QUERY SELECT 'index', 'none', 
+        'SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), false), '
+        'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, false)';
     RETURN QUERY SELECT s.* FROM uuidx_migrate.index_steps(m) AS s;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', o.member), d
         FROM uuidx_migrate.moved_statistics(m.columns) AS o,
              LATERAL uuidx_migrate.statistics_definition(o.statistics, 'IF NOT EXISTS ', uuidx_migrate.shadow_name(o.name), o.member::text, m.columns) AS d;
     RETURN QUERY SELECT 'index', 'none',
-        'SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text), false)';
+        'SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE(pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), false)';
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
-                        LATERAL uuidx_migrate.add_constraint(ARRAY[k.member], k.shadow,
+                        LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], k.shadow,
                             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', k.member, k.shadow, k.definition)]) AS a;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), uuidx_migrate.call_validate(m, k.member, k.shadow)
         FROM uuidx_migrate.moved_checks(m.columns) AS k WHERE k.validated;
     RETURN QUERY
-        SELECT s.* FROM unnest(m.foreign_keys) AS f, LATERAL uuidx_migrate.foreign_key_steps(f) AS s
+        SELECT s.* FROM unnest(m.foreign_keys) AS f, LATERAL uuidx_migrate.foreign_key_steps(m, f) AS s
         WHERE NOT uuidx_migrate.is_partitioned(f.referenced);
     RETURN QUERY SELECT s.* FROM uuidx_migrate.matview_steps(m) AS s;
     RETURN QUERY SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t) FROM unnest(uuidx_migrate.tables(m)) AS t;

@@ -55,7 +55,8 @@ BEGIN ATOMIC
     entries (entry) AS (
         SELECT (m.relid, c.xmin)::text FROM members AS m JOIN pg_class AS c ON c.oid = m.relid
         UNION ALL SELECT (a.attrelid, a.attnum, a.xmin)::text FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid WHERE a.attnum > 0
-        UNION ALL SELECT (i.indexrelid, i.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+        UNION ALL SELECT (i.indexrelid, i.xmin, x.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
+                  JOIN pg_class AS x ON x.oid = i.indexrelid
         UNION ALL SELECT (t.oid, t.xmin)::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
         UNION ALL SELECT (k.oid, k.xmin)::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid
         UNION ALL SELECT (d.classid, d.objid, d.xmin)::text FROM dependents AS d
@@ -68,7 +69,7 @@ BEGIN ATOMIC
         UNION ALL SELECT (p.oid, p.xmin)::text FROM pg_publication AS p
         UNION ALL SELECT (s.srsubid, s.srrelid, s.xmin)::text FROM members AS m JOIN pg_subscription_rel AS s ON s.srrelid = m.relid
     )
-    SELECT md5(string_agg(e.entry, ',' ORDER BY e.entry)) FROM entries AS e;
+    SELECT md5(coalesce(string_agg(e.entry, ',' ORDER BY e.entry), '')) FROM entries AS e;
 END;
 COMMENT ON FUNCTION fingerprint(regclass[]) IS
 'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';

@@ -10,12 +10,15 @@ AS $$
 DECLARE
     m record;
 BEGIN
-    PERFORM uuidx_migrate.check_choice('conversion', conversion, 'v1_to_v6', 'v6_to_v1'),
-            uuidx_migrate.check_choice('others', others, 'error', 'keep'),
-            uuidx_migrate.check_choice('published', published, 'refuse', 'resync'),
+    IF relation IS NULL OR column_name IS NULL OR also IS NULL THEN
+        RAISE EXCEPTION 'relation, column_name and also must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1']),
+            uuidx_migrate.check_choice('others', others, ARRAY['error', 'keep']),
+            uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
             uuidx_migrate.check_column(relation, column_name);
-    IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype
-                                                                                             AND p.pronargs = p.pronargdefaults)) THEN
+    IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
+                                                                                             AND p.prokind = 'f' AND NOT p.proretset)) THEN
         RAISE EXCEPTION 'function % cannot be a default', new_default USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'A default calls a function without arguments that returns uuid.';
     END IF;

@@ -291,15 +291,26 @@ BEGIN ATOMIC
           AND (k.conname = trigger_name(c.name)
                OR k.conname IN (SELECT shadow_name(f.name) FROM unnest((m).foreign_keys) AS f WHERE f.referencing = c.member
                                 UNION ALL
-                                SELECT h.shadow FROM moved_checks((m).columns) AS h WHERE h.member = c.member))
+                                SELECT shadow_name(h.conname) FROM pg_constraint AS h
+                                WHERE h.conrelid = c.member AND h.contype = 'c' AND c.attnum = ANY (h.conkey)))
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
         FROM indexes AS i JOIN pg_class AS x ON x.relnamespace = i.relnamespace AND x.relname = shadow_name(i.index_name)
-        WHERE i.member = c.member AND NOT EXISTS (SELECT FROM pg_index AS n WHERE n.indexrelid = x.oid AND n.indrelid = c.member AND c.begun)
+        -- An index on the shadow of another column alone belongs to another migration.
+        WHERE i.member = c.member AND i.name = c.name
+          AND NOT (c.begun AND EXISTS (SELECT FROM pg_depend AS u JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (u.refobjid, u.refobjsubid)
+                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = x.oid AND u.refclassid = 'pg_class'::regclass
+                                         AND u.refobjid = c.member AND a.attname = c.shadow))
         UNION ALL
         SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
         FROM moved_statistics((m).columns) AS o JOIN pg_statistic_ext AS x ON x.stxnamespace = o.schema AND x.stxname = shadow_name(o.name)
         WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
+        UNION ALL
+        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
+        FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation
+        CROSS JOIN LATERAL (SELECT v.relname UNION ALL SELECT n.relname FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = v.oid) AS n (name)
+        JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
+        WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
     ) AS d (description)
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'

@@ -56,8 +56,8 @@ BEGIN
         SELECT 'restore', all_tables, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
         FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
     RETURN QUERY
-        SELECT DISTINCT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', s.stxnamespace::regnamespace, s.stxname, s.stxstattarget)
-        FROM unnest(m.columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member AND c.attnum = ANY (s.stxkeys)
+        SELECT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
+        FROM uuidx_migrate.moved_statistics(m.columns) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
         WHERE s.stxstattarget >= 0;
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s

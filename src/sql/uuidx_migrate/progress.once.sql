@@ -5,10 +5,10 @@
 CREATE UNLOGGED TABLE progress (
     relation        regclass,
     attnum          smallint,                   -- of the column that is filled
-    blocks          bigint NOT NULL,            -- of the table, when this pass over it began
-    next_block      bigint NOT NULL DEFAULT 0 CHECK (next_block >= 0),
-    rows_filled     bigint NOT NULL DEFAULT 0,
-    seconds         numeric NOT NULL DEFAULT 0, -- of work
+    blocks          bigint NOT NULL CHECK (blocks BETWEEN 0 AND 4294967295), -- of the table, when this pass over it began
+    next_block      bigint NOT NULL DEFAULT 0 CHECK (next_block BETWEEN 0 AND 4294967295),
+    rows_filled     bigint NOT NULL DEFAULT 0 CHECK (rows_filled BETWEEN 0 AND 1e17),
+    seconds         numeric NOT NULL DEFAULT 0 CHECK (seconds BETWEEN 0 AND 1e9), -- of work
     updated         timestamptz NOT NULL DEFAULT clock_timestamp(),
     percent         numeric GENERATED ALWAYS AS (round(least(100.0 * next_block / greatest(blocks, 1), 100), 1)) STORED,
     rows_per_second numeric GENERATED ALWAYS AS (round(rows_filled / nullif(seconds, 0))) STORED,

@@ -7,6 +7,9 @@ AS $$
 DECLARE
     exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(m.conversion);
 BEGIN
+    IF mode = 'offline' OR mode = 'online' AND NOT exchanged THEN
+        PERFORM uuidx_migrate.check_obstacles(m, mode);
+    END IF;
     IF mode = 'offline' THEN
         RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate.check_no_transaction(''this script''::pg_catalog.text)';
         RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
@@ -21,10 +24,12 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   HINT = 'To give up a migration before the exchange, finish the one that undoes it.';
         END IF;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate.after_exchange(m) AS s;
         RETURN QUERY SELECT s.* FROM uuidx_migrate.finish(m) AS s;
     ELSE
         IF NOT exchanged THEN
             RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
+            RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));
             RETURN QUERY SELECT s.* FROM uuidx_migrate.shadow(m) AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.fill(m) AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.validate(m) AS s;
@@ -98,7 +103,7 @@ AS $$
 DECLARE
     m uuidx_migrate.migration;
 BEGIN
-    PERFORM uuidx_migrate.check_choice('mode', mode, 'offline', 'online', 'finish');
+    PERFORM uuidx_migrate.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
     IF NOT fire_triggers THEN
         PERFORM uuidx_migrate.check_fire_triggers();
     END IF;

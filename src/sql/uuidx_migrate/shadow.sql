@@ -49,10 +49,9 @@ BEGIN ATOMIC
     SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
            concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
                    FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
-                  format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s%s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
-                         typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
-                         concat(CASE WHEN NOT (m).fire_triggers THEN ', fire_triggers => false' END,
-                                CASE WHEN (m).allow_superuser THEN ', allow_superuser => true' END)))
+                  format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, allow_superuser => %s)',
+                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
+                         typed('0', 'interval'), (m).fire_triggers::text, (m).allow_superuser::text))
     FROM unnest((m).columns) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION fill(migration) IS

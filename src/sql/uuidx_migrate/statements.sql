@@ -24,8 +24,9 @@ COMMENT ON FUNCTION quote(text, text) IS
 
 CREATE OR REPLACE FUNCTION call_locked(relations regclass[], condition text, statements text[], before text DEFAULT NULL) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s%s)', relation_list(relations), quote(condition, 'if'),
-              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), E',\nbefore => ' || quote(before, 'before'));
+RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s)', relation_list(relations), quote(condition, 'if'),
+              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
+              typed('300 ms', 'interval'), typed('1 s', 'interval'));
 COMMENT ON FUNCTION call_locked(regclass[], text, text[], text) IS
 'call of locked, as text';
 
@@ -34,6 +35,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('uuidx_migrate.filling(%s, %s)', typed(relation::text, 'regclass'), typed(column_name, 'name'));
 COMMENT ON FUNCTION call_filling(regclass, name) IS
 'call of filling, as text';
+
+-- A script that is run again after the exchange has nothing to build.
+CREATE OR REPLACE FUNCTION is_before_exchange(m migration) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text'));
+COMMENT ON FUNCTION is_before_exchange(migration) IS
+'condition that the exchange has not taken place, as text';
 
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -50,8 +58,7 @@ COMMENT ON FUNCTION affected_relations(migration) IS
 
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate.validate_constraint(%s, %s%s)', typed(relation::text, 'regclass'), typed(name, 'name'),
-              CASE WHEN (m).allow_superuser THEN ', true' END);
+RETURN format('SELECT uuidx_migrate.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), (m).allow_superuser::text);
 COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
 'call of validate_constraint, as text';
 

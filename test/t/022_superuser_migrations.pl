@@ -1,0 +1,170 @@
+# PostgreSQL runs code of a table's owner as the role that changes the table: in constraints, generated columns, index
+# expressions, triggers. A script refuses to go on as a superuser where an ordinary role owns that code.
+
+use strict;
+use warnings;
+use lib 'test/t';
+use Migrations;
+use Test::More;
+
+my $node = new_server('main');
+set_trap($node);
+my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
+
+# Makes mallory's table t anew, with this definition and number of rows.
+my $plain = 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int DEFAULT 1)';
+sub make_table
+{
+    my ($what, $rows, @definitions) = @_;
+    my $made = session($node, 'mallory', join ";\n", 'SET search_path = mallory', 'DROP TABLE IF EXISTS t CASCADE',
+        'DROP FUNCTION IF EXISTS t_count', @definitions, "INSERT INTO t (n) SELECT generate_series(1, $rows)");
+    is($made->{state}, '', $what) or diag($made->{messages});
+    return;
+}
+
+# --- Code that runs when rows are written ---
+output_of($node, 'mallory', q{
+    CREATE FUNCTION mallory.in_check(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT mallory.spring('in_check')$$;
+    CREATE FUNCTION mallory.in_key_check(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT mallory.spring('in_key_check')$$;
+    CREATE FUNCTION mallory.in_domain(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT mallory.spring('in_domain')$$;
+    CREATE FUNCTION mallory.in_operator(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT mallory.spring('in_operator')$$;
+    CREATE FUNCTION mallory.in_generated(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT mallory.spring('in_generated')$$;
+    CREATE FUNCTION mallory.in_index(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_index'); END$$;
+    CREATE FUNCTION mallory.in_predicate(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_predicate'); END$$;
+    CREATE FUNCTION mallory.in_partition(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_partition'); END$$;
+    CREATE FUNCTION mallory.in_rule(int) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_rule')$$;
+    CREATE FUNCTION mallory.in_when(int) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_when')$$;
+    CREATE FUNCTION mallory.in_trigger() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('in_trigger'); RETURN new; END$$;
+    CREATE FUNCTION mallory.in_view(uuid) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_view')$$;
+    CREATE DOMAIN mallory.positive AS int CHECK (mallory.in_domain(value));
+    CREATE OPERATOR mallory.<<< (LEFTARG = int, RIGHTARG = int, FUNCTION = mallory.in_operator)});
+
+# The code in each place, the modes in which a superuser would run it, and what the error must name. In the other modes
+# PostgreSQL does not run it, or runs it as its owner.
+my $trigger = 'EXECUTE FUNCTION mallory.in_trigger()';
+my $harmless_trigger = 'EXECUTE FUNCTION suppress_redundant_updates_trigger()';
+my @both = ('offline', 'online');
+my @kinds = (
+    [ 'a CHECK', 'in_check', [ 'online' ], 'ALTER TABLE t ADD CHECK (mallory.in_check(n))' ],
+    [ 'a CHECK of the key', 'in_key_check', [@both], 'ALTER TABLE t ADD CHECK (mallory.in_key_check(id))' ],
+    [ 'a domain', 'positive', [ 'online' ], 'ALTER TABLE t ADD CHECK (n::mallory.positive > 0)' ],
+    [ 'an operator', '<<<', [ 'online' ], 'ALTER TABLE t ADD CHECK (n OPERATOR(mallory.<<<) 5)' ],
+    [ 'a generated column', 'in_generated', [ 'online' ], 'ALTER TABLE t ADD g boolean GENERATED ALWAYS AS (mallory.in_generated(n)) STORED' ],
+    [ 'an index expression', 'in_index', [ 'online' ], 'CREATE INDEX ON t (mallory.in_index(n))' ],
+    [ 'an index predicate', 'in_predicate', [ 'online' ], 'CREATE INDEX ON t (n) WHERE mallory.in_predicate(n)' ],
+    [ 'a trigger', 'in_trigger', [ 'online' ], "CREATE TRIGGER own BEFORE UPDATE ON t FOR EACH ROW $trigger" ],
+    [ 'a trigger after the statement', 'in_trigger', [ 'online' ], "CREATE TRIGGER own AFTER UPDATE ON t $trigger" ],
+    [ 'the condition of a trigger', 'in_when', [ 'online' ],
+        "CREATE TRIGGER own BEFORE UPDATE ON t FOR EACH ROW WHEN (mallory.in_when(new.n)) $harmless_trigger" ],
+    [ 'a partition key', 'in_partition', [ 'online' ], 'DROP TABLE t',
+        'CREATE TABLE t (id uuid DEFAULT keys.uuid_generate_v1(), n int) PARTITION BY LIST (mallory.in_partition(n))',
+        'CREATE TABLE t_1 PARTITION OF t FOR VALUES IN (true)' ],
+    [ 'a materialized view', '', [], 'CREATE MATERIALIZED VIEW t_keys AS SELECT id FROM t WHERE mallory.in_view(id)' ],
+    [ 'a view in a materialized view', '', [], 'CREATE VIEW t_view AS SELECT id FROM t WHERE mallory.in_view(id)',
+        'CREATE MATERIALIZED VIEW t_keys AS SELECT * FROM t_view' ],
+    [ 'a rule', '', [], 'CREATE RULE own AS ON UPDATE TO t DO ALSO SELECT mallory.in_rule(1)' ]);
+for my $kind (@kinds)
+{
+    my ($name, $named, $modes, @definitions) = @$kind;
+    for my $mode (@both)
+    {
+        make_table("A role has a function in $name.", 500, $plain, @definitions);
+        my $run = migrate($node, 'dba', 'mallory.t', mode => $mode);
+        fails_with($run, '42501', qr/mallory\.\Q$named\E/, "A script refuses to go on as a superuser, and names it, $mode.")
+            if grep { $_ eq $mode } @$modes;
+        is(sprung($node), '', "A superuser does not run it, $mode.");
+    }
+}
+
+# --- Constants of types that run code when a definition is parsed again ---
+output_of($node, 'mallory', q{
+    CREATE DOMAIN mallory.checked AS int CHECK (mallory.spring('constant'));
+    CREATE TYPE mallory.pair AS (n mallory.checked);
+    CREATE TYPE mallory.span AS RANGE (subtype = mallory.checked);
+    CREATE FUNCTION mallory.pick(mallory.checked[], uuid) RETURNS uuid LANGUAGE sql AS 'SELECT $2'});
+my %constants = (composite => q{'(1)'::mallory.pair}, array => q{'{1}'::mallory.checked[]}, range => q{'[1,2]'::mallory.span});
+my %places = (
+    default => [ 'ALTER TABLE t ALTER id SET DEFAULT mallory.pick(CONSTANT, keys.uuid_generate_v1())' ],
+    check => [ 'ALTER TABLE t ADD CHECK (id IS NOT NULL OR CONSTANT IS NULL)' ],
+    generated => [ 'ALTER TABLE t ADD g boolean GENERATED ALWAYS AS (id IS NULL OR CONSTANT IS NULL) STORED' ],
+    predicate => [ 'CREATE INDEX ON t (n) WHERE id IS NOT NULL OR CONSTANT IS NULL' ],
+    statistics => [ 'CREATE STATISTICS t_statistics ON (CASE WHEN CONSTANT IS NOT NULL THEN id END), n FROM t' ],
+    view => [ 'CREATE VIEW t_view AS SELECT id, CONSTANT AS c FROM t' ],
+    materialized => [ 'CREATE MATERIALIZED VIEW t_keys AS SELECT id, CONSTANT AS c FROM t' ],
+    reader => [ 'CREATE MATERIALIZED VIEW t_keys AS SELECT id FROM t', 'CREATE VIEW t_view AS SELECT id, CONSTANT AS c FROM t_keys' ],
+    body => [ 'CREATE FUNCTION t_count() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM t WHERE CONSTANT IS NOT NULL; END' ],
+    argument => [ 'CREATE FUNCTION t_count(text DEFAULT (CONSTANT)::text) RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM t; END' ],
+    policy => [ 'CREATE POLICY own ON t USING (id IS NOT NULL OR CONSTANT IS NULL)' ],
+    rule => [ 'CREATE RULE own AS ON DELETE TO t WHERE old.id IS NULL AND CONSTANT IS NULL DO ALSO NOTHING' ],
+    condition => [ "CREATE TRIGGER own AFTER INSERT ON t FOR EACH ROW WHEN (new.id IS NULL AND CONSTANT IS NULL) $harmless_trigger" ]);
+for my $case ((map { [ 'array', $_ ] } sort keys %places), (map { [ 'composite', $_ ] } 'argument', 'check', 'reader', 'statistics', 'view'),
+    [ 'range', 'view' ])
+{
+    my ($type, $place) = @$case;
+    for my $mode (@both)
+    {
+        make_table("A role has a constant of a type of its own ($type, $place).", 5, $plain, map { s/CONSTANT/$constants{$type}/gr } @{ $places{$place} });
+        migrate($node, 'dba', 'mallory.t', mode => $mode);
+        is(sprung($node), '', "A superuser does not parse it ($type, $place, $mode).");
+    }
+}
+
+# --- Code that comes and goes after the script is written ---
+for my $definition ("CREATE TRIGGER own BEFORE UPDATE ON t FOR EACH ROW $trigger", 'ALTER TABLE t ADD CHECK (mallory.in_check(n)) NOT VALID')
+{
+    make_table('A role has a table without code.', 500, $plain);
+    my @steps = steps($node, 'dba', 'mallory.t', mode => 'online');
+    my ($fill) = grep { $steps[$_] =~ /^CALL uuidx_migrate\.backfill/m } 0 .. $#steps;
+    is(session($node, 'dba', join ";\n", @steps[ 0 .. $fill - 1 ])->{state}, '', 'A superuser begins a migration.');
+    output_of($node, 'mallory', "SET search_path = mallory; $definition");
+    session($node, 'dba', join ";\n", @steps[ $fill .. $#steps ]);
+    is(sprung($node), '', 'The superuser does not run code that the owner has added since.');
+}
+for my $mode (@both)
+{
+    make_table('A role has code.', 5, $plain, 'ALTER TABLE t ADD CONSTRAINT own CHECK (mallory.in_key_check(id))');
+    my @steps = steps($node, 'dba', 'mallory.t', mode => $mode);
+    output_of($node, 'mallory', 'ALTER TABLE mallory.t DROP CONSTRAINT own');
+    session($node, 'dba', join ";\n", @steps);
+    is(sprung($node), '', "A superuser does not run code of a constraint that was dropped after the script was written, $mode.");
+}
+
+# --- Who may run it ---
+my @code = map { @$_[ 3 .. $#$_ ] } grep { $_->[0] =~ /^(a CHECK|a domain|a generated column|an index.*|a trigger|a materialized view)$/ } @kinds;
+my $versions = join ' UNION ALL ', map { "SELECT string_agg(DISTINCT keys.uuid_version(id)::text, ',') FROM mallory.$_" } 't', 't_keys';
+for my $mode (@both)
+{
+    make_table('A role has functions in many places.', 5, $plain, @code);
+    output_of($node, 'mallory', 'REFRESH MATERIALIZED VIEW mallory.t_keys');
+    my $refused = migrate($node, 'dba', 'mallory.t', mode => $mode);
+    unlike($refused->{messages}, qr/pg_catalog\.|suppress_redundant/, "The error does not list functions of PostgreSQL, $mode.");
+    sprung($node);
+    migrates($node, 'mallory', 'mallory.t', mode => $mode, "The owner migrates the table, $mode.");
+    is($node->safe_psql('postgres', $versions), "6\n6", 'Every row is converted.');
+    is(sprung($node), '', 'The functions run as their owner.');
+
+    make_table('A role has functions in many places.', 5, $plain, @code);
+    output_of($node, 'mallory', 'REFRESH MATERIALIZED VIEW mallory.t_keys');
+    migrates($node, 'dba', 'mallory.t', mode => $mode, allow_superuser => 'true', "With allow_superuser => true, a superuser migrates the table, $mode.");
+    is($node->safe_psql('postgres', $versions), "6\n6", 'Every row is converted.');
+    migrates($node, 'mallory', 'mallory.t', mode => 'finish', 'The owner drops the old columns.') if $mode eq 'online';
+}
+
+# --- Functions of PostgreSQL and of a superuser ---
+$node->safe_psql('postgres', q{
+    CREATE SCHEMA tools;
+    GRANT USAGE ON SCHEMA tools TO PUBLIC;
+    CREATE FUNCTION tools.is_positive(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 > 0';
+    CREATE FUNCTION tools.touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN new.touched := now(); RETURN new; END'});
+make_table('A role has functions of others in many places.', 5, q{
+    CREATE TABLE t (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int CHECK (abs(n) > 0 AND tools.is_positive(n)),
+        touched timestamptz, positive boolean GENERATED ALWAYS AS (tools.is_positive(n)) STORED)},
+    'CREATE INDEX ON t (abs(n), tools.is_positive(n)) WHERE tools.is_positive(n)',
+    'CREATE TRIGGER touch BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION tools.touch()',
+    'CREATE MATERIALIZED VIEW t_keys AS SELECT id, abs(n) AS n FROM t WHERE tools.is_positive(n)');
+migrates($node, 'dba', 'mallory.t', mode => 'offline', 'A superuser migrates a table with functions of PostgreSQL and of a superuser offline,');
+migrates($node, 'dba', 'mallory.t', mode => 'online', %back, 'and back online,');
+migrates($node, 'dba', 'mallory.t', mode => 'finish', %back, 'and drops the old columns.');
+
+$node->stop;
+done_testing();
