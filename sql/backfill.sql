@@ -54,7 +54,7 @@ SELECT * FROM filled;
 UPDATE orders SET id_v6 = NULL;
 CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM uuidx_migrate.progress; RETURN NULL; END $$;
 CREATE TRIGGER forget AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 30000);
+CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 3000);
 SELECT * FROM filled;
 DROP TRIGGER forget ON orders;
 

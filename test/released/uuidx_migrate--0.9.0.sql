@@ -1022,6 +1022,12 @@ BEGIN
     WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column)
     RETURNING p.blocks <= end_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
     INTO pass_ended, report;
+    -- Somebody else has emptied the table progress.
+    IF NOT FOUND THEN
+        INSERT INTO uuidx_migrate.progress (relation, attnum, blocks, next_block, rows_filled)
+        SELECT a.attrelid, a.attnum, uuidx_migrate.blocks(member), end_block, rows FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
+        ON CONFLICT DO NOTHING;
+    END IF;
     pass_ended := coalesce(pass_ended, uuidx_migrate.blocks(member) <= end_block);
 END
 $$;
@@ -1226,7 +1232,7 @@ BEGIN ATOMIC
            CASE WHEN is_old_generator(e.old_default, (m).conversion)
                 THEN coalesce((m).new_default, former_default(c.member, c.shadow),
                               CASE (m).conversion WHEN 'v1_to_v6' THEN uuidx_function('uuid_generate_v6') || '()' END)
-                WHEN is_call(e.old_default) THEN (m).new_default END
+                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN (m).new_default END
     FROM unnest((m).columns) AS c
     JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
@@ -1463,7 +1469,8 @@ BEGIN ATOMIC
     SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
     FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index
     JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.index
-        AND (other.indkey, other.indclass, other.indpred::text) IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indpred::text)
+        AND (other.indkey, other.indclass, other.indexprs::text, other.indpred::text)
+            IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indexprs::text, x.indpred::text)
     WHERE pg_partition_root(i.member) IS NOT NULL
     UNION ALL
     SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
@@ -2098,6 +2105,9 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Whoever runs the script, and how, it is the same one.
+    m.allow_superuser := false;
+    m.fire_triggers := true;
     RETURN CASE mode WHEN 'offline' THEN (SELECT md5(string_agg(o.sql, ';' ORDER BY n)) FROM uuidx_migrate.offline(m) WITH ORDINALITY AS o (phase, locks, sql, n))
                      -- Also with the definitions of what is built on the shadow columns.
                      ELSE (SELECT md5(string_agg(s.sql, ';' ORDER BY s.part, s.n))

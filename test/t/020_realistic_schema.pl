@@ -466,7 +466,7 @@ for my $key (reverse @undone)
 is_same(schema($online), $schema, 'Undone before the old columns are dropped, a dump is the first one, with the order of columns.');
 is_same(content($online, @except), $content, 'Undone before the old columns are dropped, each row is what it was.');
 
-# --- Online, undone after the old columns are dropped ---
+# --- Online, all keys; undone after the old columns are dropped ---
 
 run_script($online, $_, 'online') for @keys;
 is_same(content($online, @except), migrated_content($content),
@@ -486,14 +486,17 @@ is_same(sorted(schema($online), qr//), sorted(migrated_schema($schema), qr//),
 is_same(content($online, @except), migrated_content($content),
     'Without the old columns, each row is the conversion of what it was.');
 works($online, 6, 'without the old columns');
-for my $key (reverse @keys)
+if ($ENV{UUIDX_LONG})
 {
-    run_script($online, $key, 'online', $to_v1 . $old_default);
-    run_script($online, $key, 'finish', $to_v1);
+    for my $key (reverse @keys)
+    {
+        run_script($online, $key, 'online', $to_v1 . $old_default);
+        run_script($online, $key, 'finish', $to_v1);
+    }
+    is_same(sorted(schema($online), qr//), sorted($schema, qr//), 'Undone after that, a dump differs in the order of columns alone.');
+    is_same(content($online, @except), $content, 'Undone after that, each row is what it was.');
+    works($online, 1, 'after the undo');
 }
-is_same(sorted(schema($online), qr//), sorted($schema, qr//), 'Undone after that, a dump differs in the order of columns alone.');
-is_same(content($online, @except), $content, 'Undone after that, each row is what it was.');
-works($online, 1, 'after the undo');
 
 # --- What a column's new position could mislead is right, or an obstacle ---
 

@@ -138,6 +138,12 @@ BEGIN
     WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column)
     RETURNING p.blocks <= end_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
     INTO pass_ended, report;
+    -- Somebody else has emptied the table progress.
+    IF NOT FOUND THEN
+        INSERT INTO uuidx_migrate.progress (relation, attnum, blocks, next_block, rows_filled)
+        SELECT a.attrelid, a.attnum, uuidx_migrate.blocks(member), end_block, rows FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
+        ON CONFLICT DO NOTHING;
+    END IF;
     pass_ended := coalesce(pass_ended, uuidx_migrate.blocks(member) <= end_block);
 END
 $$;

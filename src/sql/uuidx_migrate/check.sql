@@ -168,6 +168,9 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- Whoever runs the script, and how, it is the same one.
+    m.allow_superuser := false;
+    m.fire_triggers := true;
     RETURN CASE mode WHEN 'offline' THEN (SELECT md5(string_agg(o.sql, ';' ORDER BY n)) FROM uuidx_migrate.offline(m) WITH ORDINALITY AS o (phase, locks, sql, n))
                      -- Also with the definitions of what is built on the shadow columns.
                      ELSE (SELECT md5(string_agg(s.sql, ';' ORDER BY s.part, s.n))

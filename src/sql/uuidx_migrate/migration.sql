@@ -55,7 +55,7 @@ BEGIN ATOMIC
            CASE WHEN is_old_generator(e.old_default, (m).conversion)
                 THEN coalesce((m).new_default, former_default(c.member, c.shadow),
                               CASE (m).conversion WHEN 'v1_to_v6' THEN uuidx_function('uuid_generate_v6') || '()' END)
-                WHEN is_call(e.old_default) THEN (m).new_default END
+                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN (m).new_default END
     FROM unnest((m).columns) AS c
     JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,

@@ -226,7 +226,8 @@ BEGIN ATOMIC
     SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
     FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index
     JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.index
-        AND (other.indkey, other.indclass, other.indpred::text) IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indpred::text)
+        AND (other.indkey, other.indclass, other.indexprs::text, other.indpred::text)
+            IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indexprs::text, x.indpred::text)
     WHERE pg_partition_root(i.member) IS NOT NULL
     UNION ALL
     SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
