@@ -1851,6 +1851,22 @@ RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
 COMMENT ON FUNCTION typed(text, text) IS
 'a literal of a type of PostgreSQL';
 
+-- Definitions name what is in pg_catalog without its schema.
+CREATE OR REPLACE FUNCTION set_search_path(for_transaction boolean) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format('SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), %1$s), '
+              'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, %1$s)', for_transaction::text);
+COMMENT ON FUNCTION set_search_path(boolean) IS
+'statement that sets search_path, for a transaction or a session, and keeps the former one';
+
+CREATE OR REPLACE FUNCTION reset_search_path(for_transaction boolean) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format('SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE('
+              'pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), %s)',
+              for_transaction::text);
+COMMENT ON FUNCTION reset_search_path(boolean) IS
+'statement that sets search_path to what it was before that of set_search_path';
+
 CREATE OR REPLACE FUNCTION relation_list(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('ARRAY[%s]::pg_catalog.regclass[]', string_agg(quote_literal(r.name), ', ' ORDER BY r.n))
@@ -1984,7 +2000,8 @@ BEGIN ATOMIC
         FROM code AS c
         JOIN pg_depend AS d ON (d.classid, d.objid) = (c.classid, c.objid)
                            AND (c.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass) OR d.refclassid = 'pg_type'::regclass)
-                           AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
+                           AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+                                OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = d.objid AND a.attnum = d.objsubid AND a.attgenerated <> ''))
         LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
         LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
         LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid
@@ -2186,8 +2203,7 @@ DECLARE
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
 BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    -- Definitions name what is in pg_catalog without its schema.
-    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY['SET LOCAL search_path = pg_catalog, pg_temp', 'SET LOCAL check_function_bodies = off']) AS s
+    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY[uuidx_migrate.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
         WHERE cardinality(m.dependents) > 0;
     RETURN QUERY
         SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
@@ -2211,6 +2227,7 @@ BEGIN
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
+    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.reset_search_path(true) WHERE cardinality(m.dependents) > 0;
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
         FROM uuidx_migrate.stale_matviews(m.columns) AS v WHERE v.populated;
@@ -2416,18 +2433,14 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Definitions name what is in pg_catalog without its schema. CREATE INDEX CONCURRENTLY can be in no transaction, for
-    -- which this could be set.
-    RETURN QUERY SELECT 'index', 'none', 
-        'SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), false), '
-        'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, false)';
+    -- CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
+    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.set_search_path(false);
     RETURN QUERY SELECT s.* FROM uuidx_migrate.index_steps(m) AS s;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', o.member), d
         FROM uuidx_migrate.moved_statistics(m.columns) AS o,
              LATERAL uuidx_migrate.statistics_definition(o.statistics, 'IF NOT EXISTS ', uuidx_migrate.shadow_name(o.name), o.member::text, m.columns) AS d;
-    RETURN QUERY SELECT 'index', 'none',
-        'SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE(pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), false)';
+    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.reset_search_path(false);
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
                         LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], k.shadow,

@@ -47,7 +47,8 @@ BEGIN ATOMIC
         FROM code AS c
         JOIN pg_depend AS d ON (d.classid, d.objid) = (c.classid, c.objid)
                            AND (c.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass) OR d.refclassid = 'pg_type'::regclass)
-                           AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
+                           AND (c.objid NOT IN (SELECT m.relid FROM members AS m) OR d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+                                OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = d.objid AND a.attnum = d.objsubid AND a.attgenerated <> ''))
         LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
         LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
         LEFT JOIN pg_type AS y ON d.refclassid = 'pg_type'::regclass AND y.oid = d.refobjid

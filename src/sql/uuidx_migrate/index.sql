@@ -128,18 +128,14 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Definitions name what is in pg_catalog without its schema. CREATE INDEX CONCURRENTLY can be in no transaction, for
-    -- which this could be set.
-    RETURN QUERY SELECT 'index', 'none', 
-        'SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), false), '
-        'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, false)';
+    -- CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
+    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.set_search_path(false);
     RETURN QUERY SELECT s.* FROM uuidx_migrate.index_steps(m) AS s;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', o.member), d
         FROM uuidx_migrate.moved_statistics(m.columns) AS o,
              LATERAL uuidx_migrate.statistics_definition(o.statistics, 'IF NOT EXISTS ', uuidx_migrate.shadow_name(o.name), o.member::text, m.columns) AS d;
-    RETURN QUERY SELECT 'index', 'none',
-        'SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE(pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), false)';
+    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.reset_search_path(false);
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
                         LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], k.shadow,

@@ -37,8 +37,7 @@ DECLARE
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
 BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    -- Definitions name what is in pg_catalog without its schema.
-    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY['SET LOCAL search_path = pg_catalog, pg_temp', 'SET LOCAL check_function_bodies = off']) AS s
+    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY[uuidx_migrate.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
         WHERE cardinality(m.dependents) > 0;
     RETURN QUERY
         SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
@@ -62,6 +61,7 @@ BEGIN
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
+    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.reset_search_path(true) WHERE cardinality(m.dependents) > 0;
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
         FROM uuidx_migrate.stale_matviews(m.columns) AS v WHERE v.populated;
