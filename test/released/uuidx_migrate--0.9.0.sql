@@ -1392,6 +1392,25 @@ END;
 COMMENT ON FUNCTION obstacles(migration) IS
 'what stands in the way of a migration in either mode, and what to do about it';
 
+-- PostgreSQL writes such definitions by the position of columns, and a column changes its place.
+CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH row_types AS MATERIALIZED (
+        SELECT DISTINCT t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    )
+    SELECT d.description
+    FROM unnest((m).dependents) AS d JOIN pg_rewrite AS w ON w.ev_class = d.relation AND w.rulename = '_RETURN'
+    WHERE d.kind IN ('view', 'materialized view')
+      AND (w.ev_action::text ~ E':alias \\{ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\('
+           OR EXISTS (SELECT FROM row_types AS r WHERE w.ev_action::text ~ format(':funcresulttype %s ', r.reltype)))
+    UNION ALL
+    SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
+    FROM row_types AS r JOIN pg_proc AS p ON p.prorettype = r.reltype WHERE p.prosqlbody IS NOT NULL;
+END;
+COMMENT ON FUNCTION positional_readers(migration) IS
+'views and functions that name columns by position, or return rows of a table';
+
 -- --- The offline mode ---
 
 CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
@@ -1400,6 +1419,9 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
            'Finish the online migration, or undo it, with mode => ''finish''.'
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.member, c.name) IS NOT NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position, and a generated column changes its place', 'Drop it, and create it again afterwards.'
+    FROM positional_readers(m) AS p WHERE EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.kind = 'generated column')
     UNION ALL
     -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
     SELECT c.root, c.name, format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
@@ -1556,6 +1578,9 @@ BEGIN ATOMIC
         JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
         WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
     ) AS d (description)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position', 'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM positional_readers(m) AS p
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d
@@ -2545,23 +2570,23 @@ COMMENT ON FUNCTION rename_index_columns(regclass) IS
 CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
+    (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
                   CASE WHEN d.new_default IS NULL THEN 'DROP DEFAULT'
                        ELSE format('SET DEFAULT CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', d.old_default) END)
-    FROM new_defaults(m) AS d
+    FROM new_defaults(m) AS d ORDER BY d.member::text COLLATE "C", d.name)
     UNION ALL
     -- A partition may have NOT NULL of its own.
     (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow)
      FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-     WHERE a.attnotnull ORDER BY c.level)
+     WHERE a.attnotnull ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
-    SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
+    (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
                 ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', c.member, n.conname, c.name) END
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root);
+    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name);
 END;
 COMMENT ON FUNCTION exchange_properties(migration) IS
 'statements that give shadow columns the defaults and NOT NULL of the columns';
@@ -2631,7 +2656,8 @@ BEGIN
     -- The names and numbers of columns change under the others: they only get their definitions again.
     RETURN QUERY
         SELECT s FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
-        WHERE d.kind IN ('materialized view', 'trigger', 'generated column') OR d.depth > 0 OR d.keeps_key ORDER BY d.ordinality DESC;
+        WHERE d.kind IN ('materialized view', 'trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
+           OR EXISTS (SELECT FROM unnest(m.dependents) AS g WHERE g.kind = 'generated column') ORDER BY d.ordinality DESC;
     RETURN QUERY SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
     -- The columns of a replica identity must be NOT NULL.
     RETURN QUERY

@@ -86,23 +86,23 @@ COMMENT ON FUNCTION rename_index_columns(regclass) IS
 CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
+    (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
                   CASE WHEN d.new_default IS NULL THEN 'DROP DEFAULT'
                        ELSE format('SET DEFAULT CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', d.old_default) END)
-    FROM new_defaults(m) AS d
+    FROM new_defaults(m) AS d ORDER BY d.member::text COLLATE "C", d.name)
     UNION ALL
     -- A partition may have NOT NULL of its own.
     (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow)
      FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-     WHERE a.attnotnull ORDER BY c.level)
+     WHERE a.attnotnull ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
-    SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
+    (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
                 ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', c.member, n.conname, c.name) END
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root);
+    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name);
 END;
 COMMENT ON FUNCTION exchange_properties(migration) IS
 'statements that give shadow columns the defaults and NOT NULL of the columns';
@@ -172,7 +172,8 @@ BEGIN
     -- The names and numbers of columns change under the others: they only get their definitions again.
     RETURN QUERY
         SELECT s FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
-        WHERE d.kind IN ('materialized view', 'trigger', 'generated column') OR d.depth > 0 OR d.keeps_key ORDER BY d.ordinality DESC;
+        WHERE d.kind IN ('materialized view', 'trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
+           OR EXISTS (SELECT FROM unnest(m.dependents) AS g WHERE g.kind = 'generated column') ORDER BY d.ordinality DESC;
     RETURN QUERY SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
     -- The columns of a replica identity must be NOT NULL.
     RETURN QUERY

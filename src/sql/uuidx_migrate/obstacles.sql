@@ -149,6 +149,25 @@ END;
 COMMENT ON FUNCTION obstacles(migration) IS
 'what stands in the way of a migration in either mode, and what to do about it';
 
+-- PostgreSQL writes such definitions by the position of columns, and a column changes its place.
+CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH row_types AS MATERIALIZED (
+        SELECT DISTINCT t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    )
+    SELECT d.description
+    FROM unnest((m).dependents) AS d JOIN pg_rewrite AS w ON w.ev_class = d.relation AND w.rulename = '_RETURN'
+    WHERE d.kind IN ('view', 'materialized view')
+      AND (w.ev_action::text ~ E':alias \\{ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\('
+           OR EXISTS (SELECT FROM row_types AS r WHERE w.ev_action::text ~ format(':funcresulttype %s ', r.reltype)))
+    UNION ALL
+    SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
+    FROM row_types AS r JOIN pg_proc AS p ON p.prorettype = r.reltype WHERE p.prosqlbody IS NOT NULL;
+END;
+COMMENT ON FUNCTION positional_readers(migration) IS
+'views and functions that name columns by position, or return rows of a table';
+
 -- --- The offline mode ---
 
 CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
@@ -157,6 +176,9 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
            'Finish the online migration, or undo it, with mode => ''finish''.'
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.member, c.name) IS NOT NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position, and a generated column changes its place', 'Drop it, and create it again afterwards.'
+    FROM positional_readers(m) AS p WHERE EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.kind = 'generated column')
     UNION ALL
     -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
     SELECT c.root, c.name, format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
@@ -313,6 +335,9 @@ BEGIN ATOMIC
         JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
         WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
     ) AS d (description)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position', 'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM positional_readers(m) AS p
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d
