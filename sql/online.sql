@@ -222,6 +222,46 @@ SELECT * FROM changes();
 SELECT * FROM shadows;
 DROP TABLE script, users, posts CASCADE;
 
+-- What has changed after its shadow was built is not lost either: the shadow must go, and the next script builds it anew.
+CREATE FUNCTION outdated(relation regclass) RETURNS SETOF text LANGUAGE sql AS $$
+SELECT o || ': ' || h FROM uuidx_migrate.plan(relation, 'id') AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1
+$$;
+CREATE TABLE changed (id uuid PRIMARY KEY, parent uuid CONSTRAINT of REFERENCES changed, n int, CONSTRAINT is_it CHECK (id <> v1(7)), CONSTRAINT gone CHECK (id <> v1(8)));
+CREATE INDEX changed_n ON changed (n, id);
+CREATE INDEX changed_where ON changed (n) WHERE id > v1(1);
+CREATE INDEX changed_gone ON changed (parent);
+CREATE STATISTICS changed_stat ON n, id FROM changed;
+CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
+INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM outdated('changed');
+DROP INDEX changed_n, changed_where, changed_gone;
+CREATE INDEX changed_n ON changed (n, id DESC);
+CREATE INDEX changed_where ON changed (n) WHERE id > v1(2);
+ALTER TABLE changed DROP CONSTRAINT gone, DROP CONSTRAINT is_it, DROP CONSTRAINT of,
+    ADD CONSTRAINT is_it CHECK (id <> v1(9)), ADD CONSTRAINT of FOREIGN KEY (parent) REFERENCES changed ON DELETE CASCADE;
+DROP STATISTICS changed_stat;
+CREATE STATISTICS changed_stat (ndistinct) ON n, id FROM changed;
+DROP MATERIALIZED VIEW changed_view;
+CREATE MATERIALIZED VIEW changed_view AS SELECT id, n FROM changed;
+SELECT * FROM outdated('changed');
+DROP INDEX changed_n_shadow, changed_where_shadow, changed_gone_shadow;
+ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DROP CONSTRAINT gone_shadow;
+DROP STATISTICS changed_stat_shadow;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online') ORDER BY step \gexec
+\o
+\set ECHO all
+\d changed
+SELECT n, uuid_version(id) FROM changed_view ORDER BY n;
+DROP TABLE changed CASCADE;
+DROP FUNCTION outdated;
+
 -- Two migrations of one index: the second waits for the first.
 CREATE TABLE a (id uuid PRIMARY KEY);
 CREATE TABLE b (id uuid PRIMARY KEY);

@@ -22,7 +22,7 @@ BEGIN
                   HINT = 'Change the owner of the extension''s members to a superuser with ALTER ... OWNER TO.';
     END IF;
     FOR member IN
-        SELECT o.type, o.identity
+        SELECT d.classid, d.objid
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
@@ -33,7 +33,8 @@ BEGIN
                           WHERE s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
                             AND (s.classid, s.objid, s.deptype) = (d.classid, d.objid, 'o') AND NOT r.rolsuper)
     LOOP
-        EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, private);
+        -- A type that has moved changes the identity of functions that take it.
+        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, private) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
     END LOOP;
 END
 $$;

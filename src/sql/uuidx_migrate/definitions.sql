@@ -65,18 +65,21 @@ COMMENT ON FUNCTION column_properties(oid, smallint, text, text, name) IS
 -- --- Indexes and statistics, as CREATE has them ---
 
 CREATE OR REPLACE FUNCTION index_column(index oid, n integer, moved moved_column[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
 RETURN (
     SELECT concat(
         CASE WHEN i.indkey[n - 1] = 0 AND cardinality(moved) > 0 THEN
-                 format('(%s)', (on_shadows(i.indexprs, i.indrelid, m.attnums, m.shadows))[e.place])
-             ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index, n, false)) END,
+                 format('(%s)', (uuidx_migrate.on_shadows(i.indexprs, i.indrelid, m.attnums, m.shadows))[e.place])
+             ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
         ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), coalesce(a.attcollation, k.attcollation))::regcollation,
         ' ' || o.opclass,
-        ' (' || option_list(k.attoptions) || ')',
+        ' (' || uuidx_migrate.option_list(k.attoptions) || ')',
         CASE i.indoption[n - 1] & 3 WHEN 1 THEN ' DESC NULLS LAST' WHEN 2 THEN ' NULLS FIRST' WHEN 3 THEN ' DESC' END)
     FROM pg_index AS i
-    JOIN pg_attribute AS k ON k.attrelid = index AND k.attnum = n
+    JOIN pg_attribute AS k ON k.attrelid = index_column.index AND k.attnum = index_column.n
     LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[n - 1]
     LEFT JOIN unnest(moved) AS c ON c.member = i.indrelid AND c.attnum = i.indkey[n - 1]
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
@@ -87,13 +90,18 @@ RETURN (
         SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
         WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1] AND NOT (c.opcdefault AND c.opcintype = k.atttypid)
     ) AS o (opclass) ON true
-    WHERE i.indexrelid = index
+    WHERE i.indexrelid = index_column.index
 );
+END
+$$;
 COMMENT ON FUNCTION index_column(oid, integer, moved_column[]) IS
 'the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that move';
 
 CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, moved moved_column[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
 RETURN (
     SELECT concat('CREATE ', CASE WHEN i.indisunique THEN 'UNIQUE ' END, 'INDEX ', how,
                   format('%I ON %s USING %I', new_name, relation, m.amname),
@@ -101,10 +109,10 @@ RETURN (
                   ' INCLUDE (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n > i.indnkeyatts) || ')',
                   -- PostgreSQL 14 does not have this column.
                   CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
-                  ' WITH (' || option_list(c.reloptions) || ')',
+                  ' WITH (' || uuidx_migrate.option_list(c.reloptions) || ')',
                   ' TABLESPACE ' || quote_ident(t.spcname),
                   ' WHERE (' || CASE WHEN cardinality(moved) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
-                                     ELSE (on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
+                                     ELSE (uuidx_migrate.on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
@@ -114,11 +122,13 @@ RETURN (
                                 (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END)
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
                         FROM unnest(moved) AS u WHERE u.member = i.indrelid) AS s
-    CROSS JOIN LATERAL (SELECT n, index_column(index, n, moved) AS definition
+    CROSS JOIN LATERAL (SELECT n, uuidx_migrate.index_column(index_definition.index, n, moved) AS definition
                         FROM generate_series(1, i.indnatts) AS n) AS k
-    WHERE i.indexrelid = index
+    WHERE i.indexrelid = index_definition.index
     GROUP BY i.indexrelid, c.oid, m.oid, t.oid, s.attnums, s.shadows
 );
+END
+$$;
 COMMENT ON FUNCTION index_definition(oid, text, name, text, moved_column[]) IS
 'statement that creates an index like another, with another name, on a relation and on the shadow columns of those that move';
 
@@ -141,7 +151,7 @@ BEGIN ATOMIC
         SELECT s.oid, s.stxstattarget, format('%s.%I', s.stxnamespace::regnamespace, new_name) AS new_statistics,
                (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct' WHEN 'f' THEN 'dependencies' WHEN 'm' THEN 'mcv' END, ', ')
                 FROM unnest(s.stxkind) AS k WHERE k <> 'e') AS kinds,
-               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY a.attnum)
+               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY coalesce(c.shadow, a.attname))
                 FROM pg_attribute AS a LEFT JOIN unnest(moved) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
                 WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS columns,
                (SELECT string_agg(format('(%s)', e), ', ')

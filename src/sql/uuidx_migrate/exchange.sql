@@ -94,7 +94,8 @@ BEGIN ATOMIC
     -- A partition may have NOT NULL of its own.
     (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow)
      FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-     WHERE a.attnotnull ORDER BY c.level, c.member::text COLLATE "C", c.name)
+     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
+     WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
                 ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', c.member, n.conname, c.name) END
@@ -139,7 +140,8 @@ BEGIN
     -- This renames the columns of the partitions' indexes too.
     RETURN QUERY
         SELECT format('SELECT uuidx_migrate.rename_index_columns(%s)', uuidx_migrate.typed(u.index::text, 'regclass'))
-        FROM uuidx_migrate.moved_indexes(m.columns) AS u ORDER BY u.level;
+        FROM uuidx_migrate.moved_indexes(m.columns) AS u
+        WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = u.index);
 END
 $$;
 COMMENT ON FUNCTION exchange_indexes(migration) IS

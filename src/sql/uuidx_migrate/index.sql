@@ -7,14 +7,15 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
-CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], name name, statements text[]) RETURNS statement
+CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], mode text, name name, definition text) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(relations, ', ')),
+    SELECT 'index', format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
            call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
-                                         typed(name, 'name')), statements);
+                                         typed(name, 'name')),
+                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode);
 END;
-COMMENT ON FUNCTION add_constraint(migration, regclass[], name, text[]) IS
+COMMENT ON FUNCTION add_constraint(migration, regclass[], text, name, text) IS
 'step that adds a constraint to the first of some relations, unless it is there';
 
 -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID: its partitions get it, and then it
@@ -24,9 +25,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.*
     FROM foreign_key_members(f) AS k,
-         LATERAL add_constraint(m, ARRAY[k.member, (f).referenced], shadow_name(k.name),
-             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', k.member, shadow_name(k.name), (f).shadow_definition,
-                          CASE WHEN (f).validated THEN ' NOT VALID' END)]) AS a
+         LATERAL add_constraint(m, ARRAY[k.member, (f).referenced], 'SHARE ROW EXCLUSIVE', shadow_name(k.name),
+                                concat((f).shadow_definition, CASE WHEN (f).validated THEN ' NOT VALID' END)) AS a
     WHERE NOT k.is_partitioned
     UNION ALL
     SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', k.member, (f).referenced),
@@ -34,8 +34,7 @@ BEGIN ATOMIC
     FROM foreign_key_members(f) AS k WHERE NOT k.is_partitioned AND (f).validated
     UNION ALL
     SELECT a.*
-    FROM add_constraint(m, ARRAY[(f).referencing, (f).referenced], shadow_name((f).name),
-             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', (f).referencing, shadow_name((f).name), (f).shadow_definition)]) AS a
+    FROM add_constraint(m, ARRAY[(f).referencing, (f).referenced], 'SHARE ROW EXCLUSIVE', shadow_name((f).name), (f).shadow_definition) AS a
     WHERE is_partitioned((f).referencing);
 END;
 COMMENT ON FUNCTION foreign_key_steps(migration, moved_foreign_key) IS
@@ -67,10 +66,10 @@ BEGIN ATOMIC
         -- The index of a partitioned table attaches those of its partitions. A constraint that is added later could not
         -- attach them then: leave them for it.
         UNION ALL
-        SELECT 4, 'index', format('ACCESS EXCLUSIVE on %s, briefly', i.member),
+        SELECT 4, 'index', format('SHARE on %s, briefly', i.member),
                call_locked(ARRAY[i.member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(i.shadow_index, 'text')),
                            index_definition(i.index, '', i.shadow, i.member::text, (m).columns)
-                           || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p))
+                           || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p), mode => 'SHARE')
         WHERE i.is_partitioned AND i.key IS NULL
     ) AS s (n, phase, locks, sql)
     ORDER BY s.n = 4, CASE s.n WHEN 4 THEN -i.level END, i.shadow_index COLLATE "C", s.n;
@@ -109,8 +108,8 @@ BEGIN ATOMIC
         FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view'
     )
     SELECT 'index', 'ACCESS EXCLUSIVE on all tables, briefly',
-           call_locked(tables(m), format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(v.shadow, 'text')),
-                       ARRAY(SELECT exchange_all_names(m))
+           call_locked(tables(m), is_before_exchange(m),
+                       format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow) || ARRAY(SELECT exchange_all_names(m))
                        || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
                        || ARRAY(SELECT exchange_all_names(m)),
                        call_check_role(m, tables(m)))
@@ -138,8 +137,7 @@ BEGIN
     RETURN QUERY SELECT 'index', 'none', uuidx_migrate.reset_search_path(false);
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
-                        LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], k.shadow,
-                            ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', k.member, k.shadow, k.definition)]) AS a;
+                        LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], 'ACCESS EXCLUSIVE', k.shadow, k.definition || ' NOT VALID') AS a;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), uuidx_migrate.call_validate(m, k.member, k.shadow)
         FROM uuidx_migrate.moved_checks(m.columns) AS k WHERE k.validated;

@@ -1,7 +1,7 @@
 -- Run statements under locks that nobody waits long for.
 
 -- The views first, as in lock_statements.
-CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], max_wait interval) RETURNS void
+CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -11,8 +11,8 @@ DECLARE
     command text;
 BEGIN
     FOR command IN
-        SELECT format(CASE WHEN c.relkind IN ('v', 'm') THEN 'ALTER TABLE %s OWNER TO %s' ELSE 'LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE' END,
-                      m.relid, c.relowner::regrole)
+        SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
+                    ELSE format('LOCK TABLE ONLY %s IN %s MODE', m.relid, mode) END
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
         CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
         JOIN pg_class AS c ON c.oid = m.relid
@@ -24,7 +24,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION lock_relations(regclass[], interval) IS
+COMMENT ON FUNCTION lock_relations(regclass[], text, interval) IS
 'part of locked: locks relations and their partitions, or ends in an error within a time';
 
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
@@ -40,37 +40,41 @@ COMMENT ON FUNCTION lockers(regclass[]) IS
 'part of locked: process IDs of the sessions that use relations or their partitions';
 
 -- What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a new entry in
--- pg_depend or a lock on the relation that is read.
+-- pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an index, and each
+-- row is hashed as it is.
 CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
-LANGUAGE sql VOLATILE STRICT
-BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
-        SELECT DISTINCT m.relid
-        FROM unnest(relations) AS r,
-             LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
-    ),
-    dependents AS MATERIALIZED (
-        SELECT d.classid, d.objid, d.xmin FROM members AS m JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
-    ),
-    entries (entry) AS (
-        SELECT (m.relid, c.xmin)::text FROM members AS m JOIN pg_class AS c ON c.oid = m.relid
-        UNION ALL SELECT (a.attrelid, a.attnum, a.xmin)::text FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid WHERE a.attnum > 0
-        UNION ALL SELECT (i.indexrelid, i.xmin, x.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
-                  JOIN pg_class AS x ON x.oid = i.indexrelid
-        UNION ALL SELECT (t.oid, t.xmin)::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
-        UNION ALL SELECT (k.oid, k.xmin)::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid
-        UNION ALL SELECT (d.classid, d.objid, d.xmin)::text FROM dependents AS d
-        UNION ALL SELECT (p.oid, p.xmin)::text FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
-        UNION ALL SELECT (p.oid, p.xmin)::text FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
-        UNION ALL SELECT (e.oid, e.xmin)::text FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
-        UNION ALL SELECT (s.oid, s.xmin)::text FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
-        UNION ALL SELECT (w.oid, w.xmin, v.oid, v.xmin)::text FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-                  JOIN pg_class AS v ON v.oid = w.ev_class
-        UNION ALL SELECT (p.oid, p.xmin)::text FROM pg_publication AS p
-        UNION ALL SELECT (s.srsubid, s.srrelid, s.xmin)::text FROM members AS m JOIN pg_subscription_rel AS s ON s.srrelid = m.relid
-    )
-    SELECT md5(coalesce(string_agg(e.entry, ',' ORDER BY e.entry), '')) FROM entries AS e;
-END;
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+    members oid[];
+BEGIN
+    SELECT array_agg(DISTINCT m.relid) INTO members
+    FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
+    RETURN (
+        WITH dependents AS MATERIALIZED (
+            SELECT d.classid, d.objid, d.xmin FROM pg_depend AS d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
+        ),
+        entries (entry) AS (
+            SELECT ROW(c.oid, c.xmin) FROM pg_class AS c WHERE c.oid = ANY (members)
+            UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin) FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
+            UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin) FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
+            UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)
+            UNION ALL SELECT ROW(k.oid, k.xmin) FROM pg_constraint AS k WHERE k.conrelid = ANY (members)
+            UNION ALL SELECT ROW(d.classid, d.objid, d.xmin) FROM dependents AS d
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(e.oid, e.xmin) FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+            UNION ALL SELECT ROW(s.oid, s.xmin) FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
+            UNION ALL SELECT ROW(w.oid, w.xmin, v.oid, v.xmin) FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+                      JOIN pg_class AS v ON v.oid = w.ev_class
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
+            UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
+        )
+        SELECT sum(hash_record_extended(e.entry, 0)) FROM entries AS e);
+END
+$$;
 COMMENT ON FUNCTION fingerprint(regclass[]) IS
 'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';
 
@@ -101,7 +105,8 @@ CREATE OR REPLACE PROCEDURE locked(
     condition text,
     statements text,
     before text DEFAULT NULL,
-    max_wait interval DEFAULT '300 ms',
+    mode text DEFAULT 'ACCESS EXCLUSIVE',
+    max_wait interval DEFAULT '100 ms',
     pause interval DEFAULT '1 s'
 )
 LANGUAGE plpgsql
@@ -120,14 +125,21 @@ BEGIN
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         EXECUTE 'SELECT ' || condition INTO STRICT due;
         EXIT WHEN due IS NOT TRUE;
-        seen := uuidx_migrate.fingerprint(relations);
-        IF before IS NOT NULL AND seen <> checked THEN
-            EXECUTE before;
-            checked := seen;
+        IF before IS NOT NULL THEN
+            seen := uuidx_migrate.fingerprint(relations);
+            IF seen <> checked THEN
+                EXECUTE before;
+                checked := seen;
+            END IF;
         END IF;
         BEGIN
-            PERFORM uuidx_migrate.lock_relations(relations, max_wait);
-            IF uuidx_migrate.fingerprint(relations) = seen THEN
+            PERFORM uuidx_migrate.lock_relations(relations, mode, max_wait);
+            IF before IS NULL THEN
+                EXECUTE 'SELECT ' || condition INTO STRICT due;
+            ELSE
+                due := uuidx_migrate.fingerprint(relations) = seen;
+            END IF;
+            IF due THEN
                 EXECUTE statements;
                 EXIT;
             END IF;
@@ -144,5 +156,5 @@ BEGIN
     COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE locked(regclass[], text, text, text, interval, interval) IS
+COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval) IS
 'if a condition holds, runs statements in one transaction that locks relations and their partitions; retries until it gets all locks within max_wait';

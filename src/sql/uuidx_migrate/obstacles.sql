@@ -223,6 +223,51 @@ RETURN expression::text LIKE '%{VAR :varno 1 :varattno 0 %';
 COMMENT ON FUNCTION is_whole_row(pg_node_tree) IS
 'whether an expression over a table uses its row as a whole';
 
+-- A script leaves alone what it finds built on the shadow columns. If the original has changed since or is gone, that
+-- must go.
+CREATE OR REPLACE FUNCTION outdated_shadows(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH shadows AS MATERIALIZED (
+        SELECT array_agg(ROW(c.root, c.member, c.level, a.attnum, c.name, c.shadow)::moved_column) AS columns
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
+        WHERE filling(c.member, c.name) IS NOT NULL
+    )
+    SELECT format('index %s', b.index)
+    FROM shadows AS s CROSS JOIN LATERAL moved_indexes(s.columns) AS b
+    LEFT JOIN moved_indexes((m).columns) AS i ON i.member = b.member AND shadow_name(i.name) = b.name
+    WHERE index_definition(b.index, '', b.name, b.member::text, s.columns)
+          IS DISTINCT FROM index_definition(i.index, '', b.name, b.member::text, (m).columns)
+    UNION ALL
+    SELECT format('statistics object %s.%I', b.schema, b.name)
+    FROM shadows AS s CROSS JOIN LATERAL moved_statistics(s.columns) AS b
+    LEFT JOIN moved_statistics((m).columns) AS o ON o.member = b.member AND o.schema = b.schema AND shadow_name(o.name) = b.name
+    WHERE (SELECT d FROM statistics_definition(b.statistics, '', b.name, b.member::text, s.columns) AS d WHERE starts_with(d, 'CREATE'))
+          IS DISTINCT FROM (SELECT d FROM statistics_definition(o.statistics, '', b.name, b.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE'))
+    UNION ALL
+    SELECT format('constraint %I of table %s', b.name, b.member)
+    FROM shadows AS s CROSS JOIN LATERAL moved_checks(s.columns) AS b
+    LEFT JOIN moved_checks((m).columns) AS k ON k.member = b.member AND k.shadow = b.name
+    WHERE b.definition IS DISTINCT FROM k.definition
+    UNION ALL
+    SELECT format('constraint %I of table %s', b.name, b.referencing)
+    FROM shadows AS s CROSS JOIN LATERAL moved_foreign_keys(s.columns) AS b
+    LEFT JOIN (unnest((m).foreign_keys) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k)
+        ON k.member = b.referencing AND shadow_name(k.name) = b.name
+    WHERE regexp_replace(b.definition, ' NOT VALID$', '') IS DISTINCT FROM regexp_replace(f.shadow_definition, ' NOT VALID$', '')
+    UNION
+    SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0)
+    FROM shadows AS s CROSS JOIN LATERAL unnest(s.columns) AS c
+    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+    JOIN pg_class AS b ON b.oid = w.ev_class
+    WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS v JOIN pg_class AS o ON o.oid = v.relation
+                      WHERE v.kind = 'materialized view' AND o.relnamespace = b.relnamespace AND shadow_name(o.relname) = b.relname);
+END;
+COMMENT ON FUNCTION outdated_shadows(migration) IS
+'what is built on shadow columns and is not like its original';
+
 CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -335,6 +380,9 @@ BEGIN ATOMIC
         JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
         WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
     ) AS d (description)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
+    FROM outdated_shadows(m) AS o
     UNION ALL
     SELECT (m).relation, (m).column_name, p || ' uses columns by position', 'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p

@@ -38,12 +38,14 @@ RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag))
 COMMENT ON FUNCTION quote(text, text) IS
 'a text as a literal, between dollar signs if possible';
 
-CREATE OR REPLACE FUNCTION call_locked(relations regclass[], condition text, statements text[], before text DEFAULT NULL) RETURNS text
+CREATE OR REPLACE FUNCTION call_locked(
+    relations regclass[], condition text, statements text[], before text DEFAULT NULL, mode text DEFAULT 'ACCESS EXCLUSIVE'
+) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s)', relation_list(relations), quote(condition, 'if'),
+RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
-              typed('300 ms', 'interval'), typed('1 s', 'interval'));
-COMMENT ON FUNCTION call_locked(regclass[], text, text[], text) IS
+              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'));
+COMMENT ON FUNCTION call_locked(regclass[], text, text[], text, text) IS
 'call of locked, as text';
 
 CREATE OR REPLACE FUNCTION call_filling(relation regclass, column_name name) RETURNS text
