@@ -38,16 +38,12 @@ COMMENT ON FUNCTION citus_tables() IS
 
 -- --- Both modes ---
 
--- Text of an obstacle to one mode begins with the mode.
-CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
+CREATE OR REPLACE FUNCTION obstacles_of_rights(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT c.root, c.member, c.attnum, c.name, t.relkind, t.relowner, t.relnamespace, t.reltype, t.reloftype, t.relname, t.relpersistence,
-               a.atttypid, a.atttypmod, a.attgenerated
-        FROM unnest((m).columns) AS c
-        JOIN pg_class AS t ON t.oid = c.member
-        JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        SELECT c.*, t.relkind, t.relowner, t.relnamespace
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
     )
     SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
     FROM members AS c WHERE NOT pg_has_role(c.relowner, 'USAGE')
@@ -62,6 +58,20 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('row security of table %s is active for you', c.member), 'Run the script as a role with BYPASSRLS, or without FORCE ROW LEVEL SECURITY.'
     FROM members AS c WHERE row_security_active(c.member)
     UNION ALL
+    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('you do not own %s, which reads a moved column', d.description),
+           format('Run the script as a member of %s too.', d.owner::regrole)
+    FROM unnest((m).dependents) AS d WHERE NOT pg_has_role(d.owner, 'USAGE');
+END;
+COMMENT ON FUNCTION obstacles_of_rights(migration) IS
+'part of obstacles: what the role may not do';
+
+CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, t.relkind, t.reltype, t.reloftype, t.relname, t.relpersistence
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    )
     SELECT c.root, c.name, format('%s is a foreign table', c.member), 'Migrate it on its own server, and drop the foreign table meanwhile.'
     FROM members AS c WHERE c.relkind = 'f'
     UNION ALL
@@ -70,13 +80,6 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('%s is a table of type %s', c.member, format_type(c.reloftype, NULL)), 'Run ALTER TABLE ... NOT OF.'
     FROM members AS c WHERE c.reloftype <> 0
-    UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
-           'Change its type to uuid.'
-    FROM members AS c WHERE c.atttypid <> 'uuid'::regtype
-    UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
-    FROM members AS c WHERE c.attgenerated <> ''
     UNION ALL
     SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
            'Run ALTER TABLE ... NO INHERIT, and INHERIT afterwards.'
@@ -101,14 +104,41 @@ BEGIN ATOMIC
     JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
     UNION ALL
+    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
+    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE c.relpersistence = 't'
+    UNION ALL
+    SELECT c.root, c.name, format('Citus manages table %s', c.member),
+           'Run undistribute_table, migrate, and distribute the table again.'
+    FROM members AS c WHERE c.member = ANY (citus_tables())
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
+           'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
+    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
+    WHERE d.kind = 'materialized view';
+END;
+COMMENT ON FUNCTION obstacles_of_tables(migration) IS
+'part of obstacles: what the tables are, and what uses their row types';
+
+CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    )
+    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
+           'Change its type to uuid.'
+    FROM members AS c WHERE c.atttypid <> 'uuid'::regtype
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
+    FROM members AS c WHERE c.attgenerated <> ''
+    UNION ALL
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
            'Drop the default, and set it again afterwards.'
     FROM members AS c JOIN pg_attrdef AS a ON a.adrelid = c.member AND a.adnum = c.attnum, LATERAL (SELECT pg_get_expr(a.adbin, a.adrelid)) AS d (expression)
     WHERE c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
-    UNION ALL
-    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
-    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
-    WHERE c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
            'Name the function with new_default.'
@@ -117,34 +147,40 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
     FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL
-    UNION ALL
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL;
+END;
+COMMENT ON FUNCTION obstacles_of_columns(migration) IS
+'part of obstacles: the types of the columns and their defaults';
+
+CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
            'With published => ''resync'' the plan says what to do on the subscribers.'
-    FROM members AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
            'Drop the table from the publication, and add it again afterwards.'
-    FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
            'Drop the subscription, migrate on the publisher too, and create the subscription again.'
-    FROM members AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member
+    FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
+END;
+COMMENT ON FUNCTION obstacles_of_replication(migration) IS
+'part of obstacles: publications and subscriptions';
+
+CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM obstacles_of_rights(m) AS o
     UNION ALL
-    SELECT c.root, c.name, format('Citus manages table %s', c.member),
-           'Run undistribute_table, migrate, and distribute the table again.'
-    FROM members AS c WHERE c.member = ANY (citus_tables())
+    SELECT o.* FROM obstacles_of_tables(m) AS o
     UNION ALL
-    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('you do not own %s, which reads a moved column', d.description),
-           format('Run the script as a member of %s too.', d.owner::regrole)
-    FROM unnest((m).dependents) AS d WHERE NOT pg_has_role(d.owner, 'USAGE')
+    SELECT o.* FROM obstacles_of_columns(m) AS o
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
-           'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
-    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
-    WHERE d.kind = 'materialized view';
+    SELECT o.* FROM obstacles_of_replication(m) AS o;
 END;
 COMMENT ON FUNCTION obstacles(migration) IS
 'what stands in the way of a migration in either mode, and what to do about it';
@@ -170,7 +206,7 @@ COMMENT ON FUNCTION positional_readers(migration) IS
 
 -- --- The offline mode ---
 
-CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
+CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
@@ -216,6 +252,122 @@ COMMENT ON FUNCTION obstacles_offline(migration) IS
 'what stands in the way of the offline mode alone';
 
 -- --- The online mode ---
+
+CREATE OR REPLACE FUNCTION online_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH indexes AS MATERIALIZED (
+        SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key
+        FROM moved_indexes((m).columns) AS i JOIN unnest((m).columns) AS c ON c.member = i.member AND c.attnum = ANY (i.attnums)
+    )
+    SELECT i.root, i.name, format('you may not create indexes in schema %s', i.schema), 'Grant CREATE on the schema.'
+    FROM indexes AS i WHERE NOT has_schema_privilege(i.schema, 'CREATE')
+    UNION ALL
+    SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname), 'Grant CREATE on the tablespace.'
+    FROM indexes AS i JOIN pg_class AS c ON c.oid = i.index JOIN pg_tablespace AS t ON t.oid = c.reltablespace
+    WHERE NOT has_tablespace_privilege(t.oid, 'CREATE')
+    UNION ALL
+    SELECT i.root, i.name, format('index %s is not valid', i.index), 'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
+    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE NOT x.indisvalid
+    UNION ALL
+    -- With two such indexes, a partitioned index or constraint could attach the wrong one.
+    SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
+    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index
+    JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.index
+        AND (other.indkey, other.indclass, other.indexprs::text, other.indpred::text)
+            IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indexprs::text, x.indpred::text)
+    WHERE pg_partition_root(i.member) IS NOT NULL
+    UNION ALL
+    SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
+    FROM indexes AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+    WHERE i.constraint_type IN ('p', 'u') AND i.constraint_parent = 0
+    UNION ALL
+    SELECT i.root, i.name, format('constraint %I of table %s, which is %s', i.index_name, i.member,
+                                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
+           'Drop it, and add it again afterwards, or use the offline mode.'
+    FROM indexes AS i JOIN pg_constraint AS k ON k.oid = i.key
+    -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
+    WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
+END;
+COMMENT ON FUNCTION online_obstacles_of_indexes(migration) IS
+'part of obstacles_online: the indexes that are to be built again';
+
+CREATE OR REPLACE FUNCTION online_obstacles_of_constraints(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name), 'Make it NOT NULL in the partitioned table too.'
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
+    WHERE a.attnotnull AND NOT r.attnotnull
+    UNION ALL
+    SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated', 'Validate it.'
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conkey = ARRAY[c.attnum]
+    WHERE k.contype = 'n' AND NOT k.convalidated
+    UNION ALL
+    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', f.name, f.referencing), 'Use the offline mode.'
+    FROM unnest((m).foreign_keys) AS f JOIN unnest((m).columns) AS c ON c.member = f.referencing WHERE f.shadow_definition IS NULL
+    UNION ALL
+    -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
+    SELECT c.root, c.name, format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing), 'Drop it, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).foreign_keys) AS f JOIN unnest((m).columns) AS c ON c.member = f.referencing
+    WHERE current_setting('server_version_num')::integer < 180000 AND is_partitioned(f.referencing) AND is_partitioned(f.referenced)
+    UNION ALL
+    SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
+           format('Run the script as a member of %s too.', s.stxowner::regrole)
+    FROM unnest((m).columns) AS c JOIN moved_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+    WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
+END;
+COMMENT ON FUNCTION online_obstacles_of_constraints(migration) IS
+'part of obstacles_online: the constraints and statistics that are to be made again';
+
+CREATE OR REPLACE FUNCTION online_obstacles_of_names(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, filling(c.member, c.name) IS NOT NULL AS begun FROM unnest((m).columns) AS c
+    ),
+    indexes AS MATERIALIZED (
+        SELECT i.member, i.attnums, x.oid AS taken
+        FROM moved_indexes((m).columns) AS i JOIN pg_class AS x ON x.relnamespace = i.schema AND x.relname = shadow_name(i.name)
+    )
+    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it.'
+    FROM members AS c
+    CROSS JOIN LATERAL (
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a
+        WHERE a.attrelid = c.member AND a.attname = c.shadow AND NOT c.begun
+        UNION ALL
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t
+        WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name) AND NOT c.begun
+        UNION ALL
+        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k
+        WHERE k.conrelid = c.member AND NOT c.begun
+          AND (k.conname = trigger_name(c.name)
+               OR k.conname IN (SELECT shadow_name(f.name) FROM unnest((m).foreign_keys) AS f WHERE f.referencing = c.member
+                                UNION ALL
+                                SELECT shadow_name(h.conname) FROM pg_constraint AS h
+                                WHERE h.conrelid = c.member AND h.contype = 'c' AND c.attnum = ANY (h.conkey)))
+        UNION ALL
+        SELECT pg_describe_object('pg_class'::regclass, i.taken, 0)
+        FROM indexes AS i
+        -- An index on the shadow of another column alone belongs to another migration.
+        WHERE i.member = c.member AND c.attnum = ANY (i.attnums)
+          AND NOT (c.begun AND EXISTS (SELECT FROM pg_depend AS u JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (u.refobjid, u.refobjsubid)
+                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = i.taken AND u.refclassid = 'pg_class'::regclass
+                                         AND u.refobjid = c.member AND a.attname = c.shadow))
+        UNION ALL
+        SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
+        FROM moved_statistics((m).columns) AS o JOIN pg_statistic_ext AS x ON x.stxnamespace = o.schema AND x.stxname = shadow_name(o.name)
+        WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
+        UNION ALL
+        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
+        FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation
+        CROSS JOIN LATERAL (SELECT v.relname UNION ALL SELECT n.relname FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = v.oid) AS n (name)
+        JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
+        WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
+    ) AS d (description);
+END;
+COMMENT ON FUNCTION online_obstacles_of_names(migration) IS
+'part of obstacles_online: what has a name that a shadow would have';
 
 CREATE OR REPLACE FUNCTION is_whole_row(expression pg_node_tree) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -268,72 +420,14 @@ END;
 COMMENT ON FUNCTION outdated_shadows(migration) IS
 'what is built on shadow columns and is not like its original';
 
-CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
+CREATE OR REPLACE FUNCTION online_obstacles_of_readers(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
-        SELECT c.root, c.member, c.attnum, c.name, c.shadow, t.relnamespace, filling(c.member, c.name) IS NOT NULL AS begun
-        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
-    ),
-    indexes AS MATERIALIZED (
-        SELECT c.root, c.name, c.begun, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key, c.relnamespace
-        FROM members AS c JOIN moved_indexes((m).columns) AS i ON i.member = c.member AND c.attnum = ANY (i.attnums)
-    )
-    SELECT c.root, c.name, format('you may not create indexes in schema %s', c.relnamespace::regnamespace), 'Grant CREATE on the schema.'
-    FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'CREATE')
-    UNION ALL
-    SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname), 'Grant CREATE on the tablespace.'
-    FROM indexes AS i JOIN pg_class AS c ON c.oid = i.index JOIN pg_tablespace AS t ON t.oid = c.reltablespace
-    WHERE NOT has_tablespace_privilege(t.oid, 'CREATE')
-    UNION ALL
-    SELECT i.root, i.name, format('index %s is not valid', i.index), 'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
-    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE NOT x.indisvalid
-    UNION ALL
-    -- With two such indexes, a partitioned index or constraint could attach the wrong one.
-    SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
-    FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index
-    JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.index
-        AND (other.indkey, other.indclass, other.indexprs::text, other.indpred::text)
-            IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indexprs::text, x.indpred::text)
-    WHERE pg_partition_root(i.member) IS NOT NULL
-    UNION ALL
-    SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
-    FROM indexes AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
-    WHERE i.constraint_type IN ('p', 'u') AND i.constraint_parent = 0
-    UNION ALL
-    SELECT i.root, i.name, format('constraint %I of table %s, which is %s', i.index_name, i.member,
-                                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
-           'Drop it, and add it again afterwards, or use the offline mode.'
-    FROM indexes AS i JOIN pg_constraint AS k ON k.oid = i.key
-    WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true') -- from PostgreSQL 18 on
-    UNION ALL
-    SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name), 'Make it NOT NULL in the partitioned table too.'
-    FROM members AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-    JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
-    WHERE a.attnotnull AND NOT r.attnotnull
-    UNION ALL
-    SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated', 'Validate it.'
-    FROM members AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conkey = ARRAY[c.attnum]
-    WHERE k.contype = 'n' AND NOT k.convalidated
-    UNION ALL
-    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', f.name, f.referencing), 'Use the offline mode.'
-    FROM unnest((m).foreign_keys) AS f JOIN members AS c ON c.member = f.referencing WHERE f.shadow_definition IS NULL
-    UNION ALL
-    -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
-    SELECT c.root, c.name, format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing), 'Drop it, and add it again afterwards, or use the offline mode.'
-    FROM unnest((m).foreign_keys) AS f JOIN members AS c ON c.member = f.referencing
-    WHERE current_setting('server_version_num')::integer < 180000 AND is_partitioned(f.referencing) AND is_partitioned(f.referenced)
-    UNION ALL
-    SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
-           format('Run the script as a member of %s too.', s.stxowner::regrole)
-    FROM members AS c JOIN moved_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
-    WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE')
-    UNION ALL
     SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
-    FROM members AS c JOIN pg_rewrite AS r ON r.ev_class = c.member WHERE r.ev_type = '2' AND r.ev_enabled <> 'D'
+    FROM unnest((m).columns) AS c JOIN pg_rewrite AS r ON r.ev_class = c.member WHERE r.ev_type = '2' AND r.ev_enabled <> 'D'
     UNION ALL
     SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
-    FROM members AS c, LATERAL (
+    FROM unnest((m).columns) AS c, LATERAL (
         SELECT format('constraint %I of table %s', k.conname, k.conrelid::regclass) FROM pg_constraint AS k WHERE k.conrelid = c.member AND is_whole_row(k.conbin)
         UNION ALL
         SELECT format('index %s', i.indexrelid::regclass) FROM pg_index AS i
@@ -341,45 +435,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
            format('Give it a name that sorts before "%s".', trigger_name(c.name))
-    FROM members AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
     WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND t.tgfoid <> 'fill()'::regprocedure
       AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
-    UNION ALL
-    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it.'
-    FROM members AS c
-    CROSS JOIN LATERAL (
-        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a
-        WHERE a.attrelid = c.member AND a.attname = c.shadow AND NOT c.begun
-        UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t
-        WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name) AND NOT c.begun
-        UNION ALL
-        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k
-        WHERE k.conrelid = c.member AND NOT c.begun
-          AND (k.conname = trigger_name(c.name)
-               OR k.conname IN (SELECT shadow_name(f.name) FROM unnest((m).foreign_keys) AS f WHERE f.referencing = c.member
-                                UNION ALL
-                                SELECT shadow_name(h.conname) FROM pg_constraint AS h
-                                WHERE h.conrelid = c.member AND h.contype = 'c' AND c.attnum = ANY (h.conkey)))
-        UNION ALL
-        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
-        FROM indexes AS i JOIN pg_class AS x ON x.relnamespace = i.relnamespace AND x.relname = shadow_name(i.index_name)
-        -- An index on the shadow of another column alone belongs to another migration.
-        WHERE i.member = c.member AND i.name = c.name
-          AND NOT (c.begun AND EXISTS (SELECT FROM pg_depend AS u JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (u.refobjid, u.refobjsubid)
-                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = x.oid AND u.refclassid = 'pg_class'::regclass
-                                         AND u.refobjid = c.member AND a.attname = c.shadow))
-        UNION ALL
-        SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
-        FROM moved_statistics((m).columns) AS o JOIN pg_statistic_ext AS x ON x.stxnamespace = o.schema AND x.stxname = shadow_name(o.name)
-        WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
-        UNION ALL
-        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
-        FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation
-        CROSS JOIN LATERAL (SELECT v.relname UNION ALL SELECT n.relname FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = v.oid) AS n (name)
-        JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
-        WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
-    ) AS d (description)
     UNION ALL
     SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
     FROM outdated_shadows(m) AS o
@@ -397,11 +455,25 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column', 'Remove the dependency.'
-    FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass,
                             'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
       AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'))
       AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
+END;
+COMMENT ON FUNCTION online_obstacles_of_readers(migration) IS
+'part of obstacles_online: what reads the columns and cannot be made anew in an exchange';
+
+CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM online_obstacles_of_indexes(m) AS o
+    UNION ALL
+    SELECT o.* FROM online_obstacles_of_constraints(m) AS o
+    UNION ALL
+    SELECT o.* FROM online_obstacles_of_names(m) AS o
+    UNION ALL
+    SELECT o.* FROM online_obstacles_of_readers(m) AS o;
 END;
 COMMENT ON FUNCTION obstacles_online(migration) IS
 'what stands in the way of the online mode alone';
@@ -413,12 +485,12 @@ AS $$
 DECLARE
     list text;
 BEGIN
-    SELECT string_agg(DISTINCT format(E'%s: %s', o.obstacle, o.hint) COLLATE "C", E'\n') INTO list
-    FROM (SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles(m) AS u
+    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
+    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u
           UNION ALL
-          SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
           UNION ALL
-          SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
     IF list IS NOT NULL THEN
         RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', m.column_name, m.relation
         USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = E'In the way are:\n' || list,

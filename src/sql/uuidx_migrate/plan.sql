@@ -69,13 +69,13 @@ BEGIN ATOMIC
     WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
-        SELECT o.root, o.column_name, o.obstacle, o.hint FROM m, LATERAL obstacles(m.value) AS o
+        SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o
         UNION
-        SELECT o.root, o.column_name, 'offline: ' || o.obstacle, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o
+        SELECT o.root, o.column_name, 'offline: ' || o.what, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o
         UNION
-        SELECT o.root, o.column_name, 'online: ' || o.obstacle, o.hint FROM m, LATERAL obstacles_online(m.value) AS o
-    )
-    , remarks AS MATERIALIZED (SELECT r.* FROM m, LATERAL remarks(m.value) AS r),
+        SELECT o.root, o.column_name, 'online: ' || o.what, o.hint FROM m, LATERAL obstacles_online(m.value) AS o
+    ),
+    remarks AS MATERIALIZED (SELECT r.* FROM m, LATERAL remarks(m.value) AS r),
     new_defaults AS MATERIALIZED (SELECT d.* FROM m, LATERAL new_defaults(m.value) AS d)
     SELECT c.root, c.name, key_role(c.root, c.name),
            sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
@@ -88,8 +88,8 @@ BEGIN ATOMIC
             FROM m, unnest((m.value).dependents) AS d WHERE (c.root, c.name) = ((m.value).relation, (m.value).column_name)),
            (SELECT array_agg(r.remark ORDER BY r.remark COLLATE "C")
             FROM remarks AS r WHERE r.root = c.root AND r.column_name = c.name),
-           (SELECT array_agg(o.obstacle ORDER BY o.obstacle COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name),
-           (SELECT array_agg(o.hint ORDER BY o.obstacle COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name)
+           (SELECT array_agg(o.what ORDER BY o.what COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name),
+           (SELECT array_agg(o.hint ORDER BY o.what COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name)
     FROM columns AS c JOIN pg_class AS t ON t.oid = c.member
     GROUP BY c.root, c.name
     ORDER BY c.root::text COLLATE "C", c.name;

@@ -48,6 +48,14 @@ CREATE TYPE migration AS (
     dependents dependent[]
 );
 
+-- What stands in the way of a migration, and what to do about it.
+CREATE TYPE obstacle AS (
+    root regclass,
+    column_name name,
+    what text,
+    hint text
+);
+
 CREATE TYPE statement AS (
     phase text,
     locks text,
