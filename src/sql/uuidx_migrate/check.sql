@@ -3,8 +3,15 @@
 -- Objects of a table that run code when its rows are written. Functions of PostgreSQL that change nothing cannot run
 -- other code, except those that read tables: their names have "_to_xml".
 CREATE OR REPLACE FUNCTION foreign_code(tables regclass[]) RETURNS TABLE (description text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+-- A backfill asks in every batch: plan it once, and read the catalogs by their indexes.
+SET plan_cache_mode = force_generic_plan
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+BEGIN
+    RETURN QUERY
     WITH RECURSIVE members AS MATERIALIZED (
         SELECT DISTINCT m.relid FROM unnest(tables) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
     ),
@@ -30,7 +37,7 @@ BEGIN ATOMIC
         SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxexprs::text FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.relid
         UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
-        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'fill()'::regprocedure
+        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'uuidx_migrate.fill()'::regprocedure
         UNION ALL
         SELECT 'pg_type'::regclass, y.oid, NULL FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_type AS y ON y.oid = a.atttypid
         WHERE y.typtype = 'd'
@@ -62,7 +69,8 @@ BEGIN ATOMIC
     SELECT DISTINCT format('%s: %s', pg_describe_object(u.classid, u.objid, 0), pg_describe_object(u.used_classid, u.used_oid, 0))
     FROM used AS u LEFT JOIN pg_roles AS r ON r.oid = u.owner
     WHERE NOT r.rolsuper OR u.used_classid = 'pg_proc'::regclass AND u.used_oid < 16384 AND u.classid <> 'pg_trigger'::regclass;
-END;
+END
+$$;
 COMMENT ON FUNCTION foreign_code(regclass[]) IS
 'constraints, domains, generated columns, indexes and triggers of tables with the code that they run, as far as it is not a superuser''s';
 
