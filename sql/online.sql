@@ -276,6 +276,21 @@ SELECT sql FROM script_b ORDER BY step \gexec
 \set ECHO all
 SELECT uuidx_migrate.filling('ab', 'a') AS a, uuidx_migrate.filling('ab', 'b') AS b;
 \d ab
+DROP TABLE ab, script_a, script_b;
+
+-- So it is with two migrations of one constraint.
+CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, CONSTRAINT differ CHECK (a <> b));
+CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online');
+CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online');
+\set ECHO none
+\o /dev/null
+SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM script_b ORDER BY step \gexec
+SELECT sql FROM script_a ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('b', 'id', 'online') ORDER BY step \gexec
+\o
+\set ECHO all
+\d ab
 DROP TABLE a, b, ab, script_a, script_b;
 
 -- Values of the new version that were there before are there again when it is undone, if they were not changed.

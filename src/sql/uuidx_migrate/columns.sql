@@ -28,6 +28,12 @@ RETURN (SELECT c.relkind = 'p' FROM pg_class AS c WHERE c.oid = relation);
 COMMENT ON FUNCTION is_partitioned(regclass) IS
 'whether a relation is a partitioned table';
 
+CREATE OR REPLACE FUNCTION has_constraint(relation regclass, name name) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = has_constraint.name);
+COMMENT ON FUNCTION has_constraint(regclass, name) IS
+'whether a table has a constraint with this name';
+
 -- --- Columns ---
 
 CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void

@@ -1,12 +1,6 @@
 -- Online, the next step: on the shadow columns, build what the columns have: indexes, constraints, statistics, foreign
 -- keys and materialized views.
 
-CREATE OR REPLACE FUNCTION has_constraint(relation regclass, name name) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = has_constraint.name);
-COMMENT ON FUNCTION has_constraint(regclass, name) IS
-'whether a table has a constraint with this name';
-
 CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], mode text, name name, definition text) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

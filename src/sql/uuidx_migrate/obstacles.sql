@@ -398,16 +398,21 @@ BEGIN ATOMIC
     WHERE (SELECT d FROM statistics_definition(b.statistics, '', b.name, b.member::text, s.columns) AS d WHERE starts_with(d, 'CREATE'))
           IS DISTINCT FROM (SELECT d FROM statistics_definition(o.statistics, '', b.name, b.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE'))
     UNION ALL
-    SELECT format('constraint %I of table %s', b.name, b.member)
-    FROM shadows AS s CROSS JOIN LATERAL moved_checks(s.columns) AS b
-    LEFT JOIN moved_checks((m).columns) AS k ON k.member = b.member AND k.shadow = b.name
-    WHERE b.definition IS DISTINCT FROM k.definition
-    UNION ALL
-    SELECT format('constraint %I of table %s', b.name, b.referencing)
-    FROM shadows AS s CROSS JOIN LATERAL moved_foreign_keys(s.columns) AS b
-    LEFT JOIN (unnest((m).foreign_keys) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k)
-        ON k.member = b.referencing AND shadow_name(k.name) = b.name
-    WHERE regexp_replace(b.definition, ' NOT VALID$', '') IS DISTINCT FROM regexp_replace(f.shadow_definition, ' NOT VALID$', '')
+    SELECT format('constraint %I of table %s', n.name, n.member)
+    FROM shadows AS s
+    CROSS JOIN LATERAL (
+        SELECT b.member, b.name, b.definition FROM moved_checks(s.columns) AS b
+        UNION ALL
+        SELECT k.member, k.name, f.definition FROM moved_foreign_keys(s.columns) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k
+    ) AS b
+    FULL JOIN (
+        SELECT k.member, k.shadow, k.definition FROM moved_checks((m).columns) AS k
+        UNION ALL
+        SELECT k.member, shadow_name(k.name), f.shadow_definition FROM unnest((m).foreign_keys) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k
+    ) AS k ON k.member = b.member AND k.shadow = b.name
+    CROSS JOIN LATERAL (SELECT coalesce(b.member, k.member) AS member, coalesce(b.name, k.shadow) AS name) AS n
+    WHERE has_constraint(n.member, n.name) AND EXISTS (SELECT FROM shadows AS s WHERE s.columns IS NOT NULL)
+      AND regexp_replace(b.definition, ' NOT VALID$', '') IS DISTINCT FROM regexp_replace(k.definition, ' NOT VALID$', '')
     UNION
     SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0)
     FROM shadows AS s CROSS JOIN LATERAL unnest(s.columns) AS c
