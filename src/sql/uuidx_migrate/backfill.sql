@@ -123,6 +123,19 @@ $$;
 COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text) IS
 'part of backfill: the statement that fills the next batch of rows, and where that ends';
 
+CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, from_column name, kept_key text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
+    USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('One of them has %s "%s".', from_column, kept_key),
+          HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
+END
+$$;
+COMMENT ON FUNCTION backfill_check_kept(regclass, name, text) IS
+'part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none';
+
 CREATE OR REPLACE FUNCTION backfill_end_batch(
     member regclass, to_column name, end_block bigint, rows bigint, began timestamptz,
     OUT pass_ended boolean, OUT report text
@@ -176,6 +189,73 @@ COMMENT ON FUNCTION backfill_end_pass(regclass, name, name) IS
 
 -- A procedure that commits cannot set search_path for itself, so everything in it is qualified. Unless the isolation
 -- level is READ COMMITTED, a row that another session has changed would be an error.
+CREATE OR REPLACE PROCEDURE backfill_table(
+    member regclass,
+    from_column name,
+    to_column name,
+    conversion text,
+    others text,
+    batch_rows integer,
+    pause interval,
+    fire_triggers boolean,
+    allow_superuser boolean
+)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
+    began pg_catalog.timestamptz;
+    batch pg_catalog.record;
+    rows pg_catalog.int8;
+    kept_key pg_catalog.text;
+    finished pg_catalog.bool := false;
+    report pg_catalog.text;
+BEGIN
+    WHILE NOT finished LOOP
+        COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        began := pg_catalog.clock_timestamp();
+        IF NOT fire_triggers THEN
+            PERFORM uuidx_migrate.check_fire_triggers();
+            SET LOCAL session_replication_role = replica;
+        END IF;
+        PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
+        SELECT b.statement, b.end_block INTO batch
+        FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
+        BEGIN
+            EXECUTE batch.statement INTO rows, kept_key;
+        EXCEPTION WHEN serialization_failure THEN
+            -- Another session has moved a row to another partition.
+            rows := NULL;
+        END;
+        PERFORM uuidx_migrate.backfill_check_kept(member, from_column, kept_key);
+        IF rows IS NOT NULL THEN
+            SELECT e.pass_ended, e.report INTO finished, report
+            FROM uuidx_migrate.backfill_end_batch(member, to_column, batch.end_block, rows, began) AS e;
+        END IF;
+        COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        IF finished THEN
+            finished := uuidx_migrate.backfill_end_pass(member, from_column, to_column);
+            -- The rows that a pass leaves are locked: give them time.
+            IF NOT finished THEN
+                COMMIT;
+                PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
+            END IF;
+        END IF;
+        IF finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                       (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+            RAISE NOTICE '%', report;
+            reported := pg_catalog.clock_timestamp();
+        END IF;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep_for(pause);
+    END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE backfill_table(regclass, name, name, text, text, integer, interval, boolean, boolean) IS
+'part of backfill: fills a shadow column of a table, or of one partition';
+
 CREATE OR REPLACE PROCEDURE backfill(
     relation regclass,
     from_column name,
@@ -190,16 +270,8 @@ CREATE OR REPLACE PROCEDURE backfill(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
-    began pg_catalog.timestamptz;
     members pg_catalog.regclass[];
     member pg_catalog.regclass;
-    statement pg_catalog.text;
-    end_block pg_catalog.int8;
-    rows pg_catalog.int8;
-    kept_key pg_catalog.text;
-    finished pg_catalog.bool;
-    report pg_catalog.text;
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
             uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, ARRAY['v1_to_v6', 'v6_to_v1']::pg_catalog.text[]),
@@ -208,52 +280,7 @@ BEGIN
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows);
-        finished := false;
-        WHILE NOT finished LOOP
-            COMMIT;
-            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-            began := pg_catalog.clock_timestamp();
-            IF NOT fire_triggers THEN
-                PERFORM uuidx_migrate.check_fire_triggers();
-                SET LOCAL session_replication_role = replica;
-            END IF;
-            PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
-            SELECT b.statement, b.end_block INTO statement, end_block
-            FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
-            BEGIN
-                EXECUTE statement INTO rows, kept_key;
-            EXCEPTION WHEN serialization_failure THEN
-                -- Another session has moved a row to another partition.
-                rows := NULL;
-            END;
-            IF kept_key IS NOT NULL THEN
-                RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
-                USING ERRCODE = 'object_not_in_prerequisite_state',
-                      DETAIL = pg_catalog.format('One of them has %s "%s".', from_column, kept_key),
-                      HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
-            END IF;
-            IF rows IS NOT NULL THEN
-                SELECT e.pass_ended, e.report INTO finished, report
-                FROM uuidx_migrate.backfill_end_batch(member, to_column, end_block, rows, began) AS e;
-            END IF;
-            COMMIT;
-            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-            IF finished THEN
-                finished := uuidx_migrate.backfill_end_pass(member, from_column, to_column);
-                -- The rows that a pass leaves are locked: give them time.
-                IF NOT finished THEN
-                    COMMIT;
-                    PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
-                END IF;
-            END IF;
-            IF finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
-                           (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
-                RAISE NOTICE '%', report;
-                reported := pg_catalog.clock_timestamp();
-            END IF;
-            COMMIT;
-            PERFORM pg_catalog.pg_sleep_for(pause);
-        END LOOP;
+        CALL uuidx_migrate.backfill_table(member, from_column, to_column, conversion, others, batch_rows, pause, fire_triggers, allow_superuser);
     END LOOP;
 END
 $$;

@@ -1,8 +1,33 @@
 -- Columns that hold keys of a table although no foreign key ties them to it.
 
 -- A caller must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
--- foreign tables, virtual generated columns and tables whose row security is active for the caller. In case one of
--- these takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers have since August 2024.
+-- foreign tables, virtual generated columns and tables whose row security is active for the caller.
+CREATE OR REPLACE FUNCTION suspect_candidates(keys_table regclass, key_column name)
+RETURNS TABLE (source regclass, descendants text, name name, type_name text, uuids text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname, format_type(a.atttypid, a.atttypmod), k.uuids
+    FROM pg_class AS c
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type AS t ON t.oid = a.atttypid
+    JOIN (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
+                 ('{uuid[]}', 'v'),
+                 ('{text,varchar,bpchar}', 'CASE WHEN v::text COLLATE "C" ~* $1 THEN ARRAY[v::text::uuid] END'),
+                 ('{jsonb}', 'ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", $2, ''gi'') AS m)'))
+         AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
+      AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+      AND NOT row_security_active(c.oid)
+      AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name FROM tied_columns(keys_table, key_column) AS m)
+    ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
+END;
+COMMENT ON FUNCTION suspect_candidates(regclass, name) IS
+'part of suspects: the columns that can be sampled, and the expression for the UUIDs in a value v';
+
+-- In case a view or a foreign table takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers
+-- have since August 2024.
 --
 -- The inner block always ends with an error, which rolls back that setting and releases the locks: a database may have
 -- more tables than a transaction can lock.
@@ -27,24 +52,7 @@ BEGIN
     END IF;
     EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
     FOR candidate IN
-        SELECT c.oid::regclass AS source, CASE c.relkind WHEN 'r' THEN 'ONLY' END AS descendants, a.attname AS name,
-               format_type(a.atttypid, a.atttypmod) AS type_name, k.uuids
-        FROM pg_class AS c
-        JOIN pg_namespace AS n ON n.oid = c.relnamespace
-        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        JOIN pg_type AS t ON t.oid = a.atttypid
-        JOIN (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
-                     ('{uuid[]}', 'v'),
-                     ('{text,varchar,bpchar}', 'CASE WHEN v::text COLLATE "C" ~* $1 THEN ARRAY[v::text::uuid] END'),
-                     ('{jsonb}', 'ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", $2, ''gi'') AS m)'))
-             AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
-        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
-          AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
-          AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
-          AND NOT row_security_active(c.oid)
-          AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name
-                                         FROM uuidx_migrate.tied_columns(relation, column_name) AS m)
-        ORDER BY c.oid::regclass::text COLLATE "C", a.attnum
+        SELECT c.* FROM uuidx_migrate.suspect_candidates(keys_table, column_name) AS c
     LOOP
         BEGIN
             PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
