@@ -134,7 +134,7 @@ RESET ROLE;
 :allowed;
 :harmless;
 -- Up to PostgreSQL 14, a generated column calls functions as a part of its table.
-SELECT code FROM (SELECT regexp_replace(description, '^table harmful:', 'default value for column generated of table harmful:') AS code
+SELECT code FROM (SELECT regexp_replace(description, '^table public.harmful:', 'default value for column generated of table public.harmful:') AS code
                   FROM uuidx_migrate.foreign_code('{harmful}')) AS c ORDER BY code COLLATE "C";
 
 -- Who does not own all of the tables gets an error before anything changes.
