@@ -12,6 +12,7 @@ INSERT INTO mixed VALUES (uuid_v1_to_v6(v1(3))), ('919108f7-52d1-4320-9bac-f847d
     ('00000000-0000-0000-0000-000000000000'), (uuid_max()), (NULL), (NULL);
 SELECT * FROM uuidx_migrate.version_histogram('mixed', 'id');
 SELECT * FROM uuidx_migrate.version_histogram('mixed', 'no_column');
+\echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.version_histogram('mixed', NULL);
 DROP TABLE mixed;
 

@@ -59,6 +59,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    PERFORM uuidx_migrate.check_column(relation, column_name);
     RETURN QUERY EXECUTE format(
         'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
          FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant,
