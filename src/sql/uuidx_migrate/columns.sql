@@ -199,6 +199,19 @@ END;
 COMMENT ON FUNCTION foreign_key_members(moved_foreign_key) IS
 'the tables and partitions that a foreign key is of, and its name there';
 
+-- A foreign key may reference its own table.
+CREATE OR REPLACE FUNCTION key_relations(referencing regclass, referenced regclass) RETURNS regclass[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN referencing || array_remove(ARRAY[referenced], referencing);
+COMMENT ON FUNCTION key_relations(regclass, regclass) IS
+'the table or the two tables of a foreign key';
+
+CREATE OR REPLACE FUNCTION validation_locks(referencing regclass, referenced regclass) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN concat('SHARE UPDATE EXCLUSIVE on ', referencing, CASE WHEN referenced <> referencing THEN ', ROW SHARE on ' || referenced END);
+COMMENT ON FUNCTION validation_locks(regclass, regclass) IS
+'the locks that the validation of a foreign key takes';
+
 -- --- Indexes, statistics and CHECK constraints ---
 
 CREATE OR REPLACE FUNCTION moved_indexes(columns moved_column[])

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION after_exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'after', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', f.referencing, f.referenced),
+    SELECT 'after', validation_locks(f.referencing, f.referenced),
            format('ALTER TABLE %s VALIDATE CONSTRAINT %I', f.referencing, f.name)
     FROM unnest((m).foreign_keys) AS f
     WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
@@ -22,13 +22,14 @@ COMMENT ON FUNCTION after_exchange(migration) IS
 CREATE OR REPLACE FUNCTION give_up(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s and %s, briefly', f.conrelid::regclass, f.confrelid::regclass),
-           call_locked(ARRAY[f.conrelid::regclass, f.confrelid::regclass],
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
+           call_locked(r.relations,
                        format('uuidx_migrate.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
                        ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
-    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey)
+    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey),
+         LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
     UNION ALL
     SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.shadow), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow)
     FROM unnest((m).dependents) AS d

@@ -19,16 +19,16 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.*
     FROM foreign_key_members(f) AS k,
-         LATERAL add_constraint(m, ARRAY[k.member, (f).referenced], 'SHARE ROW EXCLUSIVE', shadow_name(k.name),
+         LATERAL add_constraint(m, key_relations(k.member, (f).referenced), 'SHARE ROW EXCLUSIVE', shadow_name(k.name),
                                 concat((f).shadow_definition, CASE WHEN (f).validated THEN ' NOT VALID' END)) AS a
     WHERE NOT k.is_partitioned
     UNION ALL
-    SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', k.member, (f).referenced),
+    SELECT 'index', validation_locks(k.member, (f).referenced),
            call_validate(m, k.member, shadow_name(k.name))
     FROM foreign_key_members(f) AS k WHERE NOT k.is_partitioned AND (f).validated
     UNION ALL
     SELECT a.*
-    FROM add_constraint(m, ARRAY[(f).referencing, (f).referenced], 'SHARE ROW EXCLUSIVE', shadow_name((f).name), (f).shadow_definition) AS a
+    FROM add_constraint(m, key_relations((f).referencing, (f).referenced), 'SHARE ROW EXCLUSIVE', shadow_name((f).name), (f).shadow_definition) AS a
     WHERE is_partitioned((f).referencing);
 END;
 COMMENT ON FUNCTION foreign_key_steps(migration, moved_foreign_key) IS
