@@ -69,6 +69,11 @@ BEGIN
             UNION ALL SELECT ROW(s.oid, s.xmin) FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
             UNION ALL SELECT ROW(w.oid, w.xmin, v.oid, v.xmin) FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
                       JOIN pg_class AS v ON v.oid = w.ev_class
+            UNION ALL SELECT ROW(x.classoid, x.objoid, x.objsubid, x.xmin)
+                      FROM (SELECT 'pg_class'::regclass, unnest(members)
+                            UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i WHERE i.indrelid = ANY (members)
+                            UNION ALL SELECT d.classid, d.objid FROM dependents AS d) AS o (classid, objid)
+                      JOIN pg_description AS x ON (x.objoid, x.classoid) = (o.objid, o.classid)
             UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
             UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
         )
