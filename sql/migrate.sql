@@ -169,7 +169,7 @@ DROP TABLE before;
 ALTER TABLE users ADD COLUMN short text COLLATE "C" GENERATED ALWAYS AS (left(id::text, 8)) STORED NOT NULL CONSTRAINT of_short CHECK (short <> name);
 COMMENT ON COLUMN users.short IS 'a generated column';
 COMMENT ON CONSTRAINT of_short ON users IS 'of a generated column';
-ALTER TABLE users ALTER COLUMN short SET STATISTICS 60;
+ALTER TABLE users ALTER COLUMN short SET STATISTICS 60, ALTER COLUMN short SET STORAGE EXTERNAL, ALTER COLUMN short SET COMPRESSION pglz;
 CREATE INDEX by_short ON users (short, name) WHERE short <> name;
 COMMENT ON INDEX by_short IS 'of a generated column, too';
 CREATE STATISTICS of_short ON short, name FROM users;

@@ -52,7 +52,7 @@ objects (classid, objid, objsubid, properties) AS (
     FROM relations WHERE relkind IN ('r', 'v', 'm')
     UNION ALL
     SELECT 'pg_class'::regclass, a.attrelid, a.attnum, (format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated, coalesce(a.attstattarget, -1), a.attacl,
-                                                        a.attcollation, pg_get_expr(d.adbin, d.adrelid))::text
+                                                        a.attcollation, a.attstorage, a.attcompression, pg_get_expr(d.adbin, d.adrelid))::text
     FROM relations AS r JOIN pg_attribute AS a ON a.attrelid = r.oid LEFT JOIN pg_attrdef AS d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
     WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname NOT LIKE '%\_shadow'
     UNION ALL

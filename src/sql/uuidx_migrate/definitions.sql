@@ -45,6 +45,13 @@ BEGIN ATOMIC
         UNION ALL
         SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions)) WHERE option_list(a.attoptions) IS NOT NULL
         UNION ALL
+        SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
+                      CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
+        FROM pg_type AS t WHERE t.oid = a.atttypid AND t.typstorage <> a.attstorage
+        UNION ALL
+        SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
+        WHERE a.attcompression <> ''
+        UNION ALL
         SELECT format('COMMENT ON COLUMN %s.%I IS %L', new_relation, new_name, col_description(a.attrelid, a.attnum))
         WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
         UNION ALL
@@ -60,7 +67,7 @@ BEGIN ATOMIC
     WHERE a.attrelid = relation AND a.attnum = column_properties.attnum;
 END;
 COMMENT ON FUNCTION column_properties(oid, smallint, text, text, name) IS
-'statements that give a column the properties of another: target and options of statistics, comment, privileges, security labels';
+'statements that give a column the properties of another: target and options of statistics, storage, compression, comment, privileges, security labels';
 
 -- --- Indexes and statistics, as CREATE has them ---
 
