@@ -128,6 +128,12 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', 'online') ORDER BY step \gex
 SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
 INSERT INTO users (name) VALUES ('new') RETURNING uuid_version(id), uuid_version(id_shadow);
+-- If anything still read an old column, the exchange would have failed.
+SELECT uuidx_migrate.check_unread('{users}', '{id}');
+CREATE VIEW reader AS SELECT id_shadow FROM users;
+SELECT uuidx_migrate.check_unread('{users}', '{id}');
+\echo :LAST_ERROR_SQLSTATE
+DROP VIEW reader;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec

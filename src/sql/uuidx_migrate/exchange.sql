@@ -56,6 +56,36 @@ $$;
 COMMENT ON FUNCTION check_populated(regclass, regclass) IS
 'an error if a materialized view is populated, but its shadow is not';
 
+-- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint that
+-- proves its value may. Readers wait meanwhile: as a subquery, this reads no whole catalog.
+CREATE OR REPLACE FUNCTION check_unread(relations regclass[], column_names name[]) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    reader text;
+BEGIN
+    SELECT min(r.reader) INTO reader
+    FROM unnest(relations, column_names) AS c (root, name)
+    CROSS JOIN LATERAL (SELECT c.root AS relid UNION SELECT p.relid FROM pg_partition_tree(c.root) AS p) AS m
+    CROSS JOIN LATERAL (SELECT (
+        SELECT format('%s still reads the old column "%s" of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
+        FROM pg_attribute AS a
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = a.attrelid AND d.refobjsubid = a.attnum
+        LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+        WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate.shadow_name(c.name)
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate.trigger_name(c.name)) IS NOT TRUE
+        LIMIT 1)) AS r (reader);
+    IF reader IS NOT NULL THEN
+        RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Drop it, and create it again after the exchange.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_unread(regclass[], name[]) IS
+'an error if anything reads the old columns after the exchange';
+
 -- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -205,6 +235,10 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d,
              LATERAL unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
         WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n;
+    RETURN QUERY
+        SELECT format('SELECT uuidx_migrate.check_unread(%s, %s::pg_catalog.name[])',
+                      uuidx_migrate.relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
+        FROM unnest(m.columns) AS c WHERE c.member = c.root;
 END
 $$;
 COMMENT ON FUNCTION exchange_statements(migration) IS
