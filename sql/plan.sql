@@ -57,6 +57,8 @@ CREATE TABLE things (
 );
 CREATE VIEW of_things AS SELECT id, n FROM things;
 CREATE VIEW on_view AS SELECT id FROM of_things;
+CREATE FUNCTION uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT public.v1(1)';
+ALTER VIEW of_things ALTER COLUMN id SET DEFAULT uuid_generate_v1(), ALTER COLUMN n SET DEFAULT 1;
 CREATE VIEW of_others AS SELECT n FROM things;
 CREATE MATERIALIZED VIEW stored AS SELECT id, n FROM things;
 CREATE VIEW of_stored AS SELECT id FROM stored;
@@ -71,13 +73,17 @@ CREATE TRIGGER of_inserts BEFORE INSERT ON things FOR EACH ROW EXECUTE FUNCTION 
 CREATE TRIGGER disabled AFTER UPDATE ON things FOR EACH STATEMENT EXECUTE FUNCTION nothing();
 ALTER TABLE things DISABLE TRIGGER disabled;
 CREATE POLICY mine ON things USING (id <> parent) WITH CHECK (n > 0);
+CREATE POLICY first ON things USING (id <> '0002bf20-0000-11f0-8de9-0242ac120002' OR parent <> '919108f7-52d1-4320-9bac-f847db4148a8');
 CREATE INDEX expression ON things ((id::text)) WHERE parent IS NOT NULL;
+CREATE INDEX of_one ON things (n) WHERE parent = '0002bf20-0000-11f0-8de9-0242ac120002';
+ALTER TABLE things ADD CONSTRAINT not_yet CHECK (n < 100) NOT VALID;
 \pset format unaligned
 \pset tuples_only on
 SELECT unnest(made_anew) FROM uuidx_migrate.plan('things', 'id');
 SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id');
 SELECT relation, column_name, new_default, unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('things', 'id', 'v6_to_v1');
 DROP TABLE things CASCADE;
+DROP FUNCTION uuid_generate_v1;
 
 -- What stands in the way, each with a hint
 CREATE FUNCTION obstacles(relation regclass, column_name name, mode text DEFAULT '', conversion text DEFAULT 'v1_to_v6', published text DEFAULT 'refuse')

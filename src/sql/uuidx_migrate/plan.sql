@@ -38,6 +38,23 @@ BEGIN ATOMIC
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND k.conbin::text ~ E'\\{CONST :consttype (2950|25) |:funcid|:opno (2974|2975|2976|2977) '
     UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s has the UUID %s, which is not converted', o.description, u.uuid[1])
+    FROM (SELECT d.description, array_to_string(d.restore, ';') FROM unnest((m).dependents) AS d
+          UNION ALL
+          SELECT format('index %s', i.index), pg_get_expr(x.indpred, x.indrelid)
+          FROM moved_indexes((m).columns) AS i JOIN pg_index AS x ON x.indexrelid = i.index) AS o (description, definition),
+         LATERAL regexp_matches(o.definition, format('''[0-9a-f]{8}-[0-9a-f]{4}-%s[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}''', from_version((m).conversion))) AS u (uuid)
+    UNION ALL
+    SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
+    WHERE k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
+    FROM unnest((m).dependents) AS d JOIN pg_attribute AS a ON a.attrelid = d.relation JOIN pg_attrdef AS f ON (f.adrelid, f.adnum) = (a.attrelid, a.attnum),
+         LATERAL (SELECT pg_get_expr(f.adbin, f.adrelid)) AS e (expression)
+    WHERE d.kind = 'view' AND is_old_generator(e.expression, (m).conversion)
+    UNION ALL
     SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
     WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview AND d.kind = 'materialized view')
     UNION ALL
