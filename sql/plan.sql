@@ -216,6 +216,21 @@ DROP MATERIALIZED VIEW grouped, of_stored, stored;
 DROP TABLE orders_pkey_shadow;
 DROP FUNCTION as_text CASCADE;
 
+-- PostgreSQL writes some definitions by the position of columns.
+CREATE TABLE positions (id uuid, n int, names text[]);
+CREATE TABLE others (id uuid, n int);
+CREATE FUNCTION all_positions() RETURNS SETOF positions LANGUAGE sql STABLE AS 'SELECT * FROM public.positions';
+CREATE FUNCTION more_positions() RETURNS SETOF positions LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM positions; END;
+CREATE VIEW a_list AS SELECT "key $%() \" FROM positions AS "p ()" ("key $%() \", number);
+CREATE VIEW a_list_of_a_join AS SELECT a FROM (positions AS p CROSS JOIN others AS o) AS j (a, b, c, d, e);
+CREATE MATERIALIZED VIEW of_rows AS SELECT id FROM all_positions();
+CREATE RULE of_rows AS ON INSERT TO others DO ALSO SELECT new.id FROM all_positions() AS p WHERE p.id = new.id;
+CREATE FUNCTION of_rows() RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT id FROM all_positions(); END;
+CREATE POLICY of_rows ON others USING (id IN (SELECT p.id FROM all_positions() AS p));
+CREATE VIEW harmless AS SELECT key, a, name FROM (SELECT id, n FROM positions) AS p (key, number), others AS o (a), unnest('{a}'::text[]) AS u (name);
+SELECT obstacles('positions', 'id');
+DROP TABLE positions, others CASCADE;
+
 -- From PostgreSQL 18 on, NOT NULL may be without validation, and keys have periods; before, a foreign key of a partitioned table could not be NOT VALID.
 CREATE TABLE a (id uuid, PRIMARY KEY (id)) PARTITION BY LIST (id);
 CREATE TABLE b (a uuid REFERENCES a, n int) PARTITION BY LIST (n);

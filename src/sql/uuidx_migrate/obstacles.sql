@@ -189,20 +189,33 @@ COMMENT ON FUNCTION obstacles(migration) IS
 CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH row_types AS MATERIALIZED (
-        SELECT DISTINCT t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    WITH tables AS MATERIALIZED (
+        SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    ),
+    readers (classid, objid) AS (
+        SELECT r.classid, r.objid FROM readers((m).columns) AS r
+        UNION
+        -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
+        SELECT d.classid, d.objid
+        FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
     )
-    SELECT d.description
-    FROM unnest((m).dependents) AS d JOIN pg_rewrite AS w ON w.ev_class = d.relation AND w.rulename = '_RETURN'
-    WHERE d.kind IN ('view', 'materialized view')
-      AND (w.ev_action::text ~ E':alias \\{ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\('
-           OR EXISTS (SELECT FROM row_types AS r WHERE w.ev_action::text ~ format(':funcresulttype %s ', r.reltype)))
-    UNION ALL
+    SELECT CASE WHEN w.rulename = '_RETURN' THEN pg_describe_object('pg_class'::regclass, w.ev_class, 0) ELSE pg_describe_object(r.classid, r.objid, 0) END
+    FROM readers AS r
+    LEFT JOIN pg_rewrite AS w ON r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid
+    LEFT JOIN pg_proc AS p ON r.classid = 'pg_proc'::regclass AND p.oid = r.objid
+    LEFT JOIN pg_policy AS o ON r.classid = 'pg_policy'::regclass AND o.oid = r.objid
+    WHERE concat(w.ev_action, w.ev_qual, p.prosqlbody, o.polqual, o.polwithcheck) ~ (
+        -- A table or a join that has an alias with a list of columns; a function that returns rows
+        SELECT format(E':alias \\{%1$s\\} :eref \\{%1$s\\} :rtekind (0 :relid (%2$s)|2) |:funcresulttype (%3$s) ',
+                      E'ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\(([^()\\\\]|\\\\.)*\\)', string_agg(t.oid::text, '|'), string_agg(t.reltype::text, '|'))
+        FROM tables AS t)
+    UNION
     SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
-    FROM row_types AS r JOIN pg_proc AS p ON p.prorettype = r.reltype WHERE p.prosqlbody IS NOT NULL;
+    FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype WHERE p.prosqlbody IS NOT NULL;
 END;
 COMMENT ON FUNCTION positional_readers(migration) IS
-'views and functions that name columns by position, or return rows of a table';
+'views, functions and the like that name columns by position, or return rows of a table';
 
 -- --- The offline mode ---
 
