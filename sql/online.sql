@@ -337,6 +337,26 @@ SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online') ORDER BY step \gex
 SELECT to_regclass('injected');
 DROP TABLE twice;
 
+-- From PostgreSQL 18 on, NOT NULL is a constraint, and constraints may be NOT ENFORCED.
+CREATE TABLE named (id uuid, n int);
+SELECT current_setting('server_version_num')::int >= 180000 AS is_18 \gset
+\if :is_18
+ALTER TABLE named ADD CONSTRAINT always NOT NULL id NO INHERIT, ADD CONSTRAINT never CHECK (id IS NULL) NOT ENFORCED;
+COMMENT ON CONSTRAINT always ON named IS 'a comment';
+\endif
+CREATE VIEW constraints AS SELECT conname, pg_get_constraintdef(oid), obj_description(oid) FROM pg_constraint
+WHERE conrelid = 'named'::regclass AND conname NOT LIKE '%\_shadow';
+CREATE TABLE constraints_before AS SELECT * FROM constraints;
+INSERT INTO named VALUES (v1(1), 1);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('named', 'id', 'online') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM constraints EXCEPT SELECT * FROM constraints_before;
+SELECT * FROM constraints_before EXCEPT SELECT * FROM constraints;
+DROP TABLE named, constraints_before CASCADE;
+
 -- Names that are as long as can be, or look like the end of a text or of a statement; a temporary table
 CREATE TEMP TABLE "$do$ is a name with $if$, ; '' and "" that is as long as a name can be" ("$if$ %I, another such name with '' and """" as long as can be; too" uuid PRIMARY KEY,
     parent uuid REFERENCES "$do$ is a name with $if$, ; '' and "" that is as long as a name can be");

@@ -249,7 +249,8 @@ RETURNS TABLE (member regclass, name name, shadow name, definition text, validat
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT k.conrelid::regclass, k.conname, shadow_name(k.conname),
-           format('CHECK (%s)%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1], CASE WHEN k.connoinherit THEN ' NO INHERIT' END),
+           format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1], CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
+                  CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
            k.convalidated, obj_description(k.oid, 'pg_constraint')
     FROM unnest(columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
     WHERE k.contype = 'c' AND k.coninhcount = 0

@@ -128,12 +128,16 @@ BEGIN ATOMIC
      WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
-                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', c.member, n.conname, c.name) END
+                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, n.conname, pg_get_constraintdef(n.oid)) END
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name);
+    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name)
+    UNION ALL
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
+    WHERE c.member = c.root AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;
 COMMENT ON FUNCTION exchange_properties(migration) IS
 'statements that give shadow columns the defaults and NOT NULL of the columns';
