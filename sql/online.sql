@@ -337,6 +337,23 @@ SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online') ORDER BY step \gex
 SELECT to_regclass('injected');
 DROP TABLE twice;
 
+-- A partitioned table is migrated, and the migration is undone.
+CREATE TABLE parted (id uuid, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+INSERT INTO parted VALUES (v1(1), 1);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online') ORDER BY step \gexec
+\o
+SELECT uuid_version(id) FROM parted;
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT uuid_version(id) FROM parted;
+DROP TABLE parted;
+
 -- From PostgreSQL 18 on, NOT NULL is a constraint, and constraints may be NOT ENFORCED.
 CREATE TABLE named (id uuid, n int);
 SELECT current_setting('server_version_num')::int >= 180000 AS is_18 \gset
