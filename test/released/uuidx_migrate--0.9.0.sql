@@ -63,6 +63,14 @@ CREATE TYPE migration AS (
     dependents dependent[]
 );
 
+-- What stands in the way of a migration, and what to do about it.
+CREATE TYPE obstacle AS (
+    root regclass,
+    column_name name,
+    what text,
+    hint text
+);
+
 CREATE TYPE statement AS (
     phase text,
     locks text,
@@ -169,6 +177,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    PERFORM uuidx_migrate.check_column(relation, column_name);
     RETURN QUERY EXECUTE format(
         'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
          FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant,
@@ -227,6 +236,13 @@ BEGIN ATOMIC
         UNION ALL
         SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions)) WHERE option_list(a.attoptions) IS NOT NULL
         UNION ALL
+        SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
+                      CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
+        FROM pg_type AS t WHERE t.oid = a.atttypid AND t.typstorage <> a.attstorage
+        UNION ALL
+        SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
+        WHERE a.attcompression <> ''
+        UNION ALL
         SELECT format('COMMENT ON COLUMN %s.%I IS %L', new_relation, new_name, col_description(a.attrelid, a.attnum))
         WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
         UNION ALL
@@ -242,23 +258,26 @@ BEGIN ATOMIC
     WHERE a.attrelid = relation AND a.attnum = column_properties.attnum;
 END;
 COMMENT ON FUNCTION column_properties(oid, smallint, text, text, name) IS
-'statements that give a column the properties of another: target and options of statistics, comment, privileges, security labels';
+'statements that give a column the properties of another: target and options of statistics, storage, compression, comment, privileges, security labels';
 
 -- --- Indexes and statistics, as CREATE has them ---
 
 CREATE OR REPLACE FUNCTION index_column(index oid, n integer, moved moved_column[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
 RETURN (
     SELECT concat(
         CASE WHEN i.indkey[n - 1] = 0 AND cardinality(moved) > 0 THEN
-                 format('(%s)', (on_shadows(i.indexprs, i.indrelid, m.attnums, m.shadows))[e.place])
-             ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index, n, false)) END,
+                 format('(%s)', (uuidx_migrate.on_shadows(i.indexprs, i.indrelid, m.attnums, m.shadows))[e.place])
+             ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
         ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), coalesce(a.attcollation, k.attcollation))::regcollation,
         ' ' || o.opclass,
-        ' (' || option_list(k.attoptions) || ')',
+        ' (' || uuidx_migrate.option_list(k.attoptions) || ')',
         CASE i.indoption[n - 1] & 3 WHEN 1 THEN ' DESC NULLS LAST' WHEN 2 THEN ' NULLS FIRST' WHEN 3 THEN ' DESC' END)
     FROM pg_index AS i
-    JOIN pg_attribute AS k ON k.attrelid = index AND k.attnum = n
+    JOIN pg_attribute AS k ON k.attrelid = index_column.index AND k.attnum = index_column.n
     LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[n - 1]
     LEFT JOIN unnest(moved) AS c ON c.member = i.indrelid AND c.attnum = i.indkey[n - 1]
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
@@ -269,13 +288,18 @@ RETURN (
         SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
         WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1] AND NOT (c.opcdefault AND c.opcintype = k.atttypid)
     ) AS o (opclass) ON true
-    WHERE i.indexrelid = index
+    WHERE i.indexrelid = index_column.index
 );
+END
+$$;
 COMMENT ON FUNCTION index_column(oid, integer, moved_column[]) IS
 'the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that move';
 
 CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, moved moved_column[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
 RETURN (
     SELECT concat('CREATE ', CASE WHEN i.indisunique THEN 'UNIQUE ' END, 'INDEX ', how,
                   format('%I ON %s USING %I', new_name, relation, m.amname),
@@ -283,10 +307,10 @@ RETURN (
                   ' INCLUDE (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n > i.indnkeyatts) || ')',
                   -- PostgreSQL 14 does not have this column.
                   CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
-                  ' WITH (' || option_list(c.reloptions) || ')',
+                  ' WITH (' || uuidx_migrate.option_list(c.reloptions) || ')',
                   ' TABLESPACE ' || quote_ident(t.spcname),
                   ' WHERE (' || CASE WHEN cardinality(moved) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
-                                     ELSE (on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
+                                     ELSE (uuidx_migrate.on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
@@ -296,11 +320,13 @@ RETURN (
                                 (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END)
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
                         FROM unnest(moved) AS u WHERE u.member = i.indrelid) AS s
-    CROSS JOIN LATERAL (SELECT n, index_column(index, n, moved) AS definition
+    CROSS JOIN LATERAL (SELECT n, uuidx_migrate.index_column(index_definition.index, n, moved) AS definition
                         FROM generate_series(1, i.indnatts) AS n) AS k
-    WHERE i.indexrelid = index
+    WHERE i.indexrelid = index_definition.index
     GROUP BY i.indexrelid, c.oid, m.oid, t.oid, s.attnums, s.shadows
 );
+END
+$$;
 COMMENT ON FUNCTION index_definition(oid, text, name, text, moved_column[]) IS
 'statement that creates an index like another, with another name, on a relation and on the shadow columns of those that move';
 
@@ -323,7 +349,7 @@ BEGIN ATOMIC
         SELECT s.oid, s.stxstattarget, format('%s.%I', s.stxnamespace::regnamespace, new_name) AS new_statistics,
                (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct' WHEN 'f' THEN 'dependencies' WHEN 'm' THEN 'mcv' END, ', ')
                 FROM unnest(s.stxkind) AS k WHERE k <> 'e') AS kinds,
-               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY a.attnum)
+               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY coalesce(c.shadow, a.attname))
                 FROM pg_attribute AS a LEFT JOIN unnest(moved) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
                 WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS columns,
                (SELECT string_agg(format('(%s)', e), ', ')
@@ -373,6 +399,12 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT c.relkind = 'p' FROM pg_class AS c WHERE c.oid = relation);
 COMMENT ON FUNCTION is_partitioned(regclass) IS
 'whether a relation is a partitioned table';
+
+CREATE OR REPLACE FUNCTION has_constraint(relation regclass, name name) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = has_constraint.name);
+COMMENT ON FUNCTION has_constraint(regclass, name) IS
+'whether a table has a constraint with this name';
 
 -- --- Columns ---
 
@@ -539,6 +571,19 @@ END;
 COMMENT ON FUNCTION foreign_key_members(moved_foreign_key) IS
 'the tables and partitions that a foreign key is of, and its name there';
 
+-- A foreign key may reference its own table.
+CREATE OR REPLACE FUNCTION key_relations(referencing regclass, referenced regclass) RETURNS regclass[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN referencing || array_remove(ARRAY[referenced], referencing);
+COMMENT ON FUNCTION key_relations(regclass, regclass) IS
+'the table or the two tables of a foreign key';
+
+CREATE OR REPLACE FUNCTION validation_locks(referencing regclass, referenced regclass) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN concat('SHARE UPDATE EXCLUSIVE on ', referencing, CASE WHEN referenced <> referencing THEN ', ROW SHARE on ' || referenced END);
+COMMENT ON FUNCTION validation_locks(regclass, regclass) IS
+'the locks that the validation of a foreign key takes';
+
 -- --- Indexes, statistics and CHECK constraints ---
 
 CREATE OR REPLACE FUNCTION moved_indexes(columns moved_column[])
@@ -576,7 +621,8 @@ RETURNS TABLE (member regclass, name name, shadow name, definition text, validat
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT k.conrelid::regclass, k.conname, shadow_name(k.conname),
-           format('CHECK (%s)%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1], CASE WHEN k.connoinherit THEN ' NO INHERIT' END),
+           format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1], CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
+                  CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
            k.convalidated, obj_description(k.oid, 'pg_constraint')
     FROM unnest(columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
     WHERE k.contype = 'c' AND k.coninhcount = 0
@@ -1007,6 +1053,19 @@ $$;
 COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text) IS
 'part of backfill: the statement that fills the next batch of rows, and where that ends';
 
+CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, from_column name, kept_key text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
+    USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('One of them has %s "%s".', from_column, kept_key),
+          HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
+END
+$$;
+COMMENT ON FUNCTION backfill_check_kept(regclass, name, text) IS
+'part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none';
+
 CREATE OR REPLACE FUNCTION backfill_end_batch(
     member regclass, to_column name, end_block bigint, rows bigint, began timestamptz,
     OUT pass_ended boolean, OUT report text
@@ -1060,6 +1119,73 @@ COMMENT ON FUNCTION backfill_end_pass(regclass, name, name) IS
 
 -- A procedure that commits cannot set search_path for itself, so everything in it is qualified. Unless the isolation
 -- level is READ COMMITTED, a row that another session has changed would be an error.
+CREATE OR REPLACE PROCEDURE backfill_table(
+    member regclass,
+    from_column name,
+    to_column name,
+    conversion text,
+    others text,
+    batch_rows integer,
+    pause interval,
+    fire_triggers boolean,
+    allow_superuser boolean
+)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
+    began pg_catalog.timestamptz;
+    batch pg_catalog.record;
+    rows pg_catalog.int8;
+    kept_key pg_catalog.text;
+    finished pg_catalog.bool := false;
+    report pg_catalog.text;
+BEGIN
+    WHILE NOT finished LOOP
+        COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        began := pg_catalog.clock_timestamp();
+        IF NOT fire_triggers THEN
+            PERFORM uuidx_migrate.check_fire_triggers();
+            SET LOCAL session_replication_role = replica;
+        END IF;
+        PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
+        SELECT b.statement, b.end_block INTO batch
+        FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
+        BEGIN
+            EXECUTE batch.statement INTO rows, kept_key;
+        EXCEPTION WHEN serialization_failure THEN
+            -- Another session has moved a row to another partition.
+            rows := NULL;
+        END;
+        PERFORM uuidx_migrate.backfill_check_kept(member, from_column, kept_key);
+        IF rows IS NOT NULL THEN
+            SELECT e.pass_ended, e.report INTO finished, report
+            FROM uuidx_migrate.backfill_end_batch(member, to_column, batch.end_block, rows, began) AS e;
+        END IF;
+        COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        IF finished THEN
+            finished := uuidx_migrate.backfill_end_pass(member, from_column, to_column);
+            -- The rows that a pass leaves are locked: give them time.
+            IF NOT finished THEN
+                COMMIT;
+                PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
+            END IF;
+        END IF;
+        IF finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                       (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+            RAISE NOTICE '%', report;
+            reported := pg_catalog.clock_timestamp();
+        END IF;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep_for(pause);
+    END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE backfill_table(regclass, name, name, text, text, integer, interval, boolean, boolean) IS
+'part of backfill: fills a shadow column of a table, or of one partition';
+
 CREATE OR REPLACE PROCEDURE backfill(
     relation regclass,
     from_column name,
@@ -1074,16 +1200,8 @@ CREATE OR REPLACE PROCEDURE backfill(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
-    began pg_catalog.timestamptz;
     members pg_catalog.regclass[];
     member pg_catalog.regclass;
-    statement pg_catalog.text;
-    end_block pg_catalog.int8;
-    rows pg_catalog.int8;
-    kept_key pg_catalog.text;
-    finished pg_catalog.bool;
-    report pg_catalog.text;
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
             uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, ARRAY['v1_to_v6', 'v6_to_v1']::pg_catalog.text[]),
@@ -1092,52 +1210,7 @@ BEGIN
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows);
-        finished := false;
-        WHILE NOT finished LOOP
-            COMMIT;
-            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-            began := pg_catalog.clock_timestamp();
-            IF NOT fire_triggers THEN
-                PERFORM uuidx_migrate.check_fire_triggers();
-                SET LOCAL session_replication_role = replica;
-            END IF;
-            PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
-            SELECT b.statement, b.end_block INTO statement, end_block
-            FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
-            BEGIN
-                EXECUTE statement INTO rows, kept_key;
-            EXCEPTION WHEN serialization_failure THEN
-                -- Another session has moved a row to another partition.
-                rows := NULL;
-            END;
-            IF kept_key IS NOT NULL THEN
-                RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
-                USING ERRCODE = 'object_not_in_prerequisite_state',
-                      DETAIL = pg_catalog.format('One of them has %s "%s".', from_column, kept_key),
-                      HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
-            END IF;
-            IF rows IS NOT NULL THEN
-                SELECT e.pass_ended, e.report INTO finished, report
-                FROM uuidx_migrate.backfill_end_batch(member, to_column, end_block, rows, began) AS e;
-            END IF;
-            COMMIT;
-            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-            IF finished THEN
-                finished := uuidx_migrate.backfill_end_pass(member, from_column, to_column);
-                -- The rows that a pass leaves are locked: give them time.
-                IF NOT finished THEN
-                    COMMIT;
-                    PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
-                END IF;
-            END IF;
-            IF finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
-                           (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
-                RAISE NOTICE '%', report;
-                reported := pg_catalog.clock_timestamp();
-            END IF;
-            COMMIT;
-            PERFORM pg_catalog.pg_sleep_for(pause);
-        END LOOP;
+        CALL uuidx_migrate.backfill_table(member, from_column, to_column, conversion, others, batch_rows, pause, fire_triggers, allow_superuser);
     END LOOP;
 END
 $$;
@@ -1281,16 +1354,12 @@ COMMENT ON FUNCTION citus_tables() IS
 
 -- --- Both modes ---
 
--- Text of an obstacle to one mode begins with the mode.
-CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
+CREATE OR REPLACE FUNCTION obstacles_of_rights(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT c.root, c.member, c.attnum, c.name, t.relkind, t.relowner, t.relnamespace, t.reltype, t.reloftype, t.relname, t.relpersistence,
-               a.atttypid, a.atttypmod, a.attgenerated
-        FROM unnest((m).columns) AS c
-        JOIN pg_class AS t ON t.oid = c.member
-        JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        SELECT c.*, t.relkind, t.relowner, t.relnamespace
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
     )
     SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
     FROM members AS c WHERE NOT pg_has_role(c.relowner, 'USAGE')
@@ -1305,6 +1374,20 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('row security of table %s is active for you', c.member), 'Run the script as a role with BYPASSRLS, or without FORCE ROW LEVEL SECURITY.'
     FROM members AS c WHERE row_security_active(c.member)
     UNION ALL
+    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('you do not own %s, which reads a moved column', d.description),
+           format('Run the script as a member of %s too.', d.owner::regrole)
+    FROM unnest((m).dependents) AS d WHERE NOT pg_has_role(d.owner, 'USAGE');
+END;
+COMMENT ON FUNCTION obstacles_of_rights(migration) IS
+'part of obstacles: what the role may not do';
+
+CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, t.relkind, t.reltype, t.reloftype, t.relname, t.relpersistence
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    )
     SELECT c.root, c.name, format('%s is a foreign table', c.member), 'Migrate it on its own server, and drop the foreign table meanwhile.'
     FROM members AS c WHERE c.relkind = 'f'
     UNION ALL
@@ -1313,13 +1396,6 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('%s is a table of type %s', c.member, format_type(c.reloftype, NULL)), 'Run ALTER TABLE ... NOT OF.'
     FROM members AS c WHERE c.reloftype <> 0
-    UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
-           'Change its type to uuid.'
-    FROM members AS c WHERE c.atttypid <> 'uuid'::regtype
-    UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
-    FROM members AS c WHERE c.attgenerated <> ''
     UNION ALL
     SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
            'Run ALTER TABLE ... NO INHERIT, and INHERIT afterwards.'
@@ -1344,14 +1420,41 @@ BEGIN ATOMIC
     JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
     UNION ALL
+    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
+    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE c.relpersistence = 't'
+    UNION ALL
+    SELECT c.root, c.name, format('Citus manages table %s', c.member),
+           'Run undistribute_table, migrate, and distribute the table again.'
+    FROM members AS c WHERE c.member = ANY (citus_tables())
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
+           'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
+    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
+    WHERE d.kind = 'materialized view';
+END;
+COMMENT ON FUNCTION obstacles_of_tables(migration) IS
+'part of obstacles: what the tables are, and what uses their row types';
+
+CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    )
+    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
+           'Change its type to uuid.'
+    FROM members AS c WHERE c.atttypid <> 'uuid'::regtype
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
+    FROM members AS c WHERE c.attgenerated <> ''
+    UNION ALL
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
            'Drop the default, and set it again afterwards.'
     FROM members AS c JOIN pg_attrdef AS a ON a.adrelid = c.member AND a.adnum = c.attnum, LATERAL (SELECT pg_get_expr(a.adbin, a.adrelid)) AS d (expression)
     WHERE c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
-    UNION ALL
-    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
-    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
-    WHERE c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
            'Name the function with new_default.'
@@ -1360,34 +1463,40 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
     FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL
-    UNION ALL
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL;
+END;
+COMMENT ON FUNCTION obstacles_of_columns(migration) IS
+'part of obstacles: the types of the columns and their defaults';
+
+CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
            'With published => ''resync'' the plan says what to do on the subscribers.'
-    FROM members AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
            'Drop the table from the publication, and add it again afterwards.'
-    FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
            'Drop the subscription, migrate on the publisher too, and create the subscription again.'
-    FROM members AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member
+    FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
+END;
+COMMENT ON FUNCTION obstacles_of_replication(migration) IS
+'part of obstacles: publications and subscriptions';
+
+CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM obstacles_of_rights(m) AS o
     UNION ALL
-    SELECT c.root, c.name, format('Citus manages table %s', c.member),
-           'Run undistribute_table, migrate, and distribute the table again.'
-    FROM members AS c WHERE c.member = ANY (citus_tables())
+    SELECT o.* FROM obstacles_of_tables(m) AS o
     UNION ALL
-    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('you do not own %s, which reads a moved column', d.description),
-           format('Run the script as a member of %s too.', d.owner::regrole)
-    FROM unnest((m).dependents) AS d WHERE NOT pg_has_role(d.owner, 'USAGE')
+    SELECT o.* FROM obstacles_of_columns(m) AS o
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
-           'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
-    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
-    WHERE d.kind = 'materialized view';
+    SELECT o.* FROM obstacles_of_replication(m) AS o;
 END;
 COMMENT ON FUNCTION obstacles(migration) IS
 'what stands in the way of a migration in either mode, and what to do about it';
@@ -1396,24 +1505,37 @@ COMMENT ON FUNCTION obstacles(migration) IS
 CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH row_types AS MATERIALIZED (
-        SELECT DISTINCT t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    WITH tables AS MATERIALIZED (
+        SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    ),
+    readers (classid, objid) AS (
+        SELECT r.classid, r.objid FROM readers((m).columns) AS r
+        UNION
+        -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
+        SELECT d.classid, d.objid
+        FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
     )
-    SELECT d.description
-    FROM unnest((m).dependents) AS d JOIN pg_rewrite AS w ON w.ev_class = d.relation AND w.rulename = '_RETURN'
-    WHERE d.kind IN ('view', 'materialized view')
-      AND (w.ev_action::text ~ E':alias \\{ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\('
-           OR EXISTS (SELECT FROM row_types AS r WHERE w.ev_action::text ~ format(':funcresulttype %s ', r.reltype)))
-    UNION ALL
+    SELECT CASE WHEN w.rulename = '_RETURN' THEN pg_describe_object('pg_class'::regclass, w.ev_class, 0) ELSE pg_describe_object(r.classid, r.objid, 0) END
+    FROM readers AS r
+    LEFT JOIN pg_rewrite AS w ON r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid
+    LEFT JOIN pg_proc AS p ON r.classid = 'pg_proc'::regclass AND p.oid = r.objid
+    LEFT JOIN pg_policy AS o ON r.classid = 'pg_policy'::regclass AND o.oid = r.objid
+    WHERE concat(w.ev_action, w.ev_qual, p.prosqlbody, o.polqual, o.polwithcheck) ~ (
+        -- A table or a join that has an alias with a list of columns; a function that returns rows
+        SELECT format(E':alias \\{%1$s\\} :eref \\{%1$s\\} :rtekind (0 :relid (%2$s)|2) |:funcresulttype (%3$s) ',
+                      E'ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\(([^()\\\\]|\\\\.)*\\)', string_agg(t.oid::text, '|'), string_agg(t.reltype::text, '|'))
+        FROM tables AS t)
+    UNION
     SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
-    FROM row_types AS r JOIN pg_proc AS p ON p.prorettype = r.reltype WHERE p.prosqlbody IS NOT NULL;
+    FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype WHERE p.prosqlbody IS NOT NULL;
 END;
 COMMENT ON FUNCTION positional_readers(migration) IS
-'views and functions that name columns by position, or return rows of a table';
+'views, functions and the like that name columns by position, or return rows of a table';
 
 -- --- The offline mode ---
 
-CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
+CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
@@ -1460,25 +1582,15 @@ COMMENT ON FUNCTION obstacles_offline(migration) IS
 
 -- --- The online mode ---
 
-CREATE OR REPLACE FUNCTION is_whole_row(expression pg_node_tree) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN expression::text LIKE '%{VAR :varno 1 :varattno 0 %';
-COMMENT ON FUNCTION is_whole_row(pg_node_tree) IS
-'whether an expression over a table uses its row as a whole';
-
-CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS TABLE (root regclass, column_name name, obstacle text, hint text)
+CREATE OR REPLACE FUNCTION online_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
-        SELECT c.root, c.member, c.attnum, c.name, c.shadow, t.relnamespace, filling(c.member, c.name) IS NOT NULL AS begun
-        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
-    ),
-    indexes AS MATERIALIZED (
-        SELECT c.root, c.name, c.begun, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key, c.relnamespace
-        FROM members AS c JOIN moved_indexes((m).columns) AS i ON i.member = c.member AND c.attnum = ANY (i.attnums)
+    WITH indexes AS MATERIALIZED (
+        SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key
+        FROM moved_indexes((m).columns) AS i JOIN unnest((m).columns) AS c ON c.member = i.member AND c.attnum = ANY (i.attnums)
     )
-    SELECT c.root, c.name, format('you may not create indexes in schema %s', c.relnamespace::regnamespace), 'Grant CREATE on the schema.'
-    FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'CREATE')
+    SELECT i.root, i.name, format('you may not create indexes in schema %s', i.schema), 'Grant CREATE on the schema.'
+    FROM indexes AS i WHERE NOT has_schema_privilege(i.schema, 'CREATE')
     UNION ALL
     SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname), 'Grant CREATE on the tablespace.'
     FROM indexes AS i JOIN pg_class AS c ON c.oid = i.index JOIN pg_tablespace AS t ON t.oid = c.reltablespace
@@ -1503,46 +1615,50 @@ BEGIN ATOMIC
                                   CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
            'Drop it, and add it again afterwards, or use the offline mode.'
     FROM indexes AS i JOIN pg_constraint AS k ON k.oid = i.key
-    WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true') -- from PostgreSQL 18 on
-    UNION ALL
+    -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
+    WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
+END;
+COMMENT ON FUNCTION online_obstacles_of_indexes(migration) IS
+'part of obstacles_online: the indexes that are to be built again';
+
+CREATE OR REPLACE FUNCTION online_obstacles_of_constraints(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
     SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name), 'Make it NOT NULL in the partitioned table too.'
-    FROM members AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
     WHERE a.attnotnull AND NOT r.attnotnull
     UNION ALL
     SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated', 'Validate it.'
-    FROM members AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conkey = ARRAY[c.attnum]
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conkey = ARRAY[c.attnum]
     WHERE k.contype = 'n' AND NOT k.convalidated
     UNION ALL
     SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', f.name, f.referencing), 'Use the offline mode.'
-    FROM unnest((m).foreign_keys) AS f JOIN members AS c ON c.member = f.referencing WHERE f.shadow_definition IS NULL
+    FROM unnest((m).foreign_keys) AS f JOIN unnest((m).columns) AS c ON c.member = f.referencing WHERE f.shadow_definition IS NULL
     UNION ALL
     -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
     SELECT c.root, c.name, format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing), 'Drop it, and add it again afterwards, or use the offline mode.'
-    FROM unnest((m).foreign_keys) AS f JOIN members AS c ON c.member = f.referencing
+    FROM unnest((m).foreign_keys) AS f JOIN unnest((m).columns) AS c ON c.member = f.referencing
     WHERE current_setting('server_version_num')::integer < 180000 AND is_partitioned(f.referencing) AND is_partitioned(f.referenced)
     UNION ALL
     SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
            format('Run the script as a member of %s too.', s.stxowner::regrole)
-    FROM members AS c JOIN moved_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
-    WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE')
-    UNION ALL
-    SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
-    FROM members AS c JOIN pg_rewrite AS r ON r.ev_class = c.member WHERE r.ev_type = '2' AND r.ev_enabled <> 'D'
-    UNION ALL
-    SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
-    FROM members AS c, LATERAL (
-        SELECT format('constraint %I of table %s', k.conname, k.conrelid::regclass) FROM pg_constraint AS k WHERE k.conrelid = c.member AND is_whole_row(k.conbin)
-        UNION ALL
-        SELECT format('index %s', i.indexrelid::regclass) FROM pg_index AS i
-        WHERE i.indrelid = c.member AND (is_whole_row(i.indexprs) OR is_whole_row(i.indpred))) AS e (object)
-    UNION ALL
-    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
-           format('Give it a name that sorts before "%s".', trigger_name(c.name))
-    FROM members AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
-    WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND t.tgfoid <> 'fill()'::regprocedure
-      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
-    UNION ALL
+    FROM unnest((m).columns) AS c JOIN moved_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+    WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
+END;
+COMMENT ON FUNCTION online_obstacles_of_constraints(migration) IS
+'part of obstacles_online: the constraints and statistics that are to be made again';
+
+CREATE OR REPLACE FUNCTION online_obstacles_of_names(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, filling(c.member, c.name) IS NOT NULL AS begun FROM unnest((m).columns) AS c
+    ),
+    indexes AS MATERIALIZED (
+        SELECT i.member, i.attnums, x.oid AS taken
+        FROM moved_indexes((m).columns) AS i JOIN pg_class AS x ON x.relnamespace = i.schema AND x.relname = shadow_name(i.name)
+    )
     SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it.'
     FROM members AS c
     CROSS JOIN LATERAL (
@@ -1560,12 +1676,12 @@ BEGIN ATOMIC
                                 SELECT shadow_name(h.conname) FROM pg_constraint AS h
                                 WHERE h.conrelid = c.member AND h.contype = 'c' AND c.attnum = ANY (h.conkey)))
         UNION ALL
-        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
-        FROM indexes AS i JOIN pg_class AS x ON x.relnamespace = i.relnamespace AND x.relname = shadow_name(i.index_name)
+        SELECT pg_describe_object('pg_class'::regclass, i.taken, 0)
+        FROM indexes AS i
         -- An index on the shadow of another column alone belongs to another migration.
-        WHERE i.member = c.member AND i.name = c.name
+        WHERE i.member = c.member AND c.attnum = ANY (i.attnums)
           AND NOT (c.begun AND EXISTS (SELECT FROM pg_depend AS u JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (u.refobjid, u.refobjsubid)
-                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = x.oid AND u.refclassid = 'pg_class'::regclass
+                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = i.taken AND u.refclassid = 'pg_class'::regclass
                                          AND u.refobjid = c.member AND a.attname = c.shadow))
         UNION ALL
         SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
@@ -1577,7 +1693,88 @@ BEGIN ATOMIC
         CROSS JOIN LATERAL (SELECT v.relname UNION ALL SELECT n.relname FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = v.oid) AS n (name)
         JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
         WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
-    ) AS d (description)
+    ) AS d (description);
+END;
+COMMENT ON FUNCTION online_obstacles_of_names(migration) IS
+'part of obstacles_online: what has a name that a shadow would have';
+
+CREATE OR REPLACE FUNCTION is_whole_row(expression pg_node_tree) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN expression::text LIKE '%{VAR :varno 1 :varattno 0 %';
+COMMENT ON FUNCTION is_whole_row(pg_node_tree) IS
+'whether an expression over a table uses its row as a whole';
+
+-- A script leaves alone what it finds built on the shadow columns. If the original has changed since or is gone, that
+-- must go.
+CREATE OR REPLACE FUNCTION outdated_shadows(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH shadows AS MATERIALIZED (
+        SELECT array_agg(ROW(c.root, c.member, c.level, a.attnum, c.name, c.shadow)::moved_column) AS columns
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
+        WHERE filling(c.member, c.name) IS NOT NULL
+    )
+    SELECT format('index %s', b.index)
+    FROM shadows AS s CROSS JOIN LATERAL moved_indexes(s.columns) AS b
+    LEFT JOIN moved_indexes((m).columns) AS i ON i.member = b.member AND shadow_name(i.name) = b.name
+    WHERE index_definition(b.index, '', b.name, b.member::text, s.columns)
+          IS DISTINCT FROM index_definition(i.index, '', b.name, b.member::text, (m).columns)
+    UNION ALL
+    SELECT format('statistics object %s.%I', b.schema, b.name)
+    FROM shadows AS s CROSS JOIN LATERAL moved_statistics(s.columns) AS b
+    LEFT JOIN moved_statistics((m).columns) AS o ON o.member = b.member AND o.schema = b.schema AND shadow_name(o.name) = b.name
+    WHERE (SELECT d FROM statistics_definition(b.statistics, '', b.name, b.member::text, s.columns) AS d WHERE starts_with(d, 'CREATE'))
+          IS DISTINCT FROM (SELECT d FROM statistics_definition(o.statistics, '', b.name, b.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE'))
+    UNION ALL
+    SELECT format('constraint %I of table %s', n.name, n.member)
+    FROM shadows AS s
+    CROSS JOIN LATERAL (
+        SELECT b.member, b.name, b.definition FROM moved_checks(s.columns) AS b
+        UNION ALL
+        SELECT k.member, k.name, f.definition FROM moved_foreign_keys(s.columns) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k
+    ) AS b
+    FULL JOIN (
+        SELECT k.member, k.shadow, k.definition FROM moved_checks((m).columns) AS k
+        UNION ALL
+        SELECT k.member, shadow_name(k.name), f.shadow_definition FROM unnest((m).foreign_keys) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k
+    ) AS k ON k.member = b.member AND k.shadow = b.name
+    CROSS JOIN LATERAL (SELECT coalesce(b.member, k.member) AS member, coalesce(b.name, k.shadow) AS name) AS n
+    WHERE has_constraint(n.member, n.name) AND EXISTS (SELECT FROM shadows AS s WHERE s.columns IS NOT NULL)
+      AND regexp_replace(b.definition, ' NOT VALID$', '') IS DISTINCT FROM regexp_replace(k.definition, ' NOT VALID$', '')
+    UNION
+    SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0)
+    FROM shadows AS s CROSS JOIN LATERAL unnest(s.columns) AS c
+    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+    JOIN pg_class AS b ON b.oid = w.ev_class
+    WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS v JOIN pg_class AS o ON o.oid = v.relation
+                      WHERE v.kind = 'materialized view' AND o.relnamespace = b.relnamespace AND shadow_name(o.relname) = b.relname);
+END;
+COMMENT ON FUNCTION outdated_shadows(migration) IS
+'what is built on shadow columns and is not like its original';
+
+CREATE OR REPLACE FUNCTION online_obstacles_of_readers(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
+    FROM unnest((m).columns) AS c JOIN pg_rewrite AS r ON r.ev_class = c.member WHERE r.ev_type = '2' AND r.ev_enabled <> 'D'
+    UNION ALL
+    SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
+    FROM unnest((m).columns) AS c, LATERAL (
+        SELECT format('constraint %I of table %s', k.conname, k.conrelid::regclass) FROM pg_constraint AS k WHERE k.conrelid = c.member AND is_whole_row(k.conbin)
+        UNION ALL
+        SELECT format('index %s', i.indexrelid::regclass) FROM pg_index AS i
+        WHERE i.indrelid = c.member AND (is_whole_row(i.indexprs) OR is_whole_row(i.indpred))) AS e (object)
+    UNION ALL
+    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
+           format('Give it a name that sorts before "%s".', trigger_name(c.name))
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
+    WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND t.tgfoid <> 'fill()'::regprocedure
+      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
+    UNION ALL
+    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
+    FROM outdated_shadows(m) AS o
     UNION ALL
     SELECT (m).relation, (m).column_name, p || ' uses columns by position', 'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p
@@ -1592,11 +1789,25 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column', 'Remove the dependency.'
-    FROM members AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass,
                             'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
       AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'))
       AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
+END;
+COMMENT ON FUNCTION online_obstacles_of_readers(migration) IS
+'part of obstacles_online: what reads the columns and cannot be made anew in an exchange';
+
+CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM online_obstacles_of_indexes(m) AS o
+    UNION ALL
+    SELECT o.* FROM online_obstacles_of_constraints(m) AS o
+    UNION ALL
+    SELECT o.* FROM online_obstacles_of_names(m) AS o
+    UNION ALL
+    SELECT o.* FROM online_obstacles_of_readers(m) AS o;
 END;
 COMMENT ON FUNCTION obstacles_online(migration) IS
 'what stands in the way of the online mode alone';
@@ -1608,12 +1819,12 @@ AS $$
 DECLARE
     list text;
 BEGIN
-    SELECT string_agg(DISTINCT format(E'%s: %s', o.obstacle, o.hint) COLLATE "C", E'\n') INTO list
-    FROM (SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles(m) AS u
+    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
+    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u
           UNION ALL
-          SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
           UNION ALL
-          SELECT u.obstacle, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
     IF list IS NOT NULL THEN
         RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', m.column_name, m.relation
         USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = E'In the way are:\n' || list,
@@ -1663,6 +1874,23 @@ BEGIN ATOMIC
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND k.conbin::text ~ E'\\{CONST :consttype (2950|25) |:funcid|:opno (2974|2975|2976|2977) '
     UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s has the UUID %s, which is not converted', o.description, u.uuid[1])
+    FROM (SELECT d.description, array_to_string(d.restore, ';') FROM unnest((m).dependents) AS d
+          UNION ALL
+          SELECT format('index %s', i.index), pg_get_expr(x.indpred, x.indrelid)
+          FROM moved_indexes((m).columns) AS i JOIN pg_index AS x ON x.indexrelid = i.index) AS o (description, definition),
+         LATERAL regexp_matches(o.definition, format('''[0-9a-f]{8}-[0-9a-f]{4}-%s[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}''', from_version((m).conversion))) AS u (uuid)
+    UNION ALL
+    SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
+    WHERE k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
+    FROM unnest((m).dependents) AS d JOIN pg_attribute AS a ON a.attrelid = d.relation JOIN pg_attrdef AS f ON (f.adrelid, f.adnum) = (a.attrelid, a.attnum),
+         LATERAL (SELECT pg_get_expr(f.adbin, f.adrelid)) AS e (expression)
+    WHERE d.kind = 'view' AND is_old_generator(e.expression, (m).conversion)
+    UNION ALL
     SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
     WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview AND d.kind = 'materialized view')
     UNION ALL
@@ -1690,29 +1918,32 @@ CREATE OR REPLACE FUNCTION plan(
     OUT hints text[]
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
+SET jit = off
 BEGIN ATOMIC
     WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
-        SELECT o.root, o.column_name, o.obstacle, o.hint FROM m, LATERAL obstacles(m.value) AS o
+        SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o
         UNION
-        SELECT o.root, o.column_name, 'offline: ' || o.obstacle, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o
+        SELECT o.root, o.column_name, 'offline: ' || o.what, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o
         UNION
-        SELECT o.root, o.column_name, 'online: ' || o.obstacle, o.hint FROM m, LATERAL obstacles_online(m.value) AS o
-    )
+        SELECT o.root, o.column_name, 'online: ' || o.what, o.hint FROM m, LATERAL obstacles_online(m.value) AS o
+    ),
+    remarks AS MATERIALIZED (SELECT r.* FROM m, LATERAL remarks(m.value) AS r),
+    new_defaults AS MATERIALIZED (SELECT d.* FROM m, LATERAL new_defaults(m.value) AS d)
     SELECT c.root, c.name, key_role(c.root, c.name),
            sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
            sum(pg_total_relation_size(c.member))::bigint,
            (SELECT array_agg(i.indexrelid::regclass ORDER BY i.indexrelid::regclass::text COLLATE "C")
             FROM columns AS x JOIN pg_index AS i ON i.indrelid = x.member AND x.attnum = ANY (i.indkey)
             WHERE x.root = c.root AND x.name = c.name),
-           (SELECT min(d.new_default) FROM m, LATERAL new_defaults(m.value) AS d WHERE d.root = c.root AND d.name = c.name),
+           (SELECT min(d.new_default) FROM new_defaults AS d WHERE d.root = c.root AND d.name = c.name),
            (SELECT array_agg(d.description ORDER BY d.description COLLATE "C")
             FROM m, unnest((m.value).dependents) AS d WHERE (c.root, c.name) = ((m.value).relation, (m.value).column_name)),
            (SELECT array_agg(r.remark ORDER BY r.remark COLLATE "C")
-            FROM m, LATERAL remarks(m.value) AS r WHERE r.root = c.root AND r.column_name = c.name),
-           (SELECT array_agg(o.obstacle ORDER BY o.obstacle COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name),
-           (SELECT array_agg(o.hint ORDER BY o.obstacle COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name)
+            FROM remarks AS r WHERE r.root = c.root AND r.column_name = c.name),
+           (SELECT array_agg(o.what ORDER BY o.what COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name),
+           (SELECT array_agg(o.hint ORDER BY o.what COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name)
     FROM columns AS c JOIN pg_class AS t ON t.oid = c.member
     GROUP BY c.root, c.name
     ORDER BY c.root::text COLLATE "C", c.name;
@@ -1722,7 +1953,7 @@ COMMENT ON FUNCTION plan(regclass, name, text, text[], text) IS
 -- Run statements under locks that nobody waits long for.
 
 -- The views first, as in lock_statements.
-CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], max_wait interval) RETURNS void
+CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -1732,8 +1963,8 @@ DECLARE
     command text;
 BEGIN
     FOR command IN
-        SELECT format(CASE WHEN c.relkind IN ('v', 'm') THEN 'ALTER TABLE %s OWNER TO %s' ELSE 'LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE' END,
-                      m.relid, c.relowner::regrole)
+        SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
+                    ELSE format('LOCK TABLE ONLY %s IN %s MODE', m.relid, mode) END
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
         CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
         JOIN pg_class AS c ON c.oid = m.relid
@@ -1745,7 +1976,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION lock_relations(regclass[], interval) IS
+COMMENT ON FUNCTION lock_relations(regclass[], text, interval) IS
 'part of locked: locks relations and their partitions, or ends in an error within a time';
 
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
@@ -1761,37 +1992,47 @@ COMMENT ON FUNCTION lockers(regclass[]) IS
 'part of locked: process IDs of the sessions that use relations or their partitions';
 
 -- What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a new entry in
--- pg_depend or a lock on the relation that is read.
+-- pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an index, and each
+-- row is hashed as it is.
 CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
-LANGUAGE sql VOLATILE STRICT
-BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
-        SELECT DISTINCT m.relid
-        FROM unnest(relations) AS r,
-             LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
-    ),
-    dependents AS MATERIALIZED (
-        SELECT d.classid, d.objid, d.xmin FROM members AS m JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
-    ),
-    entries (entry) AS (
-        SELECT (m.relid, c.xmin)::text FROM members AS m JOIN pg_class AS c ON c.oid = m.relid
-        UNION ALL SELECT (a.attrelid, a.attnum, a.xmin)::text FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid WHERE a.attnum > 0
-        UNION ALL SELECT (i.indexrelid, i.xmin, x.xmin)::text FROM members AS m JOIN pg_index AS i ON i.indrelid = m.relid
-                  JOIN pg_class AS x ON x.oid = i.indexrelid
-        UNION ALL SELECT (t.oid, t.xmin)::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
-        UNION ALL SELECT (k.oid, k.xmin)::text FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid
-        UNION ALL SELECT (d.classid, d.objid, d.xmin)::text FROM dependents AS d
-        UNION ALL SELECT (p.oid, p.xmin)::text FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
-        UNION ALL SELECT (p.oid, p.xmin)::text FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
-        UNION ALL SELECT (e.oid, e.xmin)::text FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
-        UNION ALL SELECT (s.oid, s.xmin)::text FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
-        UNION ALL SELECT (w.oid, w.xmin, v.oid, v.xmin)::text FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-                  JOIN pg_class AS v ON v.oid = w.ev_class
-        UNION ALL SELECT (p.oid, p.xmin)::text FROM pg_publication AS p
-        UNION ALL SELECT (s.srsubid, s.srrelid, s.xmin)::text FROM members AS m JOIN pg_subscription_rel AS s ON s.srrelid = m.relid
-    )
-    SELECT md5(coalesce(string_agg(e.entry, ',' ORDER BY e.entry), '')) FROM entries AS e;
-END;
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+AS $$
+DECLARE
+    members oid[];
+BEGIN
+    SELECT array_agg(DISTINCT m.relid) INTO members
+    FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
+    RETURN (
+        WITH dependents AS MATERIALIZED (
+            SELECT d.classid, d.objid, d.xmin FROM pg_depend AS d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
+        ),
+        entries (entry) AS (
+            SELECT ROW(c.oid, c.xmin) FROM pg_class AS c WHERE c.oid = ANY (members)
+            UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin) FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
+            UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin) FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
+            UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)
+            UNION ALL SELECT ROW(k.oid, k.xmin) FROM pg_constraint AS k WHERE k.conrelid = ANY (members)
+            UNION ALL SELECT ROW(d.classid, d.objid, d.xmin) FROM dependents AS d
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(e.oid, e.xmin) FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+            UNION ALL SELECT ROW(s.oid, s.xmin) FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
+            UNION ALL SELECT ROW(w.oid, w.xmin, v.oid, v.xmin) FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+                      JOIN pg_class AS v ON v.oid = w.ev_class
+            UNION ALL SELECT ROW(x.classoid, x.objoid, x.objsubid, x.xmin)
+                      FROM (SELECT 'pg_class'::regclass, unnest(members)
+                            UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i WHERE i.indrelid = ANY (members)
+                            UNION ALL SELECT d.classid, d.objid FROM dependents AS d) AS o (classid, objid)
+                      JOIN pg_description AS x ON (x.objoid, x.classoid) = (o.objid, o.classid)
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
+            UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
+        )
+        SELECT sum(hash_record_extended(e.entry, 0)) FROM entries AS e);
+END
+$$;
 COMMENT ON FUNCTION fingerprint(regclass[]) IS
 'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';
 
@@ -1822,7 +2063,8 @@ CREATE OR REPLACE PROCEDURE locked(
     condition text,
     statements text,
     before text DEFAULT NULL,
-    max_wait interval DEFAULT '300 ms',
+    mode text DEFAULT 'ACCESS EXCLUSIVE',
+    max_wait interval DEFAULT '100 ms',
     pause interval DEFAULT '1 s'
 )
 LANGUAGE plpgsql
@@ -1841,14 +2083,21 @@ BEGIN
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         EXECUTE 'SELECT ' || condition INTO STRICT due;
         EXIT WHEN due IS NOT TRUE;
-        seen := uuidx_migrate.fingerprint(relations);
-        IF before IS NOT NULL AND seen <> checked THEN
-            EXECUTE before;
-            checked := seen;
+        IF before IS NOT NULL THEN
+            seen := uuidx_migrate.fingerprint(relations);
+            IF seen <> checked THEN
+                EXECUTE before;
+                checked := seen;
+            END IF;
         END IF;
         BEGIN
-            PERFORM uuidx_migrate.lock_relations(relations, max_wait);
-            IF uuidx_migrate.fingerprint(relations) = seen THEN
+            PERFORM uuidx_migrate.lock_relations(relations, mode, max_wait);
+            IF before IS NULL THEN
+                EXECUTE 'SELECT ' || condition INTO STRICT due;
+            ELSE
+                due := uuidx_migrate.fingerprint(relations) = seen;
+            END IF;
+            IF due THEN
                 EXECUTE statements;
                 EXIT;
             END IF;
@@ -1865,7 +2114,7 @@ BEGIN
     COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE locked(regclass[], text, text, text, interval, interval) IS
+COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval) IS
 'if a condition holds, runs statements in one transaction that locks relations and their partitions; retries until it gets all locks within max_wait';
 -- How the statements of a script are written: every argument of a call has its type, so that no other function can take
 -- the call.
@@ -1907,12 +2156,14 @@ RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag))
 COMMENT ON FUNCTION quote(text, text) IS
 'a text as a literal, between dollar signs if possible';
 
-CREATE OR REPLACE FUNCTION call_locked(relations regclass[], condition text, statements text[], before text DEFAULT NULL) RETURNS text
+CREATE OR REPLACE FUNCTION call_locked(
+    relations regclass[], condition text, statements text[], before text DEFAULT NULL, mode text DEFAULT 'ACCESS EXCLUSIVE'
+) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s)', relation_list(relations), quote(condition, 'if'),
+RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
-              typed('300 ms', 'interval'), typed('1 s', 'interval'));
-COMMENT ON FUNCTION call_locked(regclass[], text, text[], text) IS
+              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'));
+COMMENT ON FUNCTION call_locked(regclass[], text, text[], text, text) IS
 'call of locked, as text';
 
 CREATE OR REPLACE FUNCTION call_filling(relation regclass, column_name name) RETURNS text
@@ -1981,8 +2232,16 @@ COMMENT ON FUNCTION call_check_script(migration, text, text) IS
 -- Objects of a table that run code when its rows are written. Functions of PostgreSQL that change nothing cannot run
 -- other code, except those that read tables: their names have "_to_xml".
 CREATE OR REPLACE FUNCTION foreign_code(tables regclass[]) RETURNS TABLE (description text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+-- A backfill asks in every batch: plan it once, and read the catalogs by their indexes.
+SET plan_cache_mode = force_generic_plan
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+AS $$
+BEGIN
+    RETURN QUERY
     WITH RECURSIVE members AS MATERIALIZED (
         SELECT DISTINCT m.relid FROM unnest(tables) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
     ),
@@ -2008,7 +2267,7 @@ BEGIN ATOMIC
         SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxexprs::text FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.relid
         UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
-        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'fill()'::regprocedure
+        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'uuidx_migrate.fill()'::regprocedure
         UNION ALL
         SELECT 'pg_type'::regclass, y.oid, NULL FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_type AS y ON y.oid = a.atttypid
         WHERE y.typtype = 'd'
@@ -2040,7 +2299,8 @@ BEGIN ATOMIC
     SELECT DISTINCT format('%s: %s', pg_describe_object(u.classid, u.objid, 0), pg_describe_object(u.used_classid, u.used_oid, 0))
     FROM used AS u LEFT JOIN pg_roles AS r ON r.oid = u.owner
     WHERE NOT r.rolsuper OR u.used_classid = 'pg_proc'::regclass AND u.used_oid < 16384 AND u.classid <> 'pg_trigger'::regclass;
-END;
+END
+$$;
 COMMENT ON FUNCTION foreign_code(regclass[]) IS
 'constraints, domains, generated columns, indexes and triggers of tables with the code that they run, as far as it is not a superuser''s';
 
@@ -2170,6 +2430,7 @@ CREATE OR REPLACE FUNCTION check_script(
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
+SET jit = off
 AS $$
 DECLARE
     m uuidx_migrate.migration;
@@ -2331,20 +2592,15 @@ COMMENT ON FUNCTION validate(migration) IS
 -- Online, the next step: on the shadow columns, build what the columns have: indexes, constraints, statistics, foreign
 -- keys and materialized views.
 
-CREATE OR REPLACE FUNCTION has_constraint(relation regclass, name name) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = has_constraint.name);
-COMMENT ON FUNCTION has_constraint(regclass, name) IS
-'whether a table has a constraint with this name';
-
-CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], name name, statements text[]) RETURNS statement
+CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], mode text, name name, definition text) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(relations, ', ')),
+    SELECT 'index', format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
            call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
-                                         typed(name, 'name')), statements);
+                                         typed(name, 'name')),
+                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode);
 END;
-COMMENT ON FUNCTION add_constraint(migration, regclass[], name, text[]) IS
+COMMENT ON FUNCTION add_constraint(migration, regclass[], text, name, text) IS
 'step that adds a constraint to the first of some relations, unless it is there';
 
 -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID: its partitions get it, and then it
@@ -2354,18 +2610,16 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.*
     FROM foreign_key_members(f) AS k,
-         LATERAL add_constraint(m, ARRAY[k.member, (f).referenced], shadow_name(k.name),
-             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', k.member, shadow_name(k.name), (f).shadow_definition,
-                          CASE WHEN (f).validated THEN ' NOT VALID' END)]) AS a
+         LATERAL add_constraint(m, key_relations(k.member, (f).referenced), 'SHARE ROW EXCLUSIVE', shadow_name(k.name),
+                                concat((f).shadow_definition, CASE WHEN (f).validated THEN ' NOT VALID' END)) AS a
     WHERE NOT k.is_partitioned
     UNION ALL
-    SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', k.member, (f).referenced),
+    SELECT 'index', validation_locks(k.member, (f).referenced),
            call_validate(m, k.member, shadow_name(k.name))
     FROM foreign_key_members(f) AS k WHERE NOT k.is_partitioned AND (f).validated
     UNION ALL
     SELECT a.*
-    FROM add_constraint(m, ARRAY[(f).referencing, (f).referenced], shadow_name((f).name),
-             ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', (f).referencing, shadow_name((f).name), (f).shadow_definition)]) AS a
+    FROM add_constraint(m, key_relations((f).referencing, (f).referenced), 'SHARE ROW EXCLUSIVE', shadow_name((f).name), (f).shadow_definition) AS a
     WHERE is_partitioned((f).referencing);
 END;
 COMMENT ON FUNCTION foreign_key_steps(migration, moved_foreign_key) IS
@@ -2397,10 +2651,10 @@ BEGIN ATOMIC
         -- The index of a partitioned table attaches those of its partitions. A constraint that is added later could not
         -- attach them then: leave them for it.
         UNION ALL
-        SELECT 4, 'index', format('ACCESS EXCLUSIVE on %s, briefly', i.member),
+        SELECT 4, 'index', format('SHARE on %s, briefly', i.member),
                call_locked(ARRAY[i.member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(i.shadow_index, 'text')),
                            index_definition(i.index, '', i.shadow, i.member::text, (m).columns)
-                           || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p))
+                           || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p), mode => 'SHARE')
         WHERE i.is_partitioned AND i.key IS NULL
     ) AS s (n, phase, locks, sql)
     ORDER BY s.n = 4, CASE s.n WHEN 4 THEN -i.level END, i.shadow_index COLLATE "C", s.n;
@@ -2439,8 +2693,8 @@ BEGIN ATOMIC
         FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view'
     )
     SELECT 'index', 'ACCESS EXCLUSIVE on all tables, briefly',
-           call_locked(tables(m), format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(v.shadow, 'text')),
-                       ARRAY(SELECT exchange_all_names(m))
+           call_locked(tables(m), is_before_exchange(m),
+                       format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow) || ARRAY(SELECT exchange_all_names(m))
                        || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
                        || ARRAY(SELECT exchange_all_names(m)),
                        call_check_role(m, tables(m)))
@@ -2468,8 +2722,7 @@ BEGIN
     RETURN QUERY SELECT 'index', 'none', uuidx_migrate.reset_search_path(false);
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
-                        LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], k.shadow,
-                            ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', k.member, k.shadow, k.definition)]) AS a;
+                        LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], 'ACCESS EXCLUSIVE', k.shadow, k.definition || ' NOT VALID') AS a;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), uuidx_migrate.call_validate(m, k.member, k.shadow)
         FROM uuidx_migrate.moved_checks(m.columns) AS k WHERE k.validated;
@@ -2540,6 +2793,37 @@ $$;
 COMMENT ON FUNCTION check_populated(regclass, regclass) IS
 'an error if a materialized view is populated, but its shadow is not';
 
+-- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint that
+-- proves its value may. Readers wait meanwhile: a subquery reads no whole catalog, and is not worth compiling.
+CREATE OR REPLACE FUNCTION check_unread(relations regclass[], column_names name[]) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+DECLARE
+    reader text;
+BEGIN
+    SELECT min(r.reader) INTO reader
+    FROM unnest(relations, column_names) AS c (root, name)
+    CROSS JOIN LATERAL (SELECT c.root AS relid UNION SELECT p.relid FROM pg_partition_tree(c.root) AS p) AS m
+    CROSS JOIN LATERAL (SELECT (
+        SELECT format('%s still reads the old column "%s" of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
+        FROM pg_attribute AS a
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = a.attrelid AND d.refobjsubid = a.attnum
+        LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+        WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate.shadow_name(c.name)
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate.trigger_name(c.name)) IS NOT TRUE
+        LIMIT 1)) AS r (reader);
+    IF reader IS NOT NULL THEN
+        RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Drop it, and create it again after the exchange.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_unread(regclass[], name[]) IS
+'an error if anything reads the old columns after the exchange';
+
 -- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -2575,18 +2859,24 @@ BEGIN ATOMIC
                        ELSE format('SET DEFAULT CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', d.old_default) END)
     FROM new_defaults(m) AS d ORDER BY d.member::text COLLATE "C", d.name)
     UNION ALL
-    -- A partition may have NOT NULL of its own.
+    -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.
     (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow)
      FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-     WHERE a.attnotnull ORDER BY c.level, c.member::text COLLATE "C", c.name)
+     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
+     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
+     WHERE a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal) ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
-                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', c.member, n.conname, c.name) END
+                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, n.conname, pg_get_constraintdef(n.oid)) END
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name);
+    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name)
+    UNION ALL
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
+    WHERE c.member = c.root AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;
 COMMENT ON FUNCTION exchange_properties(migration) IS
 'statements that give shadow columns the defaults and NOT NULL of the columns';
@@ -2623,7 +2913,8 @@ BEGIN
     -- This renames the columns of the partitions' indexes too.
     RETURN QUERY
         SELECT format('SELECT uuidx_migrate.rename_index_columns(%s)', uuidx_migrate.typed(u.index::text, 'regclass'))
-        FROM uuidx_migrate.moved_indexes(m.columns) AS u ORDER BY u.level;
+        FROM uuidx_migrate.moved_indexes(m.columns) AS u
+        WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = u.index);
 END
 $$;
 COMMENT ON FUNCTION exchange_indexes(migration) IS
@@ -2687,6 +2978,10 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d,
              LATERAL unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
         WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n;
+    RETURN QUERY
+        SELECT format('SELECT uuidx_migrate.check_unread(%s, %s::pg_catalog.name[])',
+                      uuidx_migrate.relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
+        FROM unnest(m.columns) AS c WHERE c.member = c.root;
 END
 $$;
 COMMENT ON FUNCTION exchange_statements(migration) IS
@@ -2737,7 +3032,7 @@ COMMENT ON FUNCTION exchange(migration) IS
 CREATE OR REPLACE FUNCTION after_exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'after', format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', f.referencing, f.referenced),
+    SELECT 'after', validation_locks(f.referencing, f.referenced),
            format('ALTER TABLE %s VALIDATE CONSTRAINT %I', f.referencing, f.name)
     FROM unnest((m).foreign_keys) AS f
     WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
@@ -2755,13 +3050,14 @@ COMMENT ON FUNCTION after_exchange(migration) IS
 CREATE OR REPLACE FUNCTION give_up(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s and %s, briefly', f.conrelid::regclass, f.confrelid::regclass),
-           call_locked(ARRAY[f.conrelid::regclass, f.confrelid::regclass],
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
+           call_locked(r.relations,
                        format('uuidx_migrate.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
                        ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
-    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey)
+    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey),
+         LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
     UNION ALL
     SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.shadow), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow)
     FROM unnest((m).dependents) AS d
@@ -2874,6 +3170,7 @@ END;
 COMMENT ON FUNCTION numbered_steps(migration, text) IS
 'part of script: its statements with their numbers, and a comment where a phase begins';
 
+-- To compile the queries of the catalogs just in time takes longer than to run them.
 CREATE OR REPLACE FUNCTION script(
     relation regclass,
     column_name name,
@@ -2889,6 +3186,7 @@ CREATE OR REPLACE FUNCTION script(
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
+SET jit = off
 AS $$
 DECLARE
     m uuidx_migrate.migration;
@@ -2906,8 +3204,33 @@ COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boole
 -- Columns that hold keys of a table although no foreign key ties them to it.
 
 -- A caller must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
--- foreign tables, virtual generated columns and tables whose row security is active for the caller. In case one of
--- these takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers have since August 2024.
+-- foreign tables, virtual generated columns and tables whose row security is active for the caller.
+CREATE OR REPLACE FUNCTION suspect_candidates(keys_table regclass, key_column name)
+RETURNS TABLE (source regclass, descendants text, name name, type_name text, uuids text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname, format_type(a.atttypid, a.atttypmod), k.uuids
+    FROM pg_class AS c
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type AS t ON t.oid = a.atttypid
+    JOIN (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
+                 ('{uuid[]}', 'v'),
+                 ('{text,varchar,bpchar}', 'CASE WHEN v::text COLLATE "C" ~* $1 THEN ARRAY[v::text::uuid] END'),
+                 ('{jsonb}', 'ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", $2, ''gi'') AS m)'))
+         AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
+      AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+      AND NOT row_security_active(c.oid)
+      AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name FROM tied_columns(keys_table, key_column) AS m)
+    ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
+END;
+COMMENT ON FUNCTION suspect_candidates(regclass, name) IS
+'part of suspects: the columns that can be sampled, and the expression for the UUIDs in a value v';
+
+-- In case a view or a foreign table takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers
+-- have since August 2024.
 --
 -- The inner block always ends with an error, which rolls back that setting and releases the locks: a database may have
 -- more tables than a transaction can lock.
@@ -2932,24 +3255,7 @@ BEGIN
     END IF;
     EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
     FOR candidate IN
-        SELECT c.oid::regclass AS source, CASE c.relkind WHEN 'r' THEN 'ONLY' END AS descendants, a.attname AS name,
-               format_type(a.atttypid, a.atttypmod) AS type_name, k.uuids
-        FROM pg_class AS c
-        JOIN pg_namespace AS n ON n.oid = c.relnamespace
-        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        JOIN pg_type AS t ON t.oid = a.atttypid
-        JOIN (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
-                     ('{uuid[]}', 'v'),
-                     ('{text,varchar,bpchar}', 'CASE WHEN v::text COLLATE "C" ~* $1 THEN ARRAY[v::text::uuid] END'),
-                     ('{jsonb}', 'ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", $2, ''gi'') AS m)'))
-             AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
-        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
-          AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
-          AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
-          AND NOT row_security_active(c.oid)
-          AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name
-                                         FROM uuidx_migrate.tied_columns(relation, column_name) AS m)
-        ORDER BY c.oid::regclass::text COLLATE "C", a.attnum
+        SELECT c.* FROM uuidx_migrate.suspect_candidates(keys_table, column_name) AS c
     LOOP
         BEGIN
             PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
@@ -3310,7 +3616,7 @@ DECLARE
     member record;
 BEGIN
     FOR member IN
-        SELECT o.type, o.identity
+        SELECT d.classid, d.objid
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
@@ -3318,7 +3624,8 @@ BEGIN
           AND (d.classid <> 'pg_type'::regclass
                OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
     LOOP
-        EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, target);
+        -- A type that has moved changes the identity of functions that take it.
+        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, target) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
     END LOOP;
     EXECUTE format('DROP SCHEMA %s', private);
 END

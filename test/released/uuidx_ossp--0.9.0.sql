@@ -109,7 +109,7 @@ DECLARE
     member record;
 BEGIN
     FOR member IN
-        SELECT o.type, o.identity
+        SELECT d.classid, d.objid
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
@@ -117,7 +117,8 @@ BEGIN
           AND (d.classid <> 'pg_type'::regclass
                OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
     LOOP
-        EXECUTE format('ALTER %s %s SET SCHEMA %s', member.type, member.identity, target);
+        -- A type that has moved changes the identity of functions that take it.
+        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, target) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
     END LOOP;
     EXECUTE format('DROP SCHEMA %s', private);
 END

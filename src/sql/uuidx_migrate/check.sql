@@ -9,6 +9,7 @@ SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
 SET enable_hashjoin = off
 SET enable_mergejoin = off
+SET jit = off
 AS $$
 BEGIN
     RETURN QUERY
@@ -200,6 +201,7 @@ CREATE OR REPLACE FUNCTION check_script(
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
+SET jit = off
 AS $$
 DECLARE
     m uuidx_migrate.migration;

@@ -46,6 +46,7 @@ CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
+SET jit = off
 AS $$
 DECLARE
     members oid[];

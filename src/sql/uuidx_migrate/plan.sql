@@ -82,6 +82,7 @@ CREATE OR REPLACE FUNCTION plan(
     OUT hints text[]
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
+SET jit = off
 BEGIN ATOMIC
     WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),

@@ -84,6 +84,7 @@ END;
 COMMENT ON FUNCTION numbered_steps(migration, text) IS
 'part of script: its statements with their numbers, and a comment where a phase begins';
 
+-- To compile the queries of the catalogs just in time takes longer than to run them.
 CREATE OR REPLACE FUNCTION script(
     relation regclass,
     column_name name,
@@ -99,6 +100,7 @@ CREATE OR REPLACE FUNCTION script(
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
+SET jit = off
 AS $$
 DECLARE
     m uuidx_migrate.migration;
