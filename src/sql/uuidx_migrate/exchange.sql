@@ -173,11 +173,12 @@ BEGIN
         RETURN QUERY SELECT format('ALTER TABLE %s CLUSTER ON %I', i.member, i.name) WHERE i.indisclustered;
         RETURN QUERY SELECT format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', i.member, i.name) WHERE i.indisreplident;
     END LOOP;
-    -- This renames the columns of the partitions' indexes too.
+    -- This renames the columns of the partitions' indexes too, but not those of a key: theirs are new.
     RETURN QUERY
         SELECT format('SELECT uuidx_migrate.rename_index_columns(%s)', uuidx_migrate.typed(u.index::text, 'regclass'))
         FROM uuidx_migrate.moved_indexes(m.columns) AS u
-        WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = u.index);
+        WHERE u.key IS NOT NULL OR NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = u.index)
+        ORDER BY u.level;
 END
 $$;
 COMMENT ON FUNCTION exchange_indexes(migration) IS
