@@ -206,7 +206,7 @@ my $holder = start_steps(q{BEGIN; SELECT count(*) FROM bank.events; SELECT pg_sl
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction reads a table of the exchange.');
 my $session = start_steps(@$script);
 my $second = start_steps(grep { /RENAME COLUMN/ } @$script);
-my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.3; sessions that use the tables: [\d, ]+; retrying/;
+my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.1; sessions that use the tables: [\d, ]+; retrying/;
 pump_until($session->{harness}, IPC::Run::timer(180), $session->{output}, $retries);
 like(${ $session->{output} }, $retries, 'The exchange gives up its locks, says for whom it waits, and retries.');
 my ($ok_read, $output_read, $errors_read) = $shop->psql('SELECT count(*) FROM bank.accounts WHERE n = 1; UPDATE bank.entries SET account_id = account_id WHERE false');
