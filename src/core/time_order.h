@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <optional>
 
+#include "core/bounds.h"
+#include "core/convert.h"
 #include "core/layouts.h"
 
 namespace uuidx {
@@ -51,6 +54,22 @@ constexpr Uuid first_by_time(Microseconds moment) {
     if (milliseconds < timestamp_end<UnixTime>)
         first = std::min(first, v7::make(milliseconds, 0), before);
     return first;
+}
+
+/// The first and the last UUID, in time order, of those whose time, rounded down to microseconds,
+/// lies in `moments`; nullopt if no UUID has such a time.
+constexpr std::optional<Bounds> bounds_by_time(Moments moments) {
+    constexpr auto before = [](const Uuid& a, const Uuid& b) { return compare_by_time(a, b) < 0; };
+    const auto v6 = bounds_of<GregorianTime>(moments);
+    const auto v7 = bounds_of<UnixTime>(moments);
+    if (!v6)
+        return v7;
+    Bounds bounds{std::min(v6->first, *v6_to_v1(v6->first), before),
+                  std::max(v6->last, *v6_to_v1(v6->last), before)};
+    if (v7)
+        bounds = {std::min(bounds.first, v7->first, before),
+                  std::max(bounds.last, v7->last, before)};
+    return bounds;
 }
 
 }  // namespace uuidx

@@ -6,16 +6,28 @@
 extern "C" {
 #include "postgres.h"
 
+#include "access/tupdesc.h"
+#include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#if PG_VERSION_NUM >= 190000
+#include "nodes/miscnodes.h"
+#include "optimizer/pathnode.h"
+#else
+#include "optimizer/plancat.h"
+#endif
 #if PG_VERSION_NUM >= 170000
 #include "storage/procnumber.h"
 #else
 #include "storage/backendid.h"
 #endif
+#include "utils/acl.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/sortsupport.h"
+#include "utils/timestamp.h"
 }
 
 #if PG_VERSION_NUM < 140000
@@ -68,6 +80,96 @@ inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* cont
     // The parameter is declared as bool (*)(), which in C++ takes no arguments.
     const auto untyped = reinterpret_cast<void (*)()>(walker);
     return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
+#endif
+}
+
+/// expression_tree_mutator(): a copy of a node, each child of which `mutator` has replaced.
+inline Node* mutate_expression(Node* node, Node* (*mutator)(Node*, void*), void* context) {
+#if PG_VERSION_NUM >= 160000
+    return expression_tree_mutator(node, mutator, context);
+#else
+    const auto untyped = reinterpret_cast<void (*)()>(mutator);
+    return expression_tree_mutator(node, reinterpret_cast<Node* (*)()>(untyped), context);
+#endif
+}
+
+/// Whether the current user may execute a function.
+inline bool may_execute(Oid function) {
+#if PG_VERSION_NUM >= 160000
+    return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#else
+    return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
+/// Whether every row satisfies a CHECK constraint, unless it evaluates to NULL.
+inline bool holds(const ConstrCheck& check) {
+#if PG_VERSION_NUM >= 180000
+    return check.ccvalid && check.ccenforced;
+#else
+    return check.ccvalid;
+#endif
+}
+
+/// The server's own uuid_extract_timestamp(uuid), where it reads versions 1 and 7; that of
+/// PostgreSQL 17 reads version 1 alone.
+inline constexpr Oid server_extract_timestamp =
+#if PG_VERSION_NUM >= 180000
+    F_UUID_EXTRACT_TIMESTAMP;
+#else
+    InvalidOid;
+#endif
+
+/// The server's own uuid_extract_version(uuid).
+inline constexpr Oid server_extract_version =
+#if PG_VERSION_NUM >= 170000
+    F_UUID_EXTRACT_VERSION;
+#else
+    InvalidOid;
+#endif
+
+/// The moments of a date and of a timestamp in the session's time zone; infinite if no timestamptz
+/// is that early or late.
+inline TimestampTz clamped_timestamptz(DateADT date) {
+#if PG_VERSION_NUM >= 190000
+    ErrorSaveContext out_of_range = {T_ErrorSaveContext};
+    return date2timestamptz_safe(date, reinterpret_cast<Node*>(&out_of_range));
+#else
+    int out_of_range;
+    return date2timestamptz_opt_overflow(date, &out_of_range);
+#endif
+}
+inline TimestampTz clamped_timestamptz(Timestamp timestamp) {
+#if PG_VERSION_NUM >= 190000
+    ErrorSaveContext out_of_range = {T_ErrorSaveContext};
+    return timestamp2timestamptz_safe(timestamp, reinterpret_cast<Node*>(&out_of_range));
+#else
+    int out_of_range;
+    return timestamp2timestamptz_opt_overflow(timestamp, &out_of_range);
+#endif
+}
+
+/// From now on, the planner calls `visit` for each relation that it has read from the catalogs,
+/// after the hook that was there before.
+template <void (*visit)(PlannerInfo*, RelOptInfo*)>
+void hook_relations() {
+#if PG_VERSION_NUM >= 190000
+    static build_simple_rel_hook_type previous;
+    previous = build_simple_rel_hook;
+    build_simple_rel_hook = [](PlannerInfo* root, RelOptInfo* relation, RangeTblEntry* entry) {
+        if (previous != nullptr)
+            previous(root, relation, entry);
+        if (entry->rtekind == RTE_RELATION)
+            visit(root, relation);
+    };
+#else
+    static get_relation_info_hook_type previous;
+    previous = get_relation_info_hook;
+    get_relation_info_hook = [](PlannerInfo* root, Oid oid, bool is_parent, RelOptInfo* relation) {
+        if (previous != nullptr)
+            previous(root, oid, is_parent, relation);
+        visit(root, relation);
+    };
 #endif
 }
 

@@ -1,6 +1,7 @@
 // What PostgreSQL calls when it loads the module.
 
 #include "pg/settings.h"
+#include "pg/time_predicates.h"
 
 #include "pg/shim.h"
 
@@ -10,5 +11,6 @@ UUIDX_MODULE_MAGIC("uuidx", UUIDX_VERSION);
 PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
     uuidx::pg::define_settings();
+    uuidx::pg::plan_time_predicates();
 }
 }

@@ -2,6 +2,7 @@
 
 #include "core/bounds.h"
 
+#include "core/time_order.h"
 #include "pg/shim.h"
 
 extern "C" {
@@ -22,10 +23,10 @@ Moments moments(const RangeBound& lower, const RangeBound& upper) {
     return {lower.inclusive ? first : first + next, upper.inclusive ? last : last - next};
 }
 
-/// The bounds for the range in the function's argument. If no UUID is in the range, they match
-/// nothing: the first is greater than the last.
-template <class Time>
-Bounds bounds_of_range(FunctionCallInfo fcinfo) {
+/// The bounds that `bounds_of_moments` gives for the range in the function's argument. If no UUID
+/// is in the range, they match nothing: the first is greater than the last.
+Bounds bounds_of_range(FunctionCallInfo fcinfo,
+                       std::optional<Bounds> (*bounds_of_moments)(Moments)) {
     constexpr Bounds nothing{max_uuid, nil_uuid};
     RangeType* const range = PG_GETARG_RANGE_P(0);
     RangeBound lower;
@@ -35,7 +36,7 @@ Bounds bounds_of_range(FunctionCallInfo fcinfo) {
                       &empty);
     if (empty)
         return nothing;
-    return bounds_of<Time>(moments(lower, upper)).value_or(nothing);
+    return bounds_of_moments(moments(lower, upper)).value_or(nothing);
 }
 
 }  // namespace
@@ -53,10 +54,10 @@ UUIDX_FUNCTION(uuidx_v7_after) {
 /// uuid_v7_lower(tstzrange), uuid_v7_upper(tstzrange) return uuid: the smallest and the largest
 /// version 7 UUID whose timestamp is in the range; the Max and the Nil UUID if there is none.
 UUIDX_FUNCTION(uuidx_v7_lower) {
-    return datum(bounds_of_range<UnixTime>(fcinfo).first);
+    return datum(bounds_of_range(fcinfo, bounds_of<UnixTime>).first);
 }
 UUIDX_FUNCTION(uuidx_v7_upper) {
-    return datum(bounds_of_range<UnixTime>(fcinfo).last);
+    return datum(bounds_of_range(fcinfo, bounds_of<UnixTime>).last);
 }
 
 /// uuid_v6_from(timestamptz), uuid_v6_after(timestamptz) return uuid: the same for version 6
@@ -70,24 +71,58 @@ UUIDX_FUNCTION(uuidx_v6_after) {
 
 /// uuid_v6_lower(tstzrange), uuid_v6_upper(tstzrange) return uuid: the same for version 6.
 UUIDX_FUNCTION(uuidx_v6_lower) {
-    return datum(bounds_of_range<GregorianTime>(fcinfo).first);
+    return datum(bounds_of_range(fcinfo, bounds_of<GregorianTime>).first);
 }
 UUIDX_FUNCTION(uuidx_v6_upper) {
-    return datum(bounds_of_range<GregorianTime>(fcinfo).last);
+    return datum(bounds_of_range(fcinfo, bounds_of<GregorianTime>).last);
+}
+
+/// uuid_time_from(timestamptz), uuid_time_after(timestamptz) return uuid: the first UUID, in the
+/// order of uuid_time_ops, at or after that time, and the first after it; if there is none, the
+/// first without a time.
+UUIDX_FUNCTION(uuidx_time_from) {
+    return datum(first_by_time(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
+}
+UUIDX_FUNCTION(uuidx_time_after) {
+    const auto moment = clamped_moment(PG_GETARG_TIMESTAMPTZ(0));
+    return datum(first_by_time(moment + std::chrono::microseconds{1}));
+}
+
+/// uuid_time_lower(tstzrange), uuid_time_upper(tstzrange) return uuid: the first and the last UUID,
+/// in that order, whose time is in the range; the Max and the Nil UUID if there is none.
+UUIDX_FUNCTION(uuidx_time_lower) {
+    return datum(bounds_of_range(fcinfo, bounds_by_time).first);
+}
+UUIDX_FUNCTION(uuidx_time_upper) {
+    return datum(bounds_of_range(fcinfo, bounds_by_time).last);
+}
+
+/// uuid_timestamptz(date), uuid_timestamptz(timestamp) return timestamptz: a cast that raises no
+/// error; its result is infinite if no timestamptz is that early or late.
+UUIDX_FUNCTION(uuidx_timestamptz_of_date) {
+    PG_RETURN_TIMESTAMPTZ(clamped_timestamptz(PG_GETARG_DATEADT(0)));
+}
+UUIDX_FUNCTION(uuidx_timestamptz_of_timestamp) {
+    PG_RETURN_TIMESTAMPTZ(clamped_timestamptz(PG_GETARG_TIMESTAMP(0)));
 }
 
 /// uuid_v7_in_recheck(uuid), uuid_v6_in_recheck(uuid) return boolean: whether the UUID has that
-/// version. UUIDs of other versions can lie between the bounds.
+/// version. UUIDs of other versions can lie between the bounds. uuid_v1_or_v7_recheck(uuid) returns
+/// boolean: whether it has one of the versions that the server's uuid_extract_timestamp() reads.
 UUIDX_FUNCTION(uuidx_v7_in_recheck) {
     return datum(is_version(getarg_uuid(fcinfo, 0), 7));
 }
 UUIDX_FUNCTION(uuidx_v6_in_recheck) {
     return datum(is_version(getarg_uuid(fcinfo, 0), 6));
 }
+UUIDX_FUNCTION(uuidx_v1_or_v7_recheck) {
+    const Uuid uuid = getarg_uuid(fcinfo, 0);
+    return datum(is_version(uuid, 1) || is_version(uuid, 7));
+}
 
-/// Planner support for both: estimates that every row passes. Hardly any UUID of another version
-/// lies between the bounds (random ones spread over 8900 years), whose own estimate comes from the
-/// column's statistics.
+/// Planner support for all three: estimates that every row passes. Hardly any UUID of another
+/// version lies between the bounds (random ones spread over 8900 years), whose own estimate comes
+/// from the column's statistics.
 UUIDX_FUNCTION(uuidx_in_recheck_support) {
     auto* const request = reinterpret_cast<Node*>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSelectivity))

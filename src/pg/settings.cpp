@@ -8,6 +8,7 @@
 namespace uuidx::pg {
 
 constinit Method v7_method = method::precision;
+bool time_predicates = true;
 
 namespace {
 
@@ -81,6 +82,11 @@ void define_settings() {
         "random: a new random node for each UUID; mac: a MAC address of this machine; or six "
         "octets in hex. With the last two, no other server may have the same node.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
+    DefineCustomBoolVariable(
+        "uuidx.time_predicates", "Lets an index serve predicates on uuid_time().",
+        "The planner replaces them by comparisons of the UUID, where a CHECK constraint or an "
+        "index of uuid_time_ops allows that.",
+        &time_predicates, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
     reserve_setting_prefix("uuidx");
 }
 

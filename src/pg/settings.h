@@ -15,6 +15,9 @@ const char* v7_method_name();
 /// uuidx.node: how this process generates versions 1 and 6.
 Method gregorian_method();
 
+/// uuidx.time_predicates: whether the planner lets an index serve predicates on uuid_time().
+extern bool time_predicates;
+
 /// Defines the settings; called once, when the module is loaded.
 void define_settings();
 

@@ -65,16 +65,4 @@ UUIDX_FUNCTION(uuidx_time_sortsupport) {
     PG_RETURN_VOID();
 }
 
-/// uuid_time_from(timestamptz) returns uuid: the first UUID, in time order, at or after that time;
-/// if there is none, the first without a time. Never an error.
-UUIDX_FUNCTION(uuidx_time_from) {
-    return datum(first_by_time(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
-}
-
-/// uuid_time_after(timestamptz) returns uuid: the same after that time, to the microsecond.
-UUIDX_FUNCTION(uuidx_time_after) {
-    const auto moment = clamped_moment(PG_GETARG_TIMESTAMPTZ(0));
-    return datum(first_by_time(moment + std::chrono::microseconds{1}));
-}
-
 }  // namespace uuidx::pg

@@ -14,13 +14,13 @@ COMMENT ON FUNCTION uuid_v7_after(timestamptz) IS
 
 CREATE OR REPLACE FUNCTION uuid_v7_lower(tstzrange) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v7_lower'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
 'smallest version 7 UUID whose creation time is in a range';
 
 CREATE OR REPLACE FUNCTION uuid_v7_upper(tstzrange) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v7_upper'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
 'largest version 7 UUID whose creation time is in a range';
 
@@ -38,13 +38,13 @@ COMMENT ON FUNCTION uuid_v6_after(timestamptz) IS
 
 CREATE OR REPLACE FUNCTION uuid_v6_lower(tstzrange) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v6_lower'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v6_lower(tstzrange) IS
 'smallest version 6 UUID whose creation time is in a range';
 
 CREATE OR REPLACE FUNCTION uuid_v6_upper(tstzrange) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v6_upper'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v6_upper(tstzrange) IS
 'largest version 6 UUID whose creation time is in a range';
 

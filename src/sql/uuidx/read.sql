@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE FUNCTION uuid_version(uuid) RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuidx_version'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_version(uuid) IS
 'version of a UUID; NULL unless its variant is RFC 9562''s';
 
@@ -12,17 +12,26 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
+-- A query that calls uuid_time loads the library while it is planned, and with it what plans time predicates.
+CREATE OR REPLACE FUNCTION uuid_time_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'uuidx_time_support'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_time_support(internal) IS
+'planner support for uuid_time: loads the library';
+
 -- PostgreSQL 17 and newer have this function in pg_catalog, where an unqualified call finds it first; up to
 -- PostgreSQL 19 it returns NULL for version 6. No server has a function uuid_time.
 CREATE OR REPLACE FUNCTION uuid_extract_timestamp(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_time'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+SUPPORT uuid_time_support;
 COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
 'creation time of a version 1, 6 or 7 UUID; NULL for any other. Prefer uuid_time: since PostgreSQL 17, pg_catalog has a function of this name';
 
 CREATE OR REPLACE FUNCTION uuid_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_time'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+SUPPORT uuid_time_support;
 COMMENT ON FUNCTION uuid_time(uuid) IS
 'creation time of a version 1, 6 or 7 UUID; NULL for any other';
 

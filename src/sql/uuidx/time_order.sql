@@ -48,3 +48,15 @@ AS 'MODULE_PATHNAME', 'uuidx_time_after'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_after(timestamptz) IS
 'first UUID, in time order, whose creation time is after a moment';
+
+CREATE OR REPLACE FUNCTION uuid_time_lower(tstzrange) RETURNS uuid
+AS 'MODULE_PATHNAME', 'uuidx_time_lower'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_time_lower(tstzrange) IS
+'first UUID, in time order, whose creation time is in a range';
+
+CREATE OR REPLACE FUNCTION uuid_time_upper(tstzrange) RETURNS uuid
+AS 'MODULE_PATHNAME', 'uuidx_time_upper'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_time_upper(tstzrange) IS
+'last UUID, in time order, whose creation time is in a range';

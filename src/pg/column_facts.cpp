@@ -1,0 +1,204 @@
+// What the catalogs tell about a column of UUIDs.
+
+#include "pg/column_facts.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/nbtree.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class_d.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+// --- What CHECK constraints exclude ---
+
+struct Substitution {
+    AttrNumber column;
+    int version;
+};
+
+/// A copy of an expression, with a version in place of calls that return the column's.
+Node* with_version(Node* node, void* context) {
+    if (node == nullptr)
+        return nullptr;
+    const auto& [column, version] = *static_cast<Substitution*>(context);
+    if (Node* const uuid = argument_of_version(node)) {
+        const Var* const var = column_of(uuid);
+        if (var != nullptr && var->varattno == column)
+            return reinterpret_cast<Node*>(makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
+                                                     Int16GetDatum(version), false, true));
+    }
+    return mutate_expression(node, with_version, context);
+}
+
+/// Folding runs functions in the session that plans a query: a constraint's owner must not choose
+/// them, and they must not raise errors. Those of the catalog that are leakproof raise none.
+bool is_unsafe_to_fold(Oid function, void*) {
+    return function >= FirstNormalObjectId || !get_func_leakproof(function);
+}
+
+bool has_function_unsafe_to_fold(Node* node, void*) {
+    if (node == nullptr)
+        return false;
+    const bool is_version = argument_of_version(node) != nullptr;
+    return (!is_version && check_functions_in_node(node, is_unsafe_to_fold, nullptr)) ||
+           walk_expression(node, has_function_unsafe_to_fold, nullptr);
+}
+
+/// The versions for which a condition is false. NULL does not violate a constraint.
+Versions versions_excluded_by(Node* condition, AttrNumber column) {
+    Versions excluded = 0;
+    if (has_function_unsafe_to_fold(condition, nullptr))
+        return excluded;
+    for (const int version : {1, 6, 7}) {
+        Substitution substitution{column, version};
+        const Node* const folded =
+            eval_const_expressions(nullptr, with_version(condition, &substitution));
+        const auto* const constant = reinterpret_cast<const Const*>(folded);
+        if (IsA(folded, Const) && !constant->constisnull && !DatumGetBool(constant->constvalue))
+            excluded |= set_of(version);
+    }
+    return excluded;
+}
+
+void read_checks(Relation table, AttrNumber column, ColumnFacts& facts) {
+    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
+    for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+        const ConstrCheck& check = constraints->check[i];
+        auto* const expression = static_cast<Expr*>(stringToNode(check.ccbin));
+        facts.has_time_expression |= has_time_call(reinterpret_cast<Node*>(expression));
+        if (!holds(check))
+            continue;
+        ListCell* cell;
+        foreach (cell, make_ands_implicit(expression)) {
+            const Versions excluded =
+                versions_excluded_by(static_cast<Node*>(lfirst(cell)), column);
+            facts.versions &= ~excluded;
+            if (!check.ccnoinherit)
+                facts.versions_inherited &= ~excluded;
+        }
+    }
+}
+
+// --- Indexes and the partition key ---
+
+bool is_time_order(Oid comparison) {
+    return is_implemented_by(comparison, "uuidx_time_cmp");
+}
+
+bool has_time_call(List* expressions) {
+    return pg::has_time_call(reinterpret_cast<Node*>(expressions));
+}
+
+void read_index(Relation index, AttrNumber column, ColumnFacts& facts) {
+    facts.has_time_expression |= has_time_call(RelationGetIndexExpressions(index)) ||
+                                 has_time_call(RelationGetIndexPredicate(index));
+    if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
+        return;
+    for (int16 i = 0; i < index->rd_index->indnkeyatts; ++i)
+        if (index->rd_index->indkey.values[i] == column)
+            facts.in_time_order |=
+                is_time_order(index_getprocid(index, static_cast<AttrNumber>(i + 1), BTORDER_PROC));
+}
+
+void read_indexes(Relation table, AttrNumber column, ColumnFacts& facts) {
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+        Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        read_index(index, column, facts);
+        index_close(index, AccessShareLock);
+    }
+}
+
+void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
+    const PartitionKey key = RelationGetPartitionKey(table);
+    facts.has_time_expression |= has_time_call(key->partexprs);
+    for (int i = 0; i < key->partnatts; ++i)
+        if (key->partattrs[i] == column)
+            facts.in_time_order |= is_time_order(key->partsupfunc[i].fn_oid);
+}
+
+ColumnFacts read_facts(Oid oid, AttrNumber column) {
+    ColumnFacts facts{versions_with_time, versions_with_time, false, false};
+    const Relation table = table_open(oid, NoLock);
+    read_checks(table, column, facts);
+    read_indexes(table, column, facts);
+    if (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
+        read_partition_key(table, column, facts);
+    table_close(table, NoLock);
+    return facts;
+}
+
+// --- The facts that the session remembers ---
+
+struct Key {
+    Oid table;
+    int column;
+};
+
+struct Entry {
+    Key key;
+    ColumnFacts facts;
+};
+
+HTAB* remembered = nullptr;
+
+/// Counts the changes, to tell whether one happened while facts were read.
+std::uint64_t changes = 0;
+
+/// Forgets the facts about a table; about all tables, if it is InvalidOid.
+void forget(Datum, Oid table) {
+    ++changes;
+    if (remembered == nullptr)
+        return;
+    HASH_SEQ_STATUS scan;
+    hash_seq_init(&scan, remembered);
+    while (const auto* const entry = static_cast<Entry*>(hash_seq_search(&scan)))
+        if (!OidIsValid(table) || entry->key.table == table)
+            hash_search(remembered, &entry->key, HASH_REMOVE, nullptr);
+}
+
+void create_memory() {
+    HASHCTL control{};
+    control.keysize = sizeof(Key);
+    control.entrysize = sizeof(Entry);
+    control.hcxt = TopMemoryContext;
+    remembered =
+        hash_create("uuidx column facts", 32, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+}  // namespace
+
+ColumnFacts facts_of(Oid table, AttrNumber column) {
+    const Key key{table, column};
+    if (remembered == nullptr)
+        create_memory();
+    if (const auto* const entry =
+            static_cast<Entry*>(hash_search(remembered, &key, HASH_FIND, nullptr)))
+        return entry->facts;
+    const auto changes_before = changes;
+    const ColumnFacts facts = read_facts(table, column);
+    if (changes == changes_before)
+        static_cast<Entry*>(hash_search(remembered, &key, HASH_ENTER, nullptr))->facts = facts;
+    return facts;
+}
+
+void watch_tables() {
+    CacheRegisterRelcacheCallback(forget, Datum{0});
+}
+
+}  // namespace uuidx::pg

@@ -1,0 +1,27 @@
+// What the catalogs tell about a column of UUIDs.
+
+#pragma once
+
+#include "pg/time_functions.h"
+
+namespace uuidx::pg {
+
+struct ColumnFacts {
+    /// Versions with a time that no CHECK constraint excludes from the rows of the table itself.
+    Versions versions;
+    /// The same for the rows of its children too: constraints with NO INHERIT do not count.
+    Versions versions_inherited;
+    /// Whether an index or the partition key has the column in the order of uuid_time_ops.
+    bool in_time_order;
+    /// Whether an index, the partition key or a CHECK constraint of the table has the time of a
+    /// UUID in it, which the planner matches with predicates as they stand.
+    bool has_time_expression;
+};
+
+/// The facts about a column of a table on which the caller holds a lock.
+ColumnFacts facts_of(Oid table, AttrNumber column);
+
+/// Lets facts be forgotten when the table changes; called once, when the module is loaded.
+void watch_tables();
+
+}  // namespace uuidx::pg

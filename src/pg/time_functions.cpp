@@ -1,0 +1,133 @@
+// The functions of uuidx, as the planner meets them in expressions.
+
+#include "pg/time_functions.h"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_language_d.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type_d.h"
+#include "utils/catcache.h"
+#include "utils/syscache.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// Only superusers create functions in C, so no one else's function is ever taken for one of these.
+bool is_in_c(HeapTuple function) {
+    return reinterpret_cast<Form_pg_proc>(GETSTRUCT(function))->prolang == ClanguageId;
+}
+
+bool is_implemented_by(HeapTuple function, const char* symbol) {
+    if (!is_in_c(function))
+        return false;
+    bool is_null;
+    const Datum source = SysCacheGetAttr(PROCOID, function, Anum_pg_proc_prosrc, &is_null);
+    return std::string_view{TextDatumGetCString(source)} == symbol;
+}
+
+Oid schema_of(HeapTuple function) {
+    return reinterpret_cast<Form_pg_proc>(GETSTRUCT(function))->pronamespace;
+}
+
+constexpr const char* time_symbol = "uuidx_time";
+
+/// The schema of a function, if it is implemented by uuidx_time; otherwise InvalidOid.
+Oid schema_of_time_function(Oid function) {
+    const HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    if (!HeapTupleIsValid(tuple))
+        return InvalidOid;
+    const Oid schema = is_implemented_by(tuple, time_symbol) ? schema_of(tuple) : InvalidOid;
+    ReleaseSysCache(tuple);
+    return schema;
+}
+
+/// The schema of uuidx; InvalidOid if the database does not have it.
+Oid schema_of_uuidx() {
+    CatCList* const functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum("uuid_time"));
+    Oid schema = InvalidOid;
+    for (int i = 0; i < functions->n_members; ++i)
+        if (is_implemented_by(&functions->members[i]->tuple, time_symbol))
+            schema = schema_of(&functions->members[i]->tuple);
+    ReleaseSysCacheList(functions);
+    return schema;
+}
+
+bool is_or_has_time_call(Node* node, void*) {
+    if (node == nullptr)
+        return false;
+    return time_call(node) || walk_expression(node, is_or_has_time_call, nullptr);
+}
+
+/// The argument of a call that takes a UUID and returns `result`; null for any other node.
+Node* uuid_argument(Node* node, Oid result) {
+    if (!IsA(node, FuncExpr))
+        return nullptr;
+    const auto* const call = reinterpret_cast<FuncExpr*>(node);
+    if (call->funcresulttype != result || list_length(call->args) != 1)
+        return nullptr;
+    auto* const argument = static_cast<Node*>(linitial(call->args));
+    return exprType(argument) == UUIDOID ? argument : nullptr;
+}
+
+}  // namespace
+
+std::optional<TimeCall> time_call(Node* node) {
+    Node* const uuid = uuid_argument(node, TIMESTAMPTZOID);
+    if (uuid == nullptr)
+        return std::nullopt;
+    const Oid function = reinterpret_cast<FuncExpr*>(node)->funcid;
+    const bool is_server_s = function == server_extract_timestamp;
+    const Oid schema = is_server_s ? schema_of_uuidx() : schema_of_time_function(function);
+    if (!OidIsValid(schema))
+        return std::nullopt;
+    return TimeCall{uuid, is_server_s ? set_of(1, 7) : versions_with_time, schema};
+}
+
+bool has_time_call(Node* expression) {
+    return is_or_has_time_call(expression, nullptr);
+}
+
+Node* argument_of_version(Node* node) {
+    Node* const uuid = uuid_argument(node, INT2OID);
+    if (uuid == nullptr)
+        return nullptr;
+    const Oid function = reinterpret_cast<FuncExpr*>(node)->funcid;
+    const bool is_version =
+        function == server_extract_version || is_implemented_by(function, "uuidx_version");
+    return is_version ? uuid : nullptr;
+}
+
+Var* column_of(Node* node) {
+    while (IsA(node, RelabelType))
+        node = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg);
+    auto* const var = reinterpret_cast<Var*>(node);
+    return IsA(node, Var) && var->varlevelsup == 0 && var->varattno > 0 ? var : nullptr;
+}
+
+bool is_implemented_by(Oid function, const char* symbol) {
+    const HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    const bool result = is_implemented_by(tuple, symbol);
+    ReleaseSysCache(tuple);
+    return result;
+}
+
+Oid find_function(Oid schema, const char* name, Oid argument) {
+    // By the catalog, and not as a name in a query: reading a view takes no privilege on our
+    // schema.
+    const HeapTuple tuple =
+        SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name),
+                        PointerGetDatum(buildoidvector(&argument, 1)), ObjectIdGetDatum(schema));
+    if (!HeapTupleIsValid(tuple))
+        return InvalidOid;
+    const Oid function = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->oid;
+    const bool is_ours = is_in_c(tuple);
+    ReleaseSysCache(tuple);
+    return is_ours && may_execute(function) ? function : InvalidOid;
+}
+
+}  // namespace uuidx::pg

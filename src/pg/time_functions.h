@@ -1,0 +1,52 @@
+// The functions of uuidx, as the planner meets them in expressions.
+
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+#include "pg/shim.h"
+
+namespace uuidx::pg {
+
+/// A set of versions up to 7: bit n stands for version n.
+using Versions = std::uint8_t;
+
+constexpr Versions set_of(std::same_as<int> auto... versions) {
+    return static_cast<Versions>(((1U << versions) | ...));
+}
+
+/// The versions that have a time.
+inline constexpr Versions versions_with_time = set_of(1, 6, 7);
+
+/// A call that returns the time of a UUID.
+struct TimeCall {
+    Node* uuid;
+    /// The versions for which the function returns a time, and not NULL.
+    Versions versions;
+    /// The schema of uuidx.
+    Oid schema;
+};
+
+/// uuid_time(), or one of the functions uuid_extract_timestamp(); nullopt for any other node.
+std::optional<TimeCall> time_call(Node* node);
+
+/// Whether an expression has such a call in it.
+bool has_time_call(Node* expression);
+
+/// The argument of uuid_version(), or of the server's own function; null for any other node.
+Node* argument_of_version(Node* node);
+
+/// The column of the query itself that `node` is, perhaps with another type that has the same
+/// bytes; null if it is anything else.
+Var* column_of(Node* node);
+
+/// Whether `function` is the function of uuidx that `symbol` implements, whatever its name.
+bool is_implemented_by(Oid function, const char* symbol);
+
+/// A function of uuidx that the current user may execute. InvalidOid if he may not, or if the
+/// extension's version is older than the library's.
+Oid find_function(Oid schema, const char* name, Oid argument);
+
+}  // namespace uuidx::pg
