@@ -79,10 +79,10 @@ void read_checks(Relation table, AttrNumber column, ColumnFacts& facts) {
     const TupleConstr* const constraints = RelationGetDescr(table)->constr;
     for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
         const ConstrCheck& check = constraints->check[i];
-        auto* const expression = static_cast<Expr*>(stringToNode(check.ccbin));
-        facts.has_time_expression |= has_time_call(reinterpret_cast<Node*>(expression));
         if (!holds(check))
             continue;
+        auto* const expression = static_cast<Expr*>(stringToNode(check.ccbin));
+        facts.has_time_expression |= has_time_call(reinterpret_cast<Node*>(expression));
         ListCell* cell;
         foreach (cell, make_ands_implicit(expression)) {
             const Versions excluded =

@@ -28,33 +28,6 @@ bool is_implemented_by(HeapTuple function, const char* symbol) {
     return std::string_view{TextDatumGetCString(source)} == symbol;
 }
 
-Oid schema_of(HeapTuple function) {
-    return reinterpret_cast<Form_pg_proc>(GETSTRUCT(function))->pronamespace;
-}
-
-constexpr const char* time_symbol = "uuidx_time";
-
-/// The schema of a function, if it is implemented by uuidx_time; otherwise InvalidOid.
-Oid schema_of_time_function(Oid function) {
-    const HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    if (!HeapTupleIsValid(tuple))
-        return InvalidOid;
-    const Oid schema = is_implemented_by(tuple, time_symbol) ? schema_of(tuple) : InvalidOid;
-    ReleaseSysCache(tuple);
-    return schema;
-}
-
-/// The schema of uuidx; InvalidOid if the database does not have it.
-Oid schema_of_uuidx() {
-    CatCList* const functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum("uuid_time"));
-    Oid schema = InvalidOid;
-    for (int i = 0; i < functions->n_members; ++i)
-        if (is_implemented_by(&functions->members[i]->tuple, time_symbol))
-            schema = schema_of(&functions->members[i]->tuple);
-    ReleaseSysCacheList(functions);
-    return schema;
-}
-
 bool is_or_has_time_call(Node* node, void*) {
     if (node == nullptr)
         return false;
@@ -79,11 +52,11 @@ std::optional<TimeCall> time_call(Node* node) {
     if (uuid == nullptr)
         return std::nullopt;
     const Oid function = reinterpret_cast<FuncExpr*>(node)->funcid;
-    const bool is_server_s = function == server_extract_timestamp;
-    const Oid schema = is_server_s ? schema_of_uuidx() : schema_of_time_function(function);
-    if (!OidIsValid(schema))
+    if (function == server_extract_timestamp)
+        return TimeCall{uuid, set_of(1, 7)};
+    if (!is_implemented_by(function, "uuidx_time"))
         return std::nullopt;
-    return TimeCall{uuid, is_server_s ? set_of(1, 7) : versions_with_time, schema};
+    return TimeCall{uuid, versions_with_time};
 }
 
 bool has_time_call(Node* expression) {
@@ -114,6 +87,20 @@ bool is_implemented_by(Oid function, const char* symbol) {
     const bool result = is_implemented_by(tuple, symbol);
     ReleaseSysCache(tuple);
     return result;
+}
+
+Oid schema_of_uuidx() {
+    // uuidx_migrate has some of the other functions too, in its own schema.
+    CatCList* const functions =
+        SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum("uuid_time_predicate"));
+    Oid schema = InvalidOid;
+    for (int i = 0; i < functions->n_members; ++i) {
+        const HeapTuple function = &functions->members[i]->tuple;
+        if (is_implemented_by(function, "uuidx_time_predicate"))
+            schema = reinterpret_cast<Form_pg_proc>(GETSTRUCT(function))->pronamespace;
+    }
+    ReleaseSysCacheList(functions);
+    return schema;
 }
 
 Oid find_function(Oid schema, const char* name, Oid argument) {

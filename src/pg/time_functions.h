@@ -25,8 +25,6 @@ struct TimeCall {
     Node* uuid;
     /// The versions for which the function returns a time, and not NULL.
     Versions versions;
-    /// The schema of uuidx.
-    Oid schema;
 };
 
 /// uuid_time(), or one of the functions uuid_extract_timestamp(); nullopt for any other node.
@@ -45,8 +43,10 @@ Var* column_of(Node* node);
 /// Whether `function` is the function of uuidx that `symbol` implements, whatever its name.
 bool is_implemented_by(Oid function, const char* symbol);
 
-/// A function of uuidx that the current user may execute. InvalidOid if he may not, or if the
-/// extension's version is older than the library's.
+/// The schema of uuidx; InvalidOid if the extension is missing or older than the library.
+Oid schema_of_uuidx();
+
+/// A function of uuidx; InvalidOid if there is none, or the current user may not execute it.
 Oid find_function(Oid schema, const char* name, Oid argument);
 
 }  // namespace uuidx::pg

@@ -8,6 +8,8 @@
 
 #include "pg/time_predicates.h"
 
+#include "core/time_order.h"
+
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
@@ -94,8 +96,8 @@ constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or
 /// Writes what takes the place of a predicate, if the extension has all functions for it.
 class Comparisons {
   public:
-    Comparisons(PlannerInfo* root, const TimePredicate& predicate, const KeyOrder& order)
-        : root_{root}, predicate_{predicate}, order_{order} {}
+    Comparisons(const TimePredicate& predicate, const KeyOrder& order)
+        : predicate_{predicate}, order_{order}, schema_{schema_of_uuidx()} {}
 
     /// The conjunction of comparisons and recheck; null if a function is missing.
     Node* write() {
@@ -137,7 +139,7 @@ class Comparisons {
     }
 
     void compare(const char* name, Node* bound) {
-        const Oid schema = is_time_order() ? predicate_.time.schema : Oid{PG_CATALOG_NAMESPACE};
+        const Oid schema = is_time_order() ? schema_ : Oid{PG_CATALOG_NAMESPACE};
         const Oid op = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid, CStringGetDatum(name),
                                        ObjectIdGetDatum(UUIDOID), ObjectIdGetDatum(UUIDOID),
                                        ObjectIdGetDatum(schema));
@@ -155,7 +157,7 @@ class Comparisons {
         if (is_time_order())
             compare(order_.less,
                     reinterpret_cast<Node*>(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN,
-                                                      datum(nil_uuid), false, false)));
+                                                      datum(first_without_time), false, false)));
     }
 
     Node* bound(const char* which) {
@@ -165,23 +167,23 @@ class Comparisons {
             moment = call("uuid_timestamptz", type, TIMESTAMPTZOID, moment);
             type = TIMESTAMPTZOID;
         }
-        return call(psprintf("uuid_%s_%s", order_.name, which), type, UUIDOID, moment);
+        Node* const bound = call(psprintf("uuid_%s_%s", order_.name, which), type, UUIDOID, moment);
+        return eval_const_expressions(nullptr, bound);
     }
 
     /// Null if there is no such function, or no argument.
     Node* call(const char* name, Oid argument_type, Oid result_type, Node* argument) {
-        const Oid function = find_function(predicate_.time.schema, name, argument_type);
+        const Oid function = find_function(schema_, name, argument_type);
         if (!OidIsValid(function) || argument == nullptr)
             return nullptr;
-        auto* const result =
-            makeFuncExpr(function, result_type, lappend(NIL, copyObjectImpl(argument)), InvalidOid,
-                         InvalidOid, COERCE_EXPLICIT_CALL);
-        return eval_const_expressions(root_, reinterpret_cast<Node*>(result));
+        return reinterpret_cast<Node*>(makeFuncExpr(function, result_type,
+                                                    lappend(NIL, copyObjectImpl(argument)),
+                                                    InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
     }
 
-    PlannerInfo* root_;
     const TimePredicate& predicate_;
     const KeyOrder& order_;
+    Oid schema_;
     List* conditions_ = NIL;
     bool is_complete_ = true;
 };
@@ -234,7 +236,7 @@ Node* replacement(PlannerInfo* root, const TimePredicate& predicate) {
         return nullptr;
     // The plan calls functions that this user may execute; for another user, it is made anew.
     root->glob->dependsOnRole = true;
-    return Comparisons{root, predicate, *order}.write();
+    return Comparisons{predicate, *order}.write();
 }
 
 // --- The conditions of a query ---
@@ -310,8 +312,7 @@ class Conditions {
 // --- Children: partitions, tables that inherit, and branches of UNION ALL ---
 
 /// Whether a condition on a parent is a predicate that something can take the place of in a child.
-/// `schema` becomes that of uuidx.
-bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition, Oid& schema) {
+bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition) {
     const RangeTblEntry& parent = *root->simple_rte_array[child->parent_relid];
     if (parent.rtekind == RTE_RELATION) {
         const auto predicate = time_predicate(condition);
@@ -322,10 +323,7 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         return false;
     }
     const auto predicate = time_predicate(adjust_appendrel_attrs(root, condition, 1, &child));
-    if (!predicate || replacement(root, *predicate) == nullptr)
-        return false;
-    schema = predicate->time.schema;
-    return true;
+    return predicate && replacement(root, *predicate) != nullptr;
 }
 
 /// Has the conditions on a parent carry over to a child as that child needs them: the planner
@@ -334,10 +332,9 @@ void carry_to(PlannerInfo* root, AppendRelInfo* child) {
     ListCell* cell;
     foreach (cell, root->simple_rel_array[child->parent_relid]->baserestrictinfo) {
         const auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
-        Oid schema;
-        if (!can_be_replaced_in(root, child, reinterpret_cast<Node*>(condition->clause), schema))
+        if (!can_be_replaced_in(root, child, reinterpret_cast<Node*>(condition->clause)))
             continue;
-        const Oid carrier = find_function(schema, "uuid_time_predicate", BOOLOID);
+        const Oid carrier = find_function(schema_of_uuidx(), "uuid_time_predicate", BOOLOID);
         if (!OidIsValid(carrier))
             return;
         auto* const carried = makeNode(RestrictInfo);

@@ -127,5 +127,21 @@ TEST(TimeOrder, FirstByTimeIsTheSmallestPossible) {
     EXPECT_EQ(first_by_time(sys_days{10890y / January / 1}), nil_uuid);
 }
 
+TEST(TimeOrder, BoundsByTimeHaveThoseOfThePeriodBetweenThem) {
+    Samples samples;
+    for (int i = 0; i < 100'000; ++i) {
+        const Uuid uuid = any_version(samples);
+        const Microseconds first{microseconds{samples.number() % 4'000}};
+        const Microseconds last{microseconds{samples.number() % 4'000}};
+        const auto time = timestamp(uuid);
+        const auto bounds = bounds_by_time({first, last});
+        EXPECT_EQ(bounds && compare_by_time(uuid, bounds->first) >= 0 &&
+                      compare_by_time(uuid, bounds->last) <= 0,
+                  time && *time >= first && *time <= last);
+    }
+    EXPECT_FALSE(bounds_by_time({Microseconds{1us}, Microseconds{}}));
+    EXPECT_FALSE(bounds_by_time({sys_days{10890y / January / 1}, sys_days{10891y / January / 1}}));
+}
+
 }  // namespace
 }  // namespace uuidx
