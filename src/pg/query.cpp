@@ -39,16 +39,47 @@ Bounds bounds_of_range(FunctionCallInfo fcinfo,
     return bounds_of_moments(moments(lower, upper)).value_or(nothing);
 }
 
+/// The bound of the first moment that a call was made with.
+struct FirstBound {
+    TimestampTz time;
+    pg_uuid_t uuid;
+};
+
+/// `bound` for the moment in the function's argument. In a sequential scan, a bound such as
+/// uuid_v7_from(now()) is called for each row with the same moment, so the call keeps the first
+/// one's bound. It keeps no other, because the result of an earlier call must not change.
+template <Uuid (*bound)(Microseconds)>
+Datum bound_of_moment(FunctionCallInfo fcinfo) {
+    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
+    auto*& first = reinterpret_cast<FirstBound*&>(fcinfo->flinfo->fn_extra);
+    if (first != nullptr && first->time == time)
+        return UUIDPGetDatum(&first->uuid);
+    const Uuid uuid = bound(clamped_moment(time));
+    if (first != nullptr)
+        return datum(uuid);
+    auto* const kept =
+        static_cast<FirstBound*>(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(FirstBound)));
+    kept->time = time;
+    memcpy(kept->uuid.data, uuid.octets.data(), Uuid::size);
+    first = kept;
+    return UUIDPGetDatum(&first->uuid);
+}
+
+/// The first UUID, in the order of uuid_time_ops, later than `moment`.
+constexpr Uuid first_after_by_time(Microseconds moment) {
+    return first_by_time(moment + std::chrono::microseconds{1});
+}
+
 }  // namespace
 
 /// uuid_v7_from(timestamptz), uuid_v7_after(timestamptz) return uuid: the first version 7 UUID at
 /// or after that time, and the first after it (RFC 9562 5.7, 6.11). They raise no error: before
 /// 1970, they return the first version 7 UUID, and after 10889 the Max UUID.
 UUIDX_FUNCTION(uuidx_v7_from) {
-    return datum(first_from<UnixTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
+    return bound_of_moment<first_from<UnixTime>>(fcinfo);
 }
 UUIDX_FUNCTION(uuidx_v7_after) {
-    return datum(first_after<UnixTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
+    return bound_of_moment<first_after<UnixTime>>(fcinfo);
 }
 
 /// uuid_v7_lower(tstzrange), uuid_v7_upper(tstzrange) return uuid: the smallest and the largest
@@ -63,10 +94,10 @@ UUIDX_FUNCTION(uuidx_v7_upper) {
 /// uuid_v6_from(timestamptz), uuid_v6_after(timestamptz) return uuid: the same for version 6
 /// (RFC 9562 5.6), which holds 1582 to 5236.
 UUIDX_FUNCTION(uuidx_v6_from) {
-    return datum(first_from<GregorianTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
+    return bound_of_moment<first_from<GregorianTime>>(fcinfo);
 }
 UUIDX_FUNCTION(uuidx_v6_after) {
-    return datum(first_after<GregorianTime>(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
+    return bound_of_moment<first_after<GregorianTime>>(fcinfo);
 }
 
 /// uuid_v6_lower(tstzrange), uuid_v6_upper(tstzrange) return uuid: the same for version 6.
@@ -81,11 +112,10 @@ UUIDX_FUNCTION(uuidx_v6_upper) {
 /// order of uuid_time_ops, at or after that time, and the first after it; if there is none, the
 /// first without a time.
 UUIDX_FUNCTION(uuidx_time_from) {
-    return datum(first_by_time(clamped_moment(PG_GETARG_TIMESTAMPTZ(0))));
+    return bound_of_moment<first_by_time>(fcinfo);
 }
 UUIDX_FUNCTION(uuidx_time_after) {
-    const auto moment = clamped_moment(PG_GETARG_TIMESTAMPTZ(0));
-    return datum(first_by_time(moment + std::chrono::microseconds{1}));
+    return bound_of_moment<first_after_by_time>(fcinfo);
 }
 
 /// uuid_time_lower(tstzrange), uuid_time_upper(tstzrange) return uuid: the first and the last UUID,
