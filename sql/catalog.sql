@@ -26,7 +26,7 @@ SELECT function AS outside_its_schema FROM members
 WHERE extension = 'uuidx_migrate' AND pronamespace <> 'uuidx_migrate'::regnamespace;
 SELECT function, prosupport FROM members WHERE extension LIKE 'uuidx%' AND prosupport <> 0 ORDER BY function::text COLLATE "C";
 
--- uuidx has no table, no trigger function and no function of a migration.
+-- uuidx has no table and no function of a migration; uuid_guard is its only trigger function.
 SELECT pg_describe_object(classid, objid, 0) AS member
 FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'uuidx' AND d.deptype = 'e'
 WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass);

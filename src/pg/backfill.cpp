@@ -3,13 +3,7 @@
 #include "pg/convert.h"
 
 #include "pg/shim.h"
-
-extern "C" {
-#include "catalog/pg_type_d.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
-#include "utils/rel.h"
-}
+#include "pg/trigger.h"
 
 namespace uuidx::pg {
 
@@ -56,24 +50,6 @@ Arguments arguments_of(const Trigger& trigger) {
                                "v6_to_v1; error, keep",
                                trigger.tgname)));
     return {texts[0], texts[1], conversion, others == "keep"};
-}
-
-/// The number of a column of type uuid; 42703 if there is none with this name.
-int uuid_column(TupleDesc row, std::string_view name) {
-    const int number = SPI_fnumber(row, name.data());
-    if (number <= 0 || SPI_gettypeid(row, number) != UUIDOID)
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-                        errmsg("there is no column \"%s\" of type uuid", name.data())));
-    return number;
-}
-
-/// The UUID in a column of a row; nullopt for NULL.
-std::optional<Uuid> uuid_in(HeapTuple tuple, TupleDesc row, int column) {
-    bool null;
-    const Datum value = heap_getattr(tuple, column, row, &null);
-    if (null)
-        return std::nullopt;
-    return to_uuid(value);
 }
 
 /// The UUID, converted. If it does not have the version that converts: 22023, or with `keep` the
@@ -125,30 +101,21 @@ Pair after_exchange(const Uuid& written, const Arguments& arguments) {
 /// The exchange exchanges only the names of the two columns: from then on, the column is the one
 /// with the higher number.
 UUIDX_FUNCTION(uuidx_fill) {
-    if (!CALLED_AS_TRIGGER(fcinfo))
-        ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                        errmsg("function was not called by trigger manager")));
-    const auto* const event = reinterpret_cast<TriggerData*>(fcinfo->context);
-    if (!TRIGGER_FIRED_BEFORE(event->tg_event) || !TRIGGER_FIRED_FOR_ROW(event->tg_event) ||
-        TRIGGER_FIRED_BY_DELETE(event->tg_event))
-        ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                        errmsg("trigger \"%s\" must be fired BEFORE INSERT OR UPDATE FOR EACH ROW",
-                               event->tg_trigger->tgname)));
-
-    const TupleDesc row = RelationGetDescr(event->tg_relation);
-    const Arguments arguments = arguments_of(*event->tg_trigger);
-    const bool is_update = TRIGGER_FIRED_BY_UPDATE(event->tg_event);
-    const HeapTuple tuple = is_update ? event->tg_newtuple : event->tg_trigtuple;
-    const int column = uuid_column(row, arguments.column);
-    const int shadow = uuid_column(row, arguments.shadow);
+    const TriggerData& event = before_row(fcinfo);
+    const TupleDesc row = RelationGetDescr(event.tg_relation);
+    const Arguments arguments = arguments_of(*event.tg_trigger);
+    const bool is_update = TRIGGER_FIRED_BY_UPDATE(event.tg_event);
+    const HeapTuple tuple = new_row(event);
+    const int column = uuid_column(row, arguments.column.data());
+    const int shadow = uuid_column(row, arguments.shadow.data());
     const bool is_exchanged = column > shadow;
 
     const auto written = uuid_in(tuple, row, column);
     // A UUID that had the target version before the migration was kept in both columns. While the
     // column does not change, neither does the shadow: its inverse conversion is another UUID.
     const auto old_shadow =
-        is_update && is_exchanged && written == uuid_in(event->tg_trigtuple, row, column)
-            ? uuid_in(event->tg_trigtuple, row, shadow)
+        is_update && is_exchanged && written == uuid_in(event.tg_trigtuple, row, column)
+            ? uuid_in(event.tg_trigtuple, row, shadow)
             : std::nullopt;
     Pair pair;
     if (written && old_shadow)
