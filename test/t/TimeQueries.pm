@@ -1,0 +1,275 @@
+# Random tables of UUIDs, and random queries on them by creation time.
+package TimeQueries;
+
+use strict;
+use warnings;
+
+our $server_version;
+
+sub one_of { return $_[ rand @_ ]; }
+sub chance { return rand() < $_[0]; }
+
+# Moments at which something changes: the first and last of a version, a millisecond, a day, and beside them.
+my @moments = ('2026-01-01 00:00:00+00', '2026-01-01 00:00:00.001+00', '2026-03-29 01:00:00+00', '2026-10-25 01:00:00+00',
+    '2022-02-22 19:22:22.123456+00', '1970-01-01 00:00:00+00', '10889-08-02 05:31:50.655+00', '1582-10-15 00:00:00+00',
+    '5236-03-31 21:21:00.684697+00');
+my @beside = map { "interval '$_'" } ('0') x 3, '1 us', '-1 us', '999 us', '-999 us', '1 ms', '-1 ms', '1 day', '-1 day';
+# The moments of one world: few, so that many rows and conditions have the same.
+my @near;
+my @beyond = ('infinity', '-infinity', '4713-01-01 00:00:00 BC', '294276-12-30 00:00:00');
+
+sub literal
+{
+    my ($type) = @_;
+    return "NULL::$type" if chance(0.03);
+    return "$type '5874897-12-31'" if $type eq 'date' && chance(0.05);
+    return "$type '" . one_of(@beyond) . "'" if chance(0.12);
+    return one_of(@near) . ($type eq 'timestamptz' ? '' : "::$type");
+}
+
+sub moment { return "(timestamptz '" . one_of(@_) . "' + " . one_of(@beside) . ')'; }
+
+# UUIDs of all versions, among them the first and last of a moment.
+sub uuid
+{
+    my $moment = literal('timestamptz');
+    my $v6 = 'uuid_v6_from(' . moment(@moments[ 0 .. 4 ]) . ')';
+    return one_of(
+        ("uuid_v7_from($moment)", "uuid_v7_after($moment)", "uuid_v7_upper(tstzrange($moment, $moment, '[]'))") x 3,
+        ("uuid_v6_to_v1($v6)") x 2, "uuid_v6_from($moment)", "uuid_v6_upper(tstzrange($moment, $moment, '[]'))",
+        "overlay(uuid_v7_from($moment)::text PLACING '" . one_of(qw(c 4 f)) . "' FROM 20)::uuid",
+        'uuid_generate_v7()', 'gen_random_uuid()', 'uuid_max()', "'00000000-0000-0000-0000-000000000000'", 'NULL');
+}
+
+my @columns = ('id uuid', 'n int', 'moment timestamptz', 'local timestamp', 'day date');
+
+sub row
+{
+    my ($n) = @_;
+    return '(' . join(', ', uuid(), $n, map({ literal($_) } 'timestamptz', 'timestamp'), literal('date')) . ')';
+}
+
+sub rows { my ($count) = @_; return join ",\n    ", map { row($_) } 1 .. $count; }
+
+sub version { return $server_version >= 170000 && chance(0.2) ? 'pg_catalog.uuid_extract_version(id)' : 'uuid_version(id)'; }
+
+# A condition of a CHECK constraint: some prove that all times are of one version, some nearly do.
+sub check
+{
+    my $version = version();
+    return one_of(("$version = 7") x 6, ("$version = 6") x 2, "$version IN (4, 7)", "$version IN (1, 6)", "$version BETWEEN 7 AND 8",
+        "$version IS NOT DISTINCT FROM 7", "$version > 6", "$version <> 1", "$version = 4", "$version = 7 AND n < 1000",
+        "$version = 7 OR n = 3", "$version = 7 OR id IS NULL", "CASE WHEN n > 3 THEN $version = 7 END", "$version = n",
+        "uuid_v7_in(id, '[1990-01-01, 2030-01-01)')", "$version = 7 AND uuid_time(id) >= '2026-01-01 00:00:00+00'");
+}
+
+# A constraint for a table that may have rows which violate it.
+sub constraint
+{
+    my ($table, $kind) = @_;
+    my $check = check();
+    return "ALTER TABLE $table ADD CHECK ($check) NOT VALID;" if chance(0.15) && $kind =~ /plain|inheritance/;
+    return "ALTER TABLE $table ADD CHECK ($check) NOT ENFORCED;" if chance(0.1) && $server_version >= 180000;
+    return "DELETE FROM ONLY $table WHERE NOT ($check); ALTER TABLE $table ADD CHECK ($check) NO INHERIT;" if chance(0.5) && $kind eq 'inheritance';
+    return "DELETE FROM $table WHERE NOT ($check); ALTER TABLE $table ADD CHECK ($check);";
+}
+
+sub index_on
+{
+    my ($table) = @_;
+    my $key = one_of(('(id)') x 4, ('(id uuid_time_ops)') x 3, '(id DESC)', '(id uuid_time_ops DESC NULLS LAST)', '(n, id)',
+        '(id, n)', '(id uuid_time_ops) INCLUDE (n)', '(n, id uuid_time_ops)', '(id) WHERE n > 5', 'USING brin (id)', '(uuid_time(id))');
+    return "CREATE INDEX ON $table $key;";
+}
+
+# Statements that create a table, and fill it. A partition or a child may have its columns in another order.
+sub table
+{
+    my ($name) = @_;
+    my $kind = one_of(('plain') x 3, ('inheritance') x 2, 'range', 'time_range', 'list');
+    my @made;
+    if ($kind eq 'plain' || $kind eq 'inheritance')
+    {
+        @made = ("CREATE TABLE $name (" . join(', ', @columns) . ');');
+        push @made, "ALTER TABLE $name ALTER id TYPE key;" if chance(0.15);
+        push @made, "INSERT INTO $name VALUES\n    " . rows(16) . ';';
+        push @made, "CREATE TABLE ${name}_$_ () INHERITS ($name);", "INSERT INTO ${name}_$_ VALUES\n    " . rows(6) . ';'
+            for $kind eq 'inheritance' ? (1, 2) : ();
+    }
+    else
+    {
+        my $key = { range => 'RANGE (id)', time_range => 'RANGE (id uuid_time_ops)', list => 'LIST (n)' }->{$kind};
+        my $bound = $kind eq 'range' ? 'uuid_v7_from' : 'uuid_time_from';
+        my @bounds = ('MINVALUE', map({ "$bound('$_')" } sort { $a cmp $b } grep { /^20/ } @moments[ 0 .. 4 ]), 'MAXVALUE');
+        @made = ("CREATE TABLE $name (" . join(', ', @columns) . ") PARTITION BY $key;",
+            "CREATE TABLE ${name}_0 PARTITION OF $name DEFAULT;");
+        for my $i (1 .. $#bounds)
+        {
+            my $of = $kind eq 'list' ? "IN ($i, 1$i, 2$i)" : "FROM ($bounds[ $i - 1 ]) TO ($bounds[$i])";
+            push @made, "CREATE TABLE ${name}_$i (gone int, " . join(', ', reverse @columns) . ');',
+                "ALTER TABLE ${name}_$i DROP gone;", "ALTER TABLE $name ATTACH PARTITION ${name}_$i FOR VALUES $of;";
+        }
+        push @made, "INSERT INTO $name VALUES\n    " . rows(24) . ';';
+    }
+    my @children = $kind eq 'plain' ? () : map { "${name}_$_" } 1, 2;
+    push @made, constraint($name, $kind) if chance(0.6);
+    push @made, map { constraint($_, 'plain') } grep { chance(0.4) } @children;
+    push @made, index_on($name) if chance(0.8);
+    push @made, map { index_on($_) } grep { chance(0.5) } $name, @children;
+    push @made, "CREATE POLICY old ON $name USING (" . condition('') . ');', "ALTER TABLE $name ENABLE ROW LEVEL SECURITY;"
+        if chance(0.2);
+    return @made;
+}
+
+# A view of these tables.
+sub view
+{
+    my ($name, @tables) = @_;
+    my $where = chance(0.7) ? 'WHERE ' . condition('') : '';
+    my $barrier = chance(0.3) ? 'WITH (security_barrier) ' : '';
+    my @branches = map { 'SELECT id, ' . one_of('n', '0 - n AS n') . ", moment, local, day FROM $_ $where" } @tables;
+    return "CREATE VIEW $name ${barrier}AS " . join(' UNION ALL ', @branches) . ';';
+}
+
+# The statements that create all that queries of one seed read, and the relations' names.
+sub world
+{
+    my @tables = map { "t$_" } 1 .. 3;
+    @near = (map({ moment(@moments[ 0 .. 4 ]) } 1 .. 4), map({ moment(@moments) } 1 .. 3));
+    my @made = ('DROP SCHEMA IF EXISTS world CASCADE; CREATE SCHEMA world; GRANT USAGE ON SCHEMA world TO reader;',
+        'SET timezone = UTC;', 'CREATE DOMAIN key AS uuid;', map { table($_) } @tables);
+    push @made, view('v1', one_of(@tables)), view('v2', @tables[ 0, 1 ]), view('v3', @tables);
+    push @made, "GRANT ALL ON t1, t2, t3, v1, v2, v3 TO reader;", 'ANALYZE t1, t2, t3;';
+    return (\@made, [ @tables, 'v1', 'v2', 'v3' ]);
+}
+
+my @types = ('timestamptz', 'timestamptz', 'timestamptz', 'timestamp', 'date');
+my %parameter = (timestamptz => '$1', timestamp => '$2', date => '$3');
+our $prepared;
+
+# What a creation time is compared with; $others are the other relations in scope, whose columns it may use.
+sub comparand
+{
+    my ($others, $type) = @_;
+    $type //= one_of(@types);
+    my $column = { timestamptz => 'moment', timestamp => 'local', date => 'day' }->{$type};
+    return $parameter{$type} if $prepared && chance(0.6);
+    return one_of(@$others) . $column if @$others && chance(0.5);
+    return "(SELECT " . one_of('min', 'max') . "($column) FROM t1 WHERE n < 4)" if chance(0.08);
+    return one_of("now() - interval '1 hour'", "now()") if $type eq 'timestamptz' && chance(0.1);
+    return one_of("localtimestamp - interval '1 day'", 'localtimestamp') if $type eq 'timestamp' && chance(0.1);
+    return one_of('current_date', "current_date - 1") if $type eq 'date' && chance(0.1);
+    return literal($type);
+}
+
+sub created
+{
+    my ($alias) = @_;
+    return one_of(("uuid_time(${alias}id)") x 6, "public.uuid_extract_timestamp(${alias}id)",
+        $server_version >= 170000 ? "pg_catalog.uuid_extract_timestamp(${alias}id)" : ());
+}
+
+sub range
+{
+    my ($a, $b) = @_;
+    return one_of("tstzrange(least($a, $b), greatest($a, $b), '" . one_of('[)', '[]', '(]', '()') . "')",
+        "tstzrange($a, NULL)", "tstzrange(NULL, $a)", "tstzrange 'empty'", 'NULL::tstzrange', "tstzrange($a, $a, '[]')");
+}
+
+# One condition on the creation time of the relation with this alias ("a." or nothing).
+sub atom
+{
+    my ($alias, @others) = @_;
+    my $created = created($alias);
+    my ($a, $b) = map { comparand(\@others) } 1, 2;
+    my $operator = one_of(qw(< <= > >= =), '<', '>=');
+    my $range = $prepared && chance(0.4) ? '$4' : range(map { comparand(\@others, 'timestamptz') } 1, 2);
+    return one_of(("$created $operator $a") x 6, ("$a $operator $created") x 3, ("$created BETWEEN $a AND $b") x 2,
+        ("$created <@ $range") x 2, "$range @> $created", "$created NOT BETWEEN $a AND $b", "$created <> $a",
+        "NOT ($created $operator $a)", "($created $operator $a) IS NOT TRUE", "($created $operator $a OR ${alias}n = 3)",
+        "($created $operator $a OR $created = $b)", "$created IN ($a, $b)", "$created $operator ${alias}moment",
+        "(${alias}n > 5 AND $created $operator $a)", "CASE WHEN ${alias}n > 5 THEN $created $operator $a END",
+        "${alias}id = uuid_v7_from(" . literal('timestamptz') . ')');
+}
+
+sub condition
+{
+    my ($alias, @others) = @_;
+    my @atoms = map { atom($alias, @others) } 1 .. one_of(1, 1, 1, 2, 2, 3);
+    push @atoms, "${alias}n > " . int rand 20 if chance(0.2);
+    return join ' AND ', @atoms;
+}
+
+sub limited { return one_of(@_) . ' LIMIT ' . (1 + int rand 8); }
+
+# A query on these relations.
+sub query
+{
+    my @relations = @_;
+    my ($r, $s) = (one_of(@relations), one_of(@relations));
+    my ($a, $b) = ('a.', 'b.');
+    my $table = 't' . (1 + int rand 3);
+    my $join = one_of('JOIN', 'JOIN', 'LEFT JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN');
+    my $on = one_of(condition($a, $b), condition($b, $a), 'a.n = b.n AND ' . condition($b), 'a.id = b.id AND ' . condition($a));
+    $on = "a.n = b.n AND $on" if $join eq 'FULL JOIN';
+    return one_of(
+        (sub { "SELECT a.id, a.n FROM $r AS a WHERE " . condition($a) }) x 5,
+        sub { "SELECT count(*), min(id), max(id) FROM $r WHERE " . condition('') },
+        sub { "SELECT id FROM $r WHERE " . condition('') . ' ' . limited('ORDER BY id', 'ORDER BY id DESC', 'ORDER BY id DESC NULLS LAST') },
+        sub { "SELECT id FROM $r WHERE " . condition('') . ' ' . limited('ORDER BY id USING <~', 'ORDER BY id USING >~') },
+        sub { "SELECT date_trunc('day', uuid_time(id)) AS d, count(*) FROM $r WHERE " . condition('') . ' GROUP BY d' },
+        (sub { "SELECT a.id, a.n, b.id, b.n FROM $r AS a $join $s AS b ON $on WHERE " . condition($a, $b) }) x 3,
+        sub { "SELECT a.id, b.n FROM $r AS a $join $s AS b ON $on" },
+        sub { "SELECT a.id, b.n FROM $r AS a LEFT JOIN $s AS b ON a.n = b.n WHERE (" . condition($b, $a) . ') OR b.id IS NULL' },
+        sub {
+            "SELECT a.id, b.id FROM $r AS a, LATERAL (SELECT * FROM $s AS b WHERE " . condition($b, $a) . ' ' . limited('ORDER BY b.id') . ') AS b';
+        },
+        sub { "SELECT a.id FROM $r AS a WHERE " . one_of('', 'NOT ') . "EXISTS (SELECT FROM $s AS b WHERE " . condition($b, $a) . ')' },
+        sub { "SELECT a.id FROM $r AS a WHERE a.n " . one_of('', 'NOT ') . "IN (SELECT b.n FROM $s AS b WHERE " . condition($b) . ')' },
+        sub { "SELECT a.id, (SELECT count(*) FROM $s AS b WHERE " . condition($b, $a) . ") FROM $r AS a WHERE " . condition($a) },
+        sub { "SELECT * FROM (SELECT id, min(n) AS n, min(moment) AS moment FROM $r GROUP BY id) AS a WHERE " . condition($a) },
+        sub { "SELECT a.id, a.k FROM (SELECT id, n, moment, rank() OVER (PARTITION BY id ORDER BY n) AS k FROM $r) AS a WHERE " . condition($a) },
+        sub {
+            'SELECT a.id, a.n FROM (' . join(' UNION ALL ', map { "SELECT id, n, moment FROM $_" } $table, $r, $s) . ') AS a WHERE ' . condition($a);
+        },
+        sub {
+            'WITH a AS ' . one_of('', 'MATERIALIZED ', 'NOT MATERIALIZED ') . "(SELECT * FROM $r WHERE " . condition('')
+                . ') SELECT a.id, b.n FROM a JOIN a AS b USING (n) WHERE ' . condition($b);
+        },
+        sub { "SELECT a.id FROM $table AS a JOIN $table AS b ON a.id = b.id WHERE " . condition($a) . ' AND ' . condition($b) },
+        sub { "SELECT id FROM ONLY $table WHERE " . condition('') },
+        sub { "SELECT id FROM $table WHERE " . condition('') . ' FOR UPDATE' },
+        sub { "UPDATE $table AS a SET n = a.n + 1 WHERE " . condition($a) . ' RETURNING a.id, a.n' },
+        sub { "UPDATE $table AS a SET day = '2026-01-01' FROM $s AS b WHERE a.n = b.n AND " . condition($a, $b) . ' RETURNING a.id' },
+        sub { "DELETE FROM $table AS a USING $s AS b WHERE a.n = b.n AND " . condition($a, $b) . ' RETURNING a.id' },
+    )->();
+}
+
+# Settings under which the planner chooses other plans.
+sub settings
+{
+    my @off = grep { chance(0.2) } qw(seqscan nestloop hashjoin mergejoin bitmapscan indexonlyscan material memoize partition_pruning);
+    push @off, 'seqscan' if chance(0.3);
+    my @on = grep { chance(0.2) } qw(partitionwise_join partitionwise_aggregate);
+    return (map({ "enable_$_ = off" } @off), map({ "enable_$_ = on" } @on),
+        'constraint_exclusion = ' . one_of('on', 'off', 'partition', 'partition'),
+        'timezone = ' . one_of(map { "'$_'" } 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'));
+}
+
+# A random query: the statements up to its EXPLAIN, and those that run it.
+sub statements
+{
+    my @relations = @_;
+    my @set = map { "SET LOCAL $_" } settings(), chance(0.4) ? 'ROLE reader' : ();
+    local $prepared = chance(0.3);
+    my $query = query(@relations);
+    return ([ @set, "EXPLAIN (COSTS OFF) $query" ], [$query]) unless $prepared;
+    my @values = map {
+        '(' . join(', ', map({ literal($_) } 'timestamptz', 'timestamp', 'date'), range(map { literal('timestamptz') } 1, 2)) . ')'
+    } 1 .. 3;
+    return ([ @set, 'SET LOCAL plan_cache_mode = ' . one_of('force_generic_plan', 'force_custom_plan'),
+            "PREPARE q (timestamptz, timestamp, date, tstzrange) AS $query", "EXPLAIN (COSTS OFF) EXECUTE q $values[0]" ],
+        [ map { "EXECUTE q $_" } @values ]);
+}
+
+1;
