@@ -1,41 +1,102 @@
 SET timezone = 'UTC';
+CREATE EXTENSION dblink;
 
 -- Version 7 keys of a hundred days
-CREATE TABLE events (id uuid PRIMARY KEY, value int);
+CREATE TABLE events (id uuid PRIMARY KEY CHECK (uuid_version(id) = 7), value int);
 INSERT INTO events
 SELECT uuid_generate_v7_at(timestamptz '2026-01-01' + n / :scale * interval '0.864 s'), n
 FROM generate_series(0, (1e7 * :scale)::int - 1) AS n;
+
+-- The same in a thousand partitions of 2.4 hours
+CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_version(id) = 7), value int) PARTITION BY RANGE (id);
+SELECT format('CREATE TABLE parted_%s PARTITION OF parted FOR VALUES FROM (%L) TO (%L)', n,
+              uuid_v7_from('2026-01-01'::timestamptz + n * interval '2.4 hours'),
+              uuid_v7_from('2026-01-01'::timestamptz + (n + 1) * interval '2.4 hours'))
+FROM generate_series(0, 999) AS n \gexec
+
+-- What has no time in it, also in a thousand partitions
+CREATE TABLE numbers (n int PRIMARY KEY, value int);
+INSERT INTO numbers SELECT n, n FROM generate_series(1, 10000) AS n;
+CREATE TABLE parted_numbers (n int PRIMARY KEY, value int) PARTITION BY RANGE (n);
+SELECT format('CREATE TABLE parted_numbers_%s PARTITION OF parted_numbers FOR VALUES FROM (%s) TO (%s)', n, n, n + 1)
+FROM generate_series(0, 999) AS n \gexec
 
 -- Version 1 keys
 CREATE TABLE v1 AS
 SELECT uuid_v6_to_v1(uuid_generate_v6()) AS id FROM generate_series(1, (5e6 * :scale)::int);
 CREATE TABLE v1_shuffled AS SELECT id FROM v1 ORDER BY md5(id::text);
+
+-- New rows
+CREATE TABLE unguarded (id uuid PRIMARY KEY DEFAULT uuid_generate_v7(), value int);
+CREATE TABLE checked (id uuid PRIMARY KEY DEFAULT uuid_generate_v7() CHECK (uuid_version(id) = 7), value int);
+CREATE TABLE guarded (id uuid PRIMARY KEY DEFAULT uuid_generate_v7(), value int);
+CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON guarded FOR EACH ROW EXECUTE FUNCTION uuid_guard('id', '5 minutes');
 VACUUM ANALYZE;
 
-INSERT INTO cases (what, units, statement)
-SELECT format('%s of %s, %s', answer, part, way), 1,
-       format('SELECT %s FROM events WHERE ' || condition, answer, period)
-FROM (VALUES ('1 %', '[2026-02-10, 2026-02-11)'),
-             ('0.01 %', '[2026-02-10 12:00:00, 2026-02-10 12:14:24)')) AS parts (part, period),
+INSERT INTO cases (what, units, statement, preparation, topic)
+SELECT format('%s of %s, %s', answer, part, way), times,
+       format('DO $do$ BEGIN FOR i IN 1..%s LOOP EXECUTE %L; END LOOP; END $do$', times,
+              format('SELECT %s FROM events WHERE ' || condition, answer, lower(period), upper(period))),
+       'SET uuidx.time_predicates = ' || CASE way WHEN 'off' THEN 'off' ELSE 'on' END, 'query'
+FROM (VALUES ('1 %', tstzrange '[2026-02-10, 2026-02-11)', 5),
+             ('0.01 %', '[2026-02-10 12:00:00, 2026-02-10 12:14:24)', 100)) AS parts (part, period, repeated),
      unnest(ARRAY['count(*)', 'sum(value)']) AS answer,
-     (VALUES ('uuid_v7_in', 'uuid_v7_in(id, %L)'),
-             ('uuid_time', 'uuid_time(id) <@ tstzrange %L')) AS ways (way, condition)
-ORDER BY part DESC, answer, way;
+     (VALUES (1, 'on', 'uuid_time(id) >= %L AND uuid_time(id) < %L'),
+             (2, 'by hand', 'id >= uuid_v7_from(%L) AND id < uuid_v7_from(%L)'),
+             (3, 'off', 'uuid_time(id) >= %L AND uuid_time(id) < %L')) AS ways (n, way, condition),
+     LATERAL (SELECT CASE way WHEN 'off' THEN 1 ELSE repeated END) AS t (times)
+ORDER BY part DESC, answer, n;
+INSERT INTO comparisons (what, peer, at_most)
+SELECT format('%s of %s, on', answer, part), format('%s of %s, %s', answer, part, peer), at_most
+FROM (VALUES ('1 %', 'off', 0.05), ('0.01 %', 'off', 0.01), ('1 %', 'by hand', 1.1), ('0.01 %', 'by hand', 1.1)) AS goals (part, peer, at_most),
+     unnest(ARRAY['count(*)', 'sum(value)']) AS answer;
 
-INSERT INTO cases (what, units, statement, preparation)
+-- Planning in two sessions, of which one has loaded uuidx
+SELECT dblink_connect(session, format('host=%s dbname=%s', :'HOST', current_database()))
+FROM unnest(ARRAY['without', 'with']) AS session \g /dev/null
+SELECT dblink_exec('with', 'LOAD ''uuidx''') \g /dev/null
+CREATE FUNCTION planning(session text, query text, times int) RETURNS text LANGUAGE sql AS $$
+    SELECT format('SELECT * FROM dblink(%L, %L) AS plans (done text)', session, format('SELECT plan_query(%L, %s)', query, times))
+$$;
+INSERT INTO cases (what, units, statement, topic)
+SELECT format('%s, %s', name, way), times, planning(session, query, times), 'without times'
+FROM (VALUES ('a row by its key', 'SELECT value FROM numbers WHERE n = 5', (2e5 * :scale)::int),
+             ('a join of four', 'SELECT count(*) FROM numbers AS a JOIN numbers AS b USING (n) JOIN numbers AS c USING (n) JOIN numbers AS d USING (n)',
+              (1e4 * :scale)::int),
+             ('a thousand partitions', 'SELECT sum(value) FROM parted_numbers', (100 * :scale)::int)) AS queries (name, query, times),
+     (VALUES ('without', 'without'), ('with uuidx', 'with')) AS ways (way, session);
+INSERT INTO cases (what, units, statement, topic)
+SELECT format('%s, %s', name, way), times, planning('with', format('SELECT sum(value) FROM %s WHERE %s', relation, condition), times), 'with times'
+FROM (VALUES ('one bound', 'events', (1e5 * :scale)::int), ('one bound, a thousand partitions', 'parted', (1e3 * :scale)::int))
+         AS queries (name, relation, times),
+     (VALUES ('by hand', 'id >= uuid_v7_from(''2026-04-10 23:00+00'')'),
+             ('uuid_time', 'uuid_time(id) >= ''2026-04-10 23:00+00''')) AS ways (way, condition);
+INSERT INTO comparisons (what, peer, at_most, more_ns) VALUES
+    ('a row by its key, with uuidx', 'a row by its key, without', 1.02, NULL),
+    ('a join of four, with uuidx', 'a join of four, without', 1.02, NULL),
+    ('a thousand partitions, with uuidx', 'a thousand partitions, without', 1.02, NULL),
+    ('one bound, uuid_time', 'one bound, by hand', 1, 5000),
+    ('one bound, a thousand partitions, uuid_time', 'one bound, a thousand partitions, by hand', 1.02, NULL);
+
+INSERT INTO cases (what, units, statement, preparation, topic)
+SELECT format('%s, %s', manner, way), rows, format(statement, name, rows), 'TRUNCATE ' || name, 'insert'
+FROM (VALUES ('all in one statement', 'INSERT INTO %s (value) SELECT generate_series(1, %s)', (1e6 * :scale)::int),
+             ('a statement for each', 'DO $do$ BEGIN FOR i IN 1..%2$s LOOP INSERT INTO %1$s (value) VALUES (i); END LOOP; END $do$',
+              (1e5 * :scale)::int)) AS manners (manner, statement, rows),
+     (VALUES ('neither', 'unguarded'), ('CHECK', 'checked'), ('uuid_guard', 'guarded')) AS ways (way, name);
+
+INSERT INTO cases (what, units, statement, preparation, topic)
 SELECT format('%s, %s', keys, opclass), 1, format('CREATE INDEX built ON %s (id %s)', name, opclass),
-       'DROP INDEX IF EXISTS built'
+       'DROP INDEX IF EXISTS built', 'index'
 FROM (VALUES ('in order', 'v1'), ('shuffled', 'v1_shuffled')) AS t (keys, name),
      unnest(ARRAY['uuid_ops', 'uuid_time_ops']) AS opclass;
 
-INSERT INTO comparisons (what, peer, at_most) VALUES
-    ('count(*) of 1 %, uuid_v7_in', 'count(*) of 1 %, uuid_time', 0.05),
-    ('sum(value) of 1 %, uuid_v7_in', 'sum(value) of 1 %, uuid_time', 0.05),
-    ('count(*) of 0.01 %, uuid_v7_in', 'count(*) of 0.01 %, uuid_time', 0.01),
-    ('sum(value) of 0.01 %, uuid_v7_in', 'sum(value) of 0.01 %, uuid_time', 0.01);
 CALL run_rounds(:rounds);
 
 -- The plans that the document speaks of.
-EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_v7_in(id, '[2026-02-10, 2026-02-11)');
-EXPLAIN (COSTS OFF) SELECT sum(value) FROM events WHERE uuid_v7_in(id, '[2026-02-10, 2026-02-11)');
-EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_time(id) <@ tstzrange '[2026-02-10, 2026-02-11)';
+RESET uuidx.time_predicates;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';
+EXPLAIN (COSTS OFF) SELECT sum(value) FROM events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';
+EXPLAIN (COSTS OFF) SELECT sum(value) FROM parted WHERE uuid_time(id) >= '2026-04-10 23:00+00';
+SET uuidx.time_predicates = off;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';

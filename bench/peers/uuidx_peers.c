@@ -1,10 +1,16 @@
 /*
  * Functions that return a constant: what any C function of their type costs. A uuid is allocated,
- * as each function that returns one has to; smallint and timestamptz are passed by value.
+ * as each function that returns one has to; smallint and timestamptz are passed by value. And a
+ * function that plans a query.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
@@ -36,4 +42,37 @@ Datum copied_uuid(PG_FUNCTION_ARGS) {
 
     *result = *PG_GETARG_UUID_P(0);
     PG_RETURN_UUID_P(result);
+}
+
+static Query* analyzed(const char* sql) {
+    RawStmt* statement = linitial_node(RawStmt, pg_parse_query(sql));
+
+#if PG_VERSION_NUM >= 150000
+    return linitial_node(Query, pg_analyze_and_rewrite_fixedparams(statement, sql, NULL, 0, NULL));
+#else
+    return linitial_node(Query, pg_analyze_and_rewrite(statement, sql, NULL, 0, NULL));
+#endif
+}
+
+/* Analyzes a query once, and plans it so many times. */
+PG_FUNCTION_INFO_V1(plan_query);
+Datum plan_query(PG_FUNCTION_ARGS) {
+    char* sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    int32 times = PG_GETARG_INT32(1);
+    Query* query = analyzed(sql);
+    MemoryContext plans =
+        AllocSetContextCreate(CurrentMemoryContext, "plans", ALLOCSET_DEFAULT_SIZES);
+    MemoryContext before = MemoryContextSwitchTo(plans);
+
+    for (int32 i = 0; i < times; i++) {
+#if PG_VERSION_NUM >= 190000
+        pg_plan_query(copyObject(query), sql, CURSOR_OPT_PARALLEL_OK, NULL, NULL);
+#else
+        pg_plan_query(copyObject(query), sql, CURSOR_OPT_PARALLEL_OK, NULL);
+#endif
+        MemoryContextReset(plans);
+        CHECK_FOR_INTERRUPTS();
+    }
+    MemoryContextSwitchTo(before);
+    PG_RETURN_VOID();
 }
