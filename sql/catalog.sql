@@ -21,10 +21,10 @@ WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND proparallel <
 SELECT extension, CASE provolatile WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility, function FROM members
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND provolatile <> 'i'
 ORDER BY extension, function::text COLLATE "C";
-SELECT function AS leakproof FROM members WHERE extension LIKE 'uuidx%' AND proleakproof ORDER BY function::text COLLATE "C";
+SELECT replace(function::text, 'public.', '') AS leakproof FROM members WHERE extension LIKE 'uuidx%' AND proleakproof ORDER BY function::text COLLATE "C";
 SELECT function AS outside_its_schema FROM members
 WHERE extension = 'uuidx_migrate' AND pronamespace <> 'uuidx_migrate'::regnamespace;
-SELECT function, prosupport FROM members WHERE extension LIKE 'uuidx%' AND prosupport <> 0 ORDER BY function::text COLLATE "C";
+SELECT replace(function::text, 'public.', '') AS function, prosupport FROM members WHERE extension LIKE 'uuidx%' AND prosupport <> 0 ORDER BY function::text COLLATE "C";
 
 -- uuidx has no table and no function of a migration; uuid_guard is its only trigger function.
 SELECT pg_describe_object(classid, objid, 0) AS member

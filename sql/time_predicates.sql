@@ -264,6 +264,11 @@ SELECT estimate('SELECT FROM tenants WHERE uuid_time(id) > ''2026-01-07''') BETW
        estimate('SELECT FROM tenants WHERE uuid_time(id) BETWEEN ''2026-01-04'' AND ''2026-01-06''') BETWEEN 2600 AND 3200 AS near_2881,
        estimate('SELECT FROM tenants WHERE uuid_time(id) > (timestamptz ''2026-01-07'' - (now() - now()))') BETWEEN 1100 AND 1500 AS stable;
 
+-- The number of days, too, if there are statistics for it
+CREATE STATISTICS days ON date_trunc('day', uuid_time(id)) FROM tenants;
+ANALYZE tenants;
+SELECT estimate('SELECT date_trunc(''day'', uuid_time(id)) FROM tenants WHERE uuid_time(id) > ''2026-01-03'' GROUP BY 1') BETWEEN 5 AND 10 AS few;
+
 -- Changes
 EXPLAIN (COSTS OFF) UPDATE events SET n = n WHERE uuid_time(id) < '2026-01-02';
 EXPLAIN (COSTS OFF) DELETE FROM parted WHERE uuid_time(id) < '2026-01-02';
@@ -298,6 +303,13 @@ SET ROLE reader;
 EXPLAIN (COSTS OFF) EXECUTE since('2026-01-07');
 EXECUTE since('2026-01-07');
 RESET ROLE;
+GRANT SELECT ON ordered TO reader;
+GRANT USAGE ON SCHEMA apart TO reader;
+REVOKE EXECUTE ON FUNCTION apart.uuid_time_lt(uuid, uuid) FROM PUBLIC;
+SET ROLE reader;
+SELECT count(*) FROM ordered WHERE apart.uuid_time(id) < '2026-01-02';
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION apart.uuid_time_lt(uuid, uuid) TO PUBLIC;
 GRANT EXECUTE ON FUNCTION apart.uuid_v7_after TO PUBLIC;
 ALTER EXTENSION uuidx SET SCHEMA public;
 EXPLAIN (COSTS OFF) EXECUTE since('2026-01-07');

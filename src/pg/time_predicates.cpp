@@ -67,9 +67,11 @@ std::optional<TimePredicate> time_predicate(Node* node) {
         const auto time = time_call(is_commuted ? right : left);
         Var* const column = time ? column_of(time->uuid) : nullptr;
         const int strategy = column != nullptr ? strategy_of(comparison->opno, is_commuted) : 0;
+        if (strategy == 0)
+            continue;
         Node* const moment = is_commuted ? left : right;
         const Oid type = exprType(moment);
-        if (strategy != 0 && (strategy != in_range || type == TSTZRANGEOID))
+        if (strategy != in_range || type == TSTZRANGEOID)
             return TimePredicate{*time, column, strategy, moment, type};
     }
     return std::nullopt;
@@ -143,7 +145,7 @@ class Comparisons {
         const Oid op = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid, CStringGetDatum(name),
                                        ObjectIdGetDatum(UUIDOID), ObjectIdGetDatum(UUIDOID),
                                        ObjectIdGetDatum(schema));
-        if (bound == nullptr || !OidIsValid(op))
+        if (bound == nullptr || !OidIsValid(op) || !may_execute(get_opcode(op)))
             return add(nullptr);
         auto* const uuid = static_cast<Expr*>(copyObjectImpl(predicate_.time.uuid));
         Expr* const comparison = make_opclause(
