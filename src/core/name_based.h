@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "core/layouts.h"
 #include "core/text.h"
 
 namespace uuidx {
-
-/// Octets that the caller owns.
-using Octets = std::span<const std::uint8_t>;
 
 /// A hash for names: OpenSSL's name for it, and the version of the UUIDs that it makes.
 struct NameHash {

@@ -8,8 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace uuidx {
+
+/// Octets that the caller owns.
+using Octets = std::span<const std::uint8_t>;
 
 /// Any 16 octets, in network byte order (RFC 9562 4).
 struct Uuid {

@@ -9,18 +9,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/vectors.h"
+#include "octets.h"
 #include "samples.h"
 
 namespace uuidx {
 namespace {
-
-Octets octets(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
 
 TEST(NameBased, MatchesTheVectorOfItsVersion) {
     const Octets name = octets("www.example.com");

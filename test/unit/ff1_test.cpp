@@ -1,0 +1,75 @@
+// FF1 of NIST SP 800-38G.
+
+#include "core/ff1.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "key.h"
+
+namespace uuidx {
+namespace {
+
+/// A string of numerals as the number that it stands for.
+std::uint64_t num(std::string_view numerals, unsigned radix) {
+    std::uint64_t number = 0;
+    for (const char c : numerals)
+        number = number * radix + (c <= '9' ? c - '0' : c - 'a' + 10);
+    return number;
+}
+
+/// What FF1 makes of `x`, after a check that decryption undoes it.
+template <unsigned radix, unsigned n>
+typename Ff1<radix, n>::Halves encrypted(unsigned key_size, std::string_view tweak,
+                                         const typename Ff1<radix, n>::Halves& x) {
+    const Key key{key_size};
+    const auto y = *Ff1<radix, n>{key.aes, octets(tweak)}.encrypt(x);
+    EXPECT_EQ((Ff1<radix, n>{key.aes, octets(tweak)}.decrypt(y)), x) << tweak;
+    return y;
+}
+
+template <unsigned radix, unsigned n>
+void expect(unsigned key_size, std::string_view tweak, std::string_view x, std::string_view y) {
+    const auto halves = [](std::string_view numerals) {
+        return typename Ff1<radix, n>::Halves{num(numerals.substr(0, n / 2), radix),
+                                              num(numerals.substr(n / 2), radix)};
+    };
+    EXPECT_EQ((encrypted<radix, n>(key_size, tweak, halves(x))), halves(y)) << x << ' ' << tweak;
+}
+
+TEST(Ff1, MatchesTheSamplesOfNist) {
+    expect<10, 10>(16, "", "0123456789", "2433477484");
+    expect<10, 10>(16, "9876543210", "0123456789", "6124200773");
+    expect<36, 19>(16, "7777pqrs777", "0123456789abcdefghi", "a9tv40mll9kdu509eum");
+    expect<10, 10>(24, "", "0123456789", "2830668132");
+    expect<10, 10>(24, "9876543210", "0123456789", "2496655549");
+    expect<36, 19>(24, "7777pqrs777", "0123456789abcdefghi", "xbj3kv35jrawxv32ysr");
+    expect<10, 10>(32, "", "0123456789", "6657667009");
+    expect<10, 10>(32, "9876543210", "0123456789", "1001623463");
+    expect<36, 19>(32, "7777pqrs777", "0123456789abcdefghi", "xs8a0azh2avyalyzuwd");
+}
+
+TEST(Ff1, MatchesAnotherImplementation) {
+    // From test/t/python_ff1.py. NUM(B) has 3, 7 and 8 octets; tweaks fill a block up to it, go on
+    // in the next one, and fill several.
+    const std::string many(40, '9');
+    expect<10, 6>(16, "", "123456", "687079");
+    expect<10, 6>(16, "999999999999", "123456", "928484");
+    expect<10, 6>(16, "9999999999999", "123456", "256002");
+    expect<10, 6>(16, many, "123456", "611022");
+    expect<10, 32>(16, "", "12345678901234567890123456789012", "95318563300743215259371025789358");
+    expect<10, 32>(16, many, "12345678901234567890123456789012",
+                   "00945529225645144119941893387513");
+    expect<16, 30>(16, "", "0123456789abcdef0123456789abcd", "1aff4804b3c268a98763e341fc11e2");
+    expect<16, 30>(16, many, "0123456789abcdef0123456789abcd", "87fd0acafd0ebc8917ce3ead91f54b");
+}
+
+TEST(Ff1, FailsWithoutAes) {
+    const Aes no_key;
+    EXPECT_EQ((Ff1<10, 10>{no_key, {}}.encrypt({1234, 56789})), std::nullopt);
+    EXPECT_EQ((Ff1<10, 10>{no_key, {}}.decrypt({1234, 56789})), std::nullopt);
+}
+
+}  // namespace
+}  // namespace uuidx
