@@ -1,5 +1,5 @@
-# A clock and a random source that fail: an error with its SQLSTATE, no UUID, and the order goes on
-# where it was when they are well again. And a clock that stands still, for two sessions at once.
+# A clock, a random source and a cipher that fail: an error with its SQLSTATE, no UUID, and the order goes
+# on where it was when they are well again. And a clock that stands still, for two sessions at once.
 
 use strict;
 use warnings;
@@ -52,6 +52,21 @@ for my $generate ('SELECT uuid_generate_v7()', 'SELECT uuid_generate_v6()',
 }
 fails('no_randomness', 0, $_, '58000', 'could not generate random values')
     for q{SELECT uuid_generate_v7_at('2026-01-01')}, 'SELECT uuid_generate_v4()';
+
+my $key = q{'\x2b7e151628aed2a6abf7158809cf4f3c'};
+for my $id ("uuid_mask(uuid_max(), $key)", "uuid_unmask(uuid_max(), $key)")
+{
+    fails('no_cipher', 0, "SELECT $id", '58000', 'could not set up AES');
+    fails('no_encryption', 0, "SELECT $id", '58000', 'could not encrypt with AES');
+}
+is($node->safe_psql('postgres', qq{
+        SELECT uuid_mask(uuid_max(), $key) IS NOT NULL;
+        COPY (SELECT) TO '$faults/no_cipher';
+        SELECT uuid_mask(uuid_max(), $key) IS NOT NULL;
+        DO 'BEGIN PERFORM uuid_mask(uuid_max(), decode(repeat(''00'', 16), ''hex'')); EXCEPTION WHEN system_error THEN NULL; END';
+        COPY (SELECT) TO PROGRAM 'rm $faults/no_cipher';
+        SELECT uuid_mask(uuid_max(), $key) = uuid_mask(uuid_max(), decode(repeat('00', 16), 'hex'))}),
+    "t\nt\nf", 'A key stays set up until there is another one, and works again after a failure');
 
 for my $case ([7, -1], [7, 281_474_976_711], [6, -12_219_292_801], [6, 103_072_857_661],
     [1, -12_219_292_801], [1, 103_072_857_661])

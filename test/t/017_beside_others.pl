@@ -72,6 +72,8 @@ my @true = (
     "uuidx.uuid_v1_to_v6($v1) = $v6",
     "uuidx.uuid_v6_to_v1($v6) = $v1",
     (map { "uuidx.uuid_decode(uuidx.uuid_encode($v7, '$_'), '$_') = $v7" } qw(urn ulid base32hex base58 base64url)),
+    q{uuidx.uuid_unmask(uuidx.uuid_mask(uuidx.uuid_max(), '\x2b7e151628aed2a6abf7158809cf4f3c'),
+        '\x2b7e151628aed2a6abf7158809cf4f3c') = 'ffffffff-ffff-7fff-bfff-ffffffffffff'},
     (map { ("uuidx.uuid_${_}_from($moment) < uuidx.uuid_${_}_after($moment)",
             "uuidx.uuid_${_}_from('2022-02-22 19:22:22+00') = uuidx.uuid_${_}_from($moment)",
             "uuidx.uuid_${_}_lower($day) < uuidx.uuid_${_}_upper($day)") } 'v6', 'v7'),

@@ -1,12 +1,14 @@
 /*
- * Preloaded into a server: a clock and a random source that fail as the files in the folder
- * UUIDX_FAULTS say. no_clock: the clock cannot be read; clock_at: it reads that many seconds since
- * 1970; no_randomness: OpenSSL has none; no_interfaces: those of the network cannot be listed.
+ * Preloaded into a server: a clock, a random source and a cipher that fail as the files in the
+ * folder UUIDX_FAULTS say. no_clock: the clock cannot be read; clock_at: it reads that many seconds
+ * since 1970; no_randomness: OpenSSL has none; no_cipher: OpenSSL sets up no cipher; no_encryption:
+ * it encrypts nothing; no_interfaces: those of the network cannot be listed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -69,4 +71,33 @@ int RAND_bytes(unsigned char* octets, int count) {
     if (real == NULL)
         real = (int (*)(unsigned char*, int))dlsym(RTLD_NEXT, "RAND_bytes");
     return real(octets, count);
+}
+
+int EVP_EncryptInit_ex(EVP_CIPHER_CTX* context, const EVP_CIPHER* cipher, ENGINE* engine,
+                       const unsigned char* key, const unsigned char* iv) {
+    static int (*real)(EVP_CIPHER_CTX*, const EVP_CIPHER*, ENGINE*, const unsigned char*,
+                       const unsigned char*);
+    FILE* file = fault("no_cipher");
+
+    if (file != NULL) {
+        fclose(file);
+        return 0;
+    }
+    if (real == NULL)
+        real = (typeof(real))dlsym(RTLD_NEXT, "EVP_EncryptInit_ex");
+    return real(context, cipher, engine, key, iv);
+}
+
+int EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* count,
+                      const unsigned char* in, int in_count) {
+    static int (*real)(EVP_CIPHER_CTX*, unsigned char*, int*, const unsigned char*, int);
+    FILE* file = fault("no_encryption");
+
+    if (file != NULL) {
+        fclose(file);
+        return 0;
+    }
+    if (real == NULL)
+        real = (typeof(real))dlsym(RTLD_NEXT, "EVP_EncryptUpdate");
+    return real(context, out, count, in, in_count);
 }

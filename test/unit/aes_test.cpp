@@ -56,6 +56,16 @@ TEST(Aes, TakesTheKeyThatItIsGiven) {
     aes.clear();
 }
 
+TEST(Aes, ErasesTheKey) {
+    constexpr std::string_view key = "0123456789abcdef";
+    Aes aes;
+    const std::string_view memory{reinterpret_cast<const char*>(&aes), sizeof(aes)};
+    ASSERT_TRUE(aes.set_key(octets(key)));
+    EXPECT_NE(memory.find(key), memory.npos);
+    EXPECT_FALSE(aes.set_key(octets("too short")));
+    EXPECT_EQ(memory.find(key.substr(0, 4)), memory.npos);
+}
+
 TEST(Aes, RejectsOtherLengths) {
     constexpr std::array<std::uint8_t, 64> key{};
     Aes aes;
