@@ -14,9 +14,10 @@
 
 namespace uuidx {
 
-/// The text of a UUID in some encoding.
-struct EncodedText {
-    std::array<char, urn_size> characters{};
+/// A text of at most `max_size` characters.
+template <std::size_t max_size>
+struct BoundedText {
+    std::array<char, max_size> characters{};
     std::size_t size = 0;
 
     constexpr void append(std::string_view more) {
@@ -25,6 +26,9 @@ struct EncodedText {
     }
     constexpr std::string_view view() const { return {characters.data(), size}; }
 };
+
+/// The text of a UUID in some encoding.
+using EncodedText = BoundedText<urn_size>;
 
 // --- URN: RFC 9562 4 ---
 
@@ -36,7 +40,7 @@ constexpr EncodedText to_urn(const Uuid& uuid) {
     return text;
 }
 
-// --- ULID, base32hex, base64url: digits of a fixed number of bits ---
+// --- ULID, TypeID, base32hex, base64url: digits of a fixed number of bits ---
 
 /// An encoding in which each digit stands for `width` bits, the most significant first, and a text
 /// has `size` digits. Bits that the UUID does not fill are zero: `spare` bits at the end of the
@@ -62,6 +66,10 @@ constexpr char crockford_digit(char c) {
 
 /// The ULID specification: the 128-bit number in Crockford's base 32.
 inline constexpr DigitEncoding ulid{"0123456789ABCDEFGHJKMNPQRSTVWXYZ", 5, 26, 0, crockford_digit};
+
+/// The suffix of a TypeID: Crockford's base 32 with each digit written one way.
+inline constexpr DigitEncoding typeid_suffix{"0123456789abcdefghjkmnpqrstvwxyz", 5, 26, 0,
+                                             [](char c) { return c; }};
 
 /// RFC 4648 7, without padding (3.2). Decoding ignores case, as in section 6. The texts sort as the
 /// UUIDs do.
@@ -214,6 +222,48 @@ constexpr const Encoding* encoding_named(std::string_view name) {
         if (encoding.name == name)
             return &encoding;
     return nullptr;
+}
+
+// --- TypeID: version 0.3 of its specification ---
+
+/// A UUID with the type of what it identifies.
+struct TypeId {
+    static constexpr std::size_t max_prefix_size = 63;
+    static constexpr std::size_t max_size = max_prefix_size + 1 + typeid_suffix.size;
+
+    std::string_view prefix;
+    Uuid uuid;
+};
+
+/// True for "", and for up to 63 lower-case letters and underscores that begin and end with a
+/// letter.
+constexpr bool is_typeid_prefix(std::string_view text) {
+    return text.size() <= TypeId::max_prefix_size && !text.starts_with('_') &&
+           !text.ends_with('_') && std::all_of(text.begin(), text.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || c == '_';
+           });
+}
+
+/// The text of a TypeID with a valid prefix: the prefix and an underscore, unless the prefix is
+/// empty, and the UUID.
+constexpr BoundedText<TypeId::max_size> to_typeid(const TypeId& id) {
+    BoundedText<TypeId::max_size> text;
+    text.append(id.prefix);
+    if (!id.prefix.empty())
+        text.append("_");
+    text.append(to_digits(id.uuid, typeid_suffix).view());
+    return text;
+}
+
+/// The TypeID of a text, of which its prefix is a part; nullopt for any other text.
+constexpr std::optional<TypeId> from_typeid(std::string_view text) {
+    const auto separator = text.rfind('_');
+    const bool has_prefix = separator != text.npos;
+    const std::string_view prefix = text.substr(0, has_prefix ? separator : 0);
+    const auto uuid = from_digits(text.substr(has_prefix ? separator + 1 : 0), typeid_suffix);
+    if (!uuid || !is_typeid_prefix(prefix) || (has_prefix && prefix.empty()))
+        return std::nullopt;
+    return TypeId{prefix, *uuid};
 }
 
 }  // namespace uuidx

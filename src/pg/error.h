@@ -11,6 +11,11 @@ inline const char* to_cstring(const Uuid& uuid) {
     return DatumGetCString(DirectFunctionCall1(uuid_out, datum(uuid)));
 }
 
+/// A text for an error, palloc'd.
+inline const char* to_cstring(std::string_view text) {
+    return pnstrdup(text.data(), text.size());
+}
+
 /// The version that errors name for this type of timestamp.
 template <class Time>
 inline constexpr int version_of = 7;

@@ -72,6 +72,7 @@ my @true = (
     "uuidx.uuid_v1_to_v6($v1) = $v6",
     "uuidx.uuid_v6_to_v1($v6) = $v1",
     (map { "uuidx.uuid_decode(uuidx.uuid_encode($v7, '$_'), '$_') = $v7" } qw(urn ulid base32hex base58 base64url)),
+    "uuidx.uuid_from_typeid(uuidx.uuid_to_typeid($v7, 'order'), 'order') = $v7",
     q{uuidx.uuid_unmask(uuidx.uuid_mask(uuidx.uuid_max(), '\x2b7e151628aed2a6abf7158809cf4f3c'),
         '\x2b7e151628aed2a6abf7158809cf4f3c') = 'ffffffff-ffff-7fff-bfff-ffffffffffff'},
     (map { ("uuidx.uuid_${_}_from($moment) < uuidx.uuid_${_}_after($moment)",

@@ -154,5 +154,84 @@ TEST(Encoding, IsFoundByItsName) {
         EXPECT_EQ(encoding_named(name), nullptr);
 }
 
+// spec/valid.yml of the specification
+TEST(TypeId, MatchesTheValidExamples) {
+    struct {
+        const char* text;
+        const char* prefix;
+        Uuid uuid;
+    } constexpr examples[] = {
+        {"00000000000000000000000000", "", nil_uuid},
+        {"00000000000000000000000001", "", parse("00000000-0000-0000-0000-000000000001")},
+        {"0000000000000000000000000a", "", parse("00000000-0000-0000-0000-00000000000a")},
+        {"0000000000000000000000000g", "", parse("00000000-0000-0000-0000-000000000010")},
+        {"00000000000000000000000010", "", parse("00000000-0000-0000-0000-000000000020")},
+        {"7zzzzzzzzzzzzzzzzzzzzzzzzz", "", max_uuid},
+        {"prefix_0123456789abcdefghjkmnpqrs", "prefix",
+         parse("0110c853-1d09-52d8-d73e-1194e95b5f19")},
+        {"prefix_01h455vb4pex5vsknk084sn02q", "prefix",
+         parse("01890a5d-ac96-774b-bcce-b302099a8057")},
+        {"pre_fix_00000000000000000000000000", "pre_fix", nil_uuid},
+    };
+    for (const auto& example : examples) {
+        EXPECT_EQ(to_typeid({example.prefix, example.uuid}).view(), example.text);
+        const auto id = from_typeid(example.text);
+        ASSERT_TRUE(id) << example.text;
+        EXPECT_EQ(id->prefix, example.prefix);
+        EXPECT_EQ(id->uuid, example.uuid);
+    }
+}
+
+// spec/invalid.yml of the specification
+TEST(TypeId, RejectsTheInvalidExamples) {
+    for (const char* text : {"PREFIX_00000000000000000000000000",
+                             "12345_00000000000000000000000000",
+                             "pre.fix_00000000000000000000000000",
+                             "préfix_00000000000000000000000000",
+                             "  prefix_00000000000000000000000000",
+                             "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl_"
+                             "00000000000000000000000000",
+                             "_00000000000000000000000000",
+                             "_",
+                             "prefix_1234567890123456789012345",
+                             "prefix_123456789012345678901234567",
+                             "prefix_1234567890123456789012345 ",
+                             "prefix_0123456789ABCDEFGHJKMNPQRS",
+                             "prefix_123456789-123456789-123456",
+                             "prefix_ooooooiiiiiiuuuuuuulllllll",
+                             "prefix_i23456789ol23456789oi23456",
+                             "prefix_123456789-0123456789-0123456",
+                             "prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz",
+                             "_prefix_00000000000000000000000000",
+                             "prefix__00000000000000000000000000",
+                             "",
+                             "prefix_"})
+        EXPECT_FALSE(from_typeid(text)) << text;
+}
+
+TEST(TypeId, HasAPrefixOfUpTo63LettersAndUnderscores) {
+    for (const std::string prefix : {"a", "a_b", "a__b", "abcdefghijklmnopqrstuvwxyz"})
+        EXPECT_TRUE(is_typeid_prefix(prefix)) << prefix;
+    EXPECT_TRUE(is_typeid_prefix(std::string(63, 'z')));
+    EXPECT_FALSE(is_typeid_prefix(std::string(64, 'z')));
+    for (const char* prefix : {"_", "_a", "a_", "A", "a1", "a-b", " a", "a ", "\xE9"})
+        EXPECT_FALSE(is_typeid_prefix(prefix)) << prefix;
+    EXPECT_FALSE(is_typeid_prefix({"a\0b", 3}));
+    EXPECT_EQ(to_typeid({std::string(63, 'z'), max_uuid}).view().size(), 90u);
+}
+
+TEST(TypeId, DecodesWhatItEncodesAndSortsAsTheUuidsDo) {
+    Samples samples;
+    const std::string prefix(63, 'z');
+    for (int i = 0; i < 50'000; ++i) {
+        const TypeId a{std::string_view{prefix}.substr(i % 64), samples.any()};
+        const TypeId b{a.prefix, samples.any()};
+        const auto text = to_typeid(a);
+        const auto decoded = from_typeid(text.view());
+        ASSERT_TRUE(decoded && decoded->prefix == a.prefix && decoded->uuid == a.uuid);
+        EXPECT_EQ(text.view() < to_typeid(b).view(), a.uuid < b.uuid);
+    }
+}
+
 }  // namespace
 }  // namespace uuidx
