@@ -1,9 +1,11 @@
 /*
  * Functions that return a constant: what any C function of their type costs. A uuid is allocated,
- * as each function that returns one has to; smallint and timestamptz are passed by value. And a
- * function that plans a query.
+ * as each function that returns one has to; smallint and timestamptz are passed by value. A
+ * function that plans a query, and the AES that a mask is made of.
  */
 #include "postgres.h"
+
+#include <openssl/evp.h>
 
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -75,4 +77,25 @@ Datum plan_query(PG_FUNCTION_ARGS) {
     }
     MemoryContextSwitchTo(before);
     PG_RETURN_VOID();
+}
+
+/* The key of the first call is that of all. */
+PG_FUNCTION_INFO_V1(aes_blocks);
+Datum aes_blocks(PG_FUNCTION_ARGS) {
+    static EVP_CIPHER_CTX* context = NULL;
+    bytea* key = PG_GETARG_BYTEA_PP(1);
+    pg_uuid_t* result = palloc(sizeof(pg_uuid_t));
+    int length;
+
+    if (context == NULL) {
+        context = EVP_CIPHER_CTX_new();
+        if (EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), NULL, (unsigned char*)VARDATA_ANY(key),
+                               NULL) != 1)
+            elog(ERROR, "could not set up AES");
+    }
+    *result = *PG_GETARG_UUID_P(0);
+    for (int32 left = PG_GETARG_INT32(2); left > 0; left--)
+        if (EVP_EncryptUpdate(context, result->data, &length, result->data, UUID_LEN) != 1)
+            elog(ERROR, "could not encrypt with AES");
+    PG_RETURN_UUID_P(result);
 }
