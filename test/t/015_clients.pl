@@ -81,8 +81,8 @@ for my $example (Documents::examples($text, keys %outputs))
     push @sections, $section unless $examples{$section};
     push @{ $examples{$section} }, $example;
 }
-is_deeply(\@sections, [ 'psycopg 3', 'asyncpg', 'SQLAlchemy', 'JDBC' ],
-    'docs/clients.md has blocks for psycopg 3, asyncpg, SQLAlchemy and JDBC');
+is_deeply(\@sections, [ 'psycopg 3', 'asyncpg', 'SQLAlchemy', 'JDBC', 'Serve masked keys over HTTP' ],
+    'docs/clients.md has blocks for psycopg 3, asyncpg, SQLAlchemy, JDBC and an HTTP server');
 for my $section (@sections)
 {
     my @blocks = @{ $examples{$section} };
