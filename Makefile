@@ -9,7 +9,8 @@ EXTVERSION = 1.0.0
 EXTENSION = uuidx uuidx_migrate uuidx_ossp uuidx_pg_uuidv7 uuidx_pg18
 MODULE_big = uuidx
 # The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
-sql_uuidx = read generate convert encode mask query guard aggregate time_predicates time_order time_order.once
+sql_uuidx = read generate generator_state convert encode mask query guard aggregate time_predicates time_order \
+	time_order.once
 sql_uuidx_migrate = types.once uuid conversion definitions columns dependents backfill progress.once migration obstacles plan locked \
 	statements check offline shadow index exchange finish script suspects defaults
 sql_uuidx_ossp = ossp

@@ -17,7 +17,8 @@ SELECT function AS not_strict FROM members
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND NOT proisstrict AND prokind <> 'a'
 ORDER BY function::text COLLATE "C";
 SELECT function AS not_parallel_safe FROM members
-WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND proparallel <> 's';
+WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND proparallel <> 's'
+ORDER BY function::text COLLATE "C";
 SELECT extension, CASE provolatile WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility, function FROM members
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND provolatile <> 'i'
 ORDER BY extension, function::text COLLATE "C";
@@ -61,7 +62,7 @@ FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'uu
 
 -- NULL in, NULL out
 SELECT uuid_version(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),
-       uuid_v7_time_us(NULL), uuid_extract_clock_seq(NULL), uuid_extract_node(NULL),
+       uuid_v7_time_us(NULL), uuid_extract_clock_seq(NULL), uuid_extract_node(NULL), uuid_v7_node_id(NULL),
        uuid_v1_to_v6(NULL), uuid_v6_to_v1(NULL), uuid_generate_v8(NULL::bytea),
        uuid_generate_v8(NULL, 'name'), uuid_generate_v8(uuid_max(), NULL),
        uuid_generate_v7(NULL), uuid_generate_v7_at(NULL), uuid_generate_v6_at(NULL);

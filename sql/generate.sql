@@ -160,7 +160,7 @@ INSERT INTO new_rows SELECT uuid_v7_of(at, id) FROM old_rows ON CONFLICT DO NOTH
 SELECT count(*) FROM new_rows;
 DROP TABLE old_rows, new_rows;
 
--- Version 6: of its version, on time, increasing; its node random, or the one that is set.
+-- Version 6: of its version, on time, increasing; its node random. Fixed nodes are in 020_server_order.pl.
 CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id uuid DEFAULT uuid_generate_v6());
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 SELECT count(*) AS made,
@@ -169,15 +169,6 @@ SELECT count(*) AS made,
        count(DISTINCT uuid_extract_node(id)) AS nodes,
        count(*) FILTER (WHERE (uuid_inspect(id)).node_is_random) AS random_nodes
 FROM made;
-SET uuidx.node = '02:00:5e:10:00:00';
-INSERT INTO made SELECT FROM generate_series(1, 1000);
-SELECT count(*), count(DISTINCT id), uuid_extract_node(id), count(DISTINCT uuid_extract_clock_seq(id)) AS clock_sequences
-FROM made WHERE n > 10000 GROUP BY 3;
-SELECT count(DISTINCT uuid_generate_v6_at('2026-01-01')) AS different_v6,
-       bool_and((uuid_inspect(uuid_generate_v6_at('2026-01-01'))).node_is_random) AS of_random_nodes
-FROM generate_series(1, 10000);
-SET uuidx.node = '02005E100001';
-SELECT uuid_extract_node(uuid_generate_v6());
 SET uuidx.node = 'RANDOM';
 INSERT INTO made SELECT FROM generate_series(1, 1000);
 SELECT count(*) AS not_increasing
@@ -189,6 +180,21 @@ SET uuidx.node = '02:00:5e:10:00';
 SET uuidx.node = '';
 SHOW uuidx.node;
 RESET uuidx.node;
+
+-- A fixed node belongs to one server, and so not into a catalog.
+ALTER ROLE CURRENT_USER SET uuidx.node = '02:00:5e:10:00:00';
+\echo :LAST_ERROR_SQLSTATE
+SELECT format('ALTER DATABASE %I SET uuidx.node = mac', current_database()) \gexec
+CREATE FUNCTION of_this_node() RETURNS uuid LANGUAGE sql SET uuidx.node = '02:00:5e:10:00:00' AS 'SELECT uuid_generate_v6()';
+-- So does the server's number.
+SET uuidx.v7_node_id = 1;
+\echo :LAST_ERROR_SQLSTATE
+ALTER ROLE CURRENT_USER SET uuidx.v7_node_id = 1;
+\echo :LAST_ERROR_SQLSTATE
+SHOW uuidx.v7_node_id;
+SELECT uuid_v7_node_id('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), uuid_v7_node_id('017f22e2-79b0-7fff-bc00-03ffffffffff') AS least,
+       uuid_v7_node_id('017f22e2-79b0-7000-83ff-fc0000000000') AS greatest, uuid_v7_node_id(uuid_generate_v6()) AS of_version_6,
+       uuid_v7_node_id(uuid_max()) AS of_max;
 
 -- What the generators hold, in a session of its own.
 \c -
@@ -207,6 +213,32 @@ SELECT method, abs(extract(epoch FROM last_timestamp - clock_timestamp())) < 60 
 FROM uuid_generator_state(6);
 SELECT * FROM uuid_generator_state(4);
 \echo :LAST_ERROR_SQLSTATE
+
+-- Only roles to which a superuser has granted it change where the server's generators are.
+CREATE ROLE regress_uuidx_clerk;
+SET ROLE regress_uuidx_clerk;
+SELECT uuid_generator_advance(uuid_generate_v7());
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(now());
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_reset();
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+DROP ROLE regress_uuidx_clerk;
+-- Of what nothing is generated, and what is too far ahead, is an error; of nothing, nothing.
+SELECT uuid_generator_advance(uuid '00000000-0000-4000-8000-000000000000');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(uuid_max(), true);
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(uuid '7fffffff-ffff-7fff-bfff-ffffffffffff');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(timestamptz '2200-01-01 00:00:00+00');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(timestamptz 'infinity', true);
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(timestamptz '5236-03-31 21:21:00.684697+00', true);
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuid_generator_advance(NULL::uuid) IS NULL AS of_nothing;
 
 -- Version 8 of a name: RFC 9562 B.2, then against PostgreSQL's own sha256.
 SELECT uuid_generate_v8('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com');

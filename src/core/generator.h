@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core/layouts.h"
 #include "core/node.h"
@@ -15,6 +17,9 @@ namespace uuidx {
 struct Position {
     static constexpr std::uint64_t upper_max = ~std::uint64_t{0} >> 4;
     static constexpr std::uint64_t lower_max = ~std::uint64_t{0} >> 2;
+    /// How many bits of `lower` are in the prefix, and which ones follow it.
+    static constexpr unsigned counter_width = 4;
+    static constexpr std::uint64_t after_prefix = lower_max >> counter_width;
 
     std::uint64_t upper = 0;  ///< versions 1, 6: the timestamp; version 7: unix_ts_ms and rand_a
     std::uint64_t lower = 0;  ///< versions 1, 6: clock_seq and node; version 7: rand_b
@@ -24,23 +29,33 @@ struct Position {
         const std::uint64_t sum = lower + distance;
         return {upper + (sum >> 62), sum & lower_max};
     }
+
+    /// The first 64 bits: a timestamp and a counter of 4 bits. They alone decide which of two
+    /// positions is greater, unless they are the same.
+    constexpr std::uint64_t prefix() const { return upper << counter_width | lower >> 58; }
 };
 
+/// The position of a version 6 or 7 UUID.
+constexpr Position position_of(const Uuid& uuid) {
+    return {v7::unix_ts_ms.of(uuid) << v7::rand_a.width | v7::rand_a.of(uuid), v7::rand_b.of(uuid)};
+}
+
 /// How UUIDs within one clock tick are ordered: by one of the RFC's methods, or by two combined.
-/// The last 48 bits of a UUID are its tail; the bits between the timestamp and the tail are its
+/// The last bits of a UUID are its tail; the bits between the timestamp and the tail are its
 /// counter.
 struct Method {
-    static constexpr std::uint64_t tail_max = 0xFFFF'FFFF'FFFF;
-    static constexpr std::uint64_t counter_unit = tail_max + 1;
-
     /// By how much a UUID exceeds the last one, if both belong to the same tick.
     enum class Step : std::uint8_t {
-        counter,  ///< one counter unit, plus the skipped ones; the tail is drawn afresh
-        random,   ///< a random 48-bit number, plus one
-        tick,     ///< one tick: there is no counter
+        counter,  ///< one in the counter, plus the skipped ones; the tail is drawn afresh
+        random,   ///< a random number as wide as the tail, plus one
     };
 
     Step step;
+    /// The tail.
+    std::uint64_t tail = 0xFFFF'FFFF'FFFF;
+    /// The bits of Position::lower that are not zero in the first position of a tick. The
+    /// counter's first bit is zero to guard against rollover.
+    std::uint64_t first_lower = Position::lower_max >> 1;
     /// The low bits of Position::upper that belong to the counter, not to the timestamp.
     std::uint64_t counter_in_upper = 0;
     /// Which bits of Position::lower are random, and the values of the others.
@@ -48,8 +63,6 @@ struct Method {
     std::uint64_t lower_fixed = 0;
     /// The most counter units that a step skips, at random: 0 or 3.
     std::uint64_t skipped = 0;
-    /// How many more times the clock may be read, to leave the last UUID's tick.
-    int patience = 0;
 
     constexpr std::uint64_t tick(std::uint64_t upper) const { return upper & ~counter_in_upper; }
 
@@ -57,32 +70,26 @@ struct Method {
         return (random & lower_random) | lower_fixed;
     }
 
-    /// The first position in the tick of `now`. The counter starts at random, with its first bit
-    /// zero to guard against rollover; `more` supplies the part of it in `upper`.
+    /// The first position in the tick of `now`. The counter starts at random; `more` supplies the
+    /// part of it in `upper`.
     constexpr Position first(std::uint64_t now, std::uint64_t random, std::uint64_t more) const {
-        if (step == Step::tick)
-            return {now, lower(random)};
         if (counter_in_upper == 0)
-            return {now, lower(random) & (Position::lower_max >> 1)};
+            return {now, lower(random) & first_lower};
         return {tick(now) | (more & counter_in_upper >> 1), lower(random)};
     }
 
     /// A position after `last`: in the same tick or, if the counter is full, in the next one.
     constexpr Position following(Position last, std::uint64_t random) const {
-        switch (step) {
-            case Step::counter:
-                return with_tail(last.plus(counter_unit * (1 + (random >> 62 & skipped))), random);
-            case Step::random:
-                return last.plus(1 + (random & tail_max));
-            case Step::tick:
-                break;
-        }
-        return {last.upper + 1, lower(random)};
+        if (step == Step::random)
+            return last.plus(1 + (random & tail));
+        const Position next = last.plus((tail + 1) * (1 + (random >> 62 & skipped)));
+        return {next.upper, (next.lower & ~tail) | (lower(random) & tail)};
     }
 
-  private:
-    constexpr Position with_tail(Position position, std::uint64_t random) const {
-        return {position.upper, (position.lower & ~tail_max) | (lower(random) & tail_max)};
+    /// The position with this prefix, whose 4 bits after the timestamp are all of the counter.
+    constexpr Position at(std::uint64_t prefix, std::uint64_t random) const {
+        return {prefix >> Position::counter_width,
+                (prefix << 58 & Position::lower_max) | (lower(random) & Position::after_prefix)};
     }
 };
 
@@ -107,15 +114,26 @@ inline constexpr Method monotonic_random{.step = Method::Step::random,
 inline constexpr Method random_node{
     .step = Method::Step::counter, .lower_fixed = multicast_bit | local_bit, .skipped = 3};
 
-/// Versions 1 and 6 with a given node. Without random bits to tell the UUIDs of several generators
-/// apart, each generator has its own clock_seq, and orders its UUIDs by timestamp alone (5.1, 6.1).
-/// It waits for the next tick of 100 ns: if it ran ahead of the clock, the next process with this
-/// clock_seq would repeat its timestamps.
+/// Version 7 with the number of a server (6.4), which no other server has: `precision` with a
+/// counter of 4 bits, which starts at zero, the number, and 42 random bits.
+constexpr Method numbered(std::uint64_t node_id) {
+    const std::uint64_t field = v7::node_id.max << v7::after_node_id.width;
+    return {.step = Method::Step::counter,
+            .tail = Position::after_prefix,
+            .first_lower = Position::after_prefix,
+            .lower_random = Position::lower_max & ~field,
+            .lower_fixed = node_id << v7::after_node_id.width & field};
+}
+
+/// Versions 1 and 6 with a given node. There are no random bits to tell UUIDs apart: all processes
+/// of the server take them from one Sequence. Its counter is the first 4 bits of clock_seq; the
+/// others, of which this takes the last 10 bits, differ where the sequence may have been another
+/// one (RFC 4122 4.2.1).
 constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
-    return {.step = Method::Step::tick,
+    constexpr std::uint64_t rest = v6::clock_seq.max >> Position::counter_width;
+    return {.step = Method::Step::counter,
             .lower_random = 0,
-            .lower_fixed = (clock_seq & v6::clock_seq.max) << v6::node.width | node,
-            .patience = 1000};
+            .lower_fixed = (clock_seq & rest) << v6::node.width | node};
 }
 
 }  // namespace method
@@ -127,7 +145,14 @@ constexpr Uuid make_uuid(PreciseUnixTime time, std::uint64_t lower) {
 
 /// The version 6 UUID with this timestamp and these 62 bits.
 constexpr Uuid make_uuid(GregorianTime time, std::uint64_t lower) {
-    return v6::make(time, lower / Method::counter_unit, lower);
+    return v6::make(time, lower >> v6::node.width, lower);
+}
+
+/// The UUID at this position: of version 7 if Time is PreciseUnixTime, of version 6 if it is
+/// GregorianTime.
+template <class Time>
+constexpr Uuid uuid_at(Position position) {
+    return make_uuid(from_timestamp_bits<Time>(position.upper), position.lower);
 }
 
 /// Why the generator returns no UUID.
@@ -157,31 +182,57 @@ class Generator {
     /// bits. If one of them returns nullopt, there is no UUID, and the generator does not change.
     template <class Clock, class Random>
     constexpr Generated next(const Method& method, Clock&& clock, Random&& random) {
-        const std::optional<ClockReading> reading = read(clock, method.patience);
-        if (!reading)
-            return {.failure = Failure::clock};
-        const std::optional<Time> now = from_clock<Time>(*reading);
-        // After the first UUID, a time before the epoch means that the clock was set back.
-        const bool back = reading->seconds < 0 && made_ > 0;
-        if (!now && !back)
-            return {.failure = Failure::range};
-
-        const std::uint64_t upper = now ? timestamp_bits(*now) : 0;
-        const bool later = method.tick(upper) > last_.upper;
+        const Now now = read(clock);
+        if (now.failure != Failure::none)
+            return {.failure = now.failure};
+        const bool later = method.tick(now.upper) > last_.upper;
         const std::optional<std::uint64_t> bits = random();
         const std::optional<std::uint64_t> more =
             later && method.counter_in_upper != 0 ? random() : bits;
         if (!bits || !more)
             return {.failure = Failure::randomness};
         const Position position =
-            later ? method.first(upper, *bits, *more) : method.following(last_, *bits);
+            later ? method.first(now.upper, *bits, *more) : method.following(last_, *bits);
         if (position.upper > Position::upper_max)
             return {.failure = Failure::range};
-
-        last_ = position;
-        last_tick_ = method.tick(position.upper);
+        set_last(position, method, now.upper);
+        in_sequence_ = false;
         ++made_;
-        return {.uuid = make_uuid(from_timestamp_bits<Time>(position.upper), position.lower)};
+        return {.uuid = uuid_at<Time>(position)};
+    }
+
+    /// Fills `made` with UUIDs of a sequence that other processes share, and returns why it does
+    /// not. `take` is like Sequence::take. They are also greater than those that this generator
+    /// made without the sequence. If there are none, the generator does not change.
+    template <class Clock, class Random, class Take>
+    constexpr Failure next(const Method& method, Clock&& clock, Random&& random, Take&& take,
+                           std::span<Uuid> made) {
+        const Now now = read(clock);
+        if (now.failure != Failure::none)
+            return now.failure;
+        const std::uint64_t behind = in_sequence_ ? 0 : last_.prefix() + 1;
+        const std::optional<std::uint64_t> first =
+            take(std::max(now.upper << Position::counter_width, behind), made.size());
+        if (!first)
+            return Failure::range;
+        Position position;
+        for (std::uint64_t prefix = *first; Uuid & uuid : made) {
+            const std::optional<std::uint64_t> bits = random();
+            if (!bits)
+                return Failure::randomness;
+            position = method.at(prefix++, *bits);
+            uuid = uuid_at<Time>(position);
+        }
+        set_last(position, method, now.upper);
+        in_sequence_ = true;
+        made_ += made.size();
+        return Failure::none;
+    }
+
+    /// Forgets the last UUID: the next one has the time of the clock.
+    constexpr void reset() {
+        last_ = {};
+        in_sequence_ = false;
     }
 
     /// The tick of the last UUID; the epoch before the first one.
@@ -190,25 +241,39 @@ class Generator {
     /// How many UUIDs it has generated.
     constexpr std::uint64_t made() const { return made_; }
 
+    /// How far the last UUID was ahead of the clock, in timestamp units.
+    constexpr std::uint64_t ahead() const { return ahead_; }
+
   private:
-    /// Reads the clock, and again up to `patience` times while it is in the last UUID's tick or
-    /// less than a millisecond before it.
+    struct Now {
+        std::uint64_t upper = 0;
+        Failure failure = Failure::none;
+    };
+
+    /// The timestamp of the clock. After the first UUID, a time before the epoch means that the
+    /// clock was set back.
     template <class Clock>
-    constexpr std::optional<ClockReading> read(Clock&& clock, int patience) const {
-        constexpr std::uint64_t millisecond = timestamp_bits(Time{} + std::chrono::milliseconds{1});
-        for (;; --patience) {
-            const std::optional<ClockReading> reading = clock();
-            if (patience == 0 || !reading)
-                return reading;
-            const std::optional<Time> now = from_clock<Time>(*reading);
-            if (!now || last_.upper - timestamp_bits(*now) >= millisecond)
-                return reading;
-        }
+    constexpr Now read(Clock&& clock) const {
+        const std::optional<ClockReading> reading = clock();
+        if (!reading)
+            return {.failure = Failure::clock};
+        const std::optional<Time> now = from_clock<Time>(*reading);
+        if (!now && (reading->seconds >= 0 || made_ == 0))
+            return {.failure = Failure::range};
+        return {.upper = now ? timestamp_bits(*now) : 0};
+    }
+
+    constexpr void set_last(Position position, const Method& method, std::uint64_t now) {
+        last_ = position;
+        last_tick_ = method.tick(position.upper);
+        ahead_ = position.upper > now ? position.upper - now : 0;
     }
 
     Position last_;
     std::uint64_t last_tick_ = 0;
+    std::uint64_t ahead_ = 0;
     std::uint64_t made_ = 0;
+    bool in_sequence_ = false;  ///< whether the last UUID is one of the sequence
 };
 
 }  // namespace uuidx

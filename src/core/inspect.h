@@ -52,6 +52,14 @@ constexpr std::optional<Microseconds> draft01_time(const Uuid& uuid) {
     return draft01::v7::timestamp(uuid);
 }
 
+/// The number of the server in a version 7 UUID (RFC 9562 6.4); nullopt for other versions.
+/// Meaningful only if its generator had a number.
+constexpr std::optional<std::int32_t> v7_node_id(const Uuid& uuid) {
+    if (!is_version(uuid, 7))
+        return std::nullopt;
+    return static_cast<std::int32_t>(v7::node_id.of(uuid));
+}
+
 /// True for versions 1 and 6, which have clock_seq and node (RFC 9562 5.1, 5.6).
 constexpr bool has_node(const Uuid& uuid) {
     return is_version(uuid, 1) || is_version(uuid, 6);

@@ -128,6 +128,12 @@ inline constexpr Bits<52, 63> rand_a;
 inline constexpr Bits<66, 127> rand_b;
 static_assert(tile_a_uuid(unix_ts_ms, ver, rand_a, var, rand_b));
 
+/// rand_b as a server with a number divides it (6.4): a counter, the number, and random bits.
+inline constexpr Bits<66, 69> counter;
+inline constexpr Bits<70, 85> node_id;
+inline constexpr Bits<86, 127> after_node_id;
+static_assert(tile_a_uuid(unix_ts_ms, ver, rand_a, var, counter, node_id, after_node_id));
+
 constexpr UnixTime timestamp(const Uuid& uuid) {
     return unix_time(unix_ts_ms.of(uuid));
 }

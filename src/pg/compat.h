@@ -7,6 +7,7 @@ extern "C" {
 #include "postgres.h"
 
 #include "access/tupdesc.h"
+#include "access/xlog.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -18,10 +19,11 @@ extern "C" {
 #include "optimizer/plancat.h"
 #endif
 #if PG_VERSION_NUM >= 170000
-#include "storage/procnumber.h"
-#else
-#include "storage/backendid.h"
+#include "storage/dsm_registry.h"
 #endif
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
 #include "utils/acl.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
@@ -173,12 +175,102 @@ void hook_relations() {
 #endif
 }
 
-/// A number that no other process of the server has at the same time, parallel workers included.
-inline std::uint64_t process_slot() {
-#if PG_VERSION_NUM >= 170000
-    return static_cast<std::uint64_t>(MyProcNumber);
+/// The server's timeline, which each promotion changes; not to be called during recovery.
+inline TimeLineID timeline() {
+#if PG_VERSION_NUM >= 150000
+    return GetWALInsertionTimeLine();
 #else
-    return static_cast<std::uint64_t>(MyBackendId);
+    return ThisTimeLineID;
+#endif
+}
+
+/// A T in the server's shared memory, made by T::initialize(void*) when the first process needs it,
+/// and again after a crash. T::shared_name should change with T's layout. From PostgreSQL 17 on,
+/// any process can attach it; older servers set it aside when they start, if the module is
+/// preloaded.
+#if PG_VERSION_NUM >= 170000
+template <class T>
+struct SharedMemory {
+    static void request() {}
+    static bool available() { return true; }
+
+    static T* attach() {
+        bool found;
+#if PG_VERSION_NUM >= 190000
+        const auto initialize = [](void* memory, void*) { T::initialize(memory); };
+        return static_cast<T*>(
+            GetNamedDSMSegment(T::shared_name, sizeof(T), initialize, &found, nullptr));
+#else
+        return static_cast<T*>(
+            GetNamedDSMSegment(T::shared_name, sizeof(T), T::initialize, &found));
+#endif
+    }
+};
+#else
+template <class T>
+struct SharedMemory {
+    /// Sets the memory aside; called when the module is loaded.
+    static void request() {
+        if (!process_shared_preload_libraries_in_progress)
+            return;
+#if PG_VERSION_NUM >= 150000
+        next_request = shmem_request_hook;
+        shmem_request_hook = [] {
+            if (next_request != nullptr)
+                next_request();
+            RequestAddinShmemSpace(sizeof(T));
+        };
+#else
+        RequestAddinShmemSpace(sizeof(T));
+#endif
+        next_startup = shmem_startup_hook;
+        shmem_startup_hook = startup;
+    }
+
+    static bool available() {
+        return memory != nullptr;
+    }
+    static T* attach() {
+        return memory;
+    }
+
+  private:
+    static void startup() {
+        if (next_startup != nullptr)
+            next_startup();
+        bool found;
+        LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+        memory = static_cast<T*>(ShmemInitStruct(T::shared_name, sizeof(T), &found));
+        if (!found)
+            T::initialize(memory);
+        LWLockRelease(AddinShmemInitLock);
+    }
+
+    static inline T* memory = nullptr;
+#if PG_VERSION_NUM >= 150000
+    static inline shmem_request_hook_type next_request = nullptr;
+#endif
+    static inline shmem_startup_hook_type next_startup = nullptr;
+};
+#endif
+
+/// Where a server has no shared memory for the module.
+inline constexpr const char* preload_hint =
+    "Add \"uuidx\" to shared_preload_libraries, and restart the server.";
+
+/// Initializes a lock in shared memory, which pg_stat_activity calls `name`.
+inline void initialize_lock(LWLock* lock, [[maybe_unused]] const char* name) {
+#if PG_VERSION_NUM >= 190000
+    LWLockInitialize(lock, LWLockNewTrancheId(name));
+#else
+    LWLockInitialize(lock, LWLockNewTrancheId());
+#endif
+}
+
+/// Tells this process the lock's name.
+inline void name_lock([[maybe_unused]] const LWLock* lock, [[maybe_unused]] const char* name) {
+#if PG_VERSION_NUM < 190000
+    LWLockRegisterTranche(lock->tranche, name);
 #endif
 }
 

@@ -105,6 +105,11 @@ inline Datum datum(std::int64_t number) {
     return Int64GetDatum(number);
 }
 
+/// integer
+inline Datum datum(std::int32_t number) {
+    return Int32GetDatum(number);
+}
+
 /// macaddr
 inline Datum datum(const NodeId& node) {
     static_assert(sizeof(macaddr) == sizeof(NodeId));

@@ -4,7 +4,7 @@
 
 #include "core/name_based.h"
 #include "pg/generators.h"
-#include "pg/settings.h"
+#include "pg/server_order.h"
 
 #include "pg/name_based.h"
 #include "pg/shim.h"
@@ -20,13 +20,36 @@ namespace uuidx::pg {
 
 namespace {
 
+/// Fills `made` with the next version 7 UUIDs, which share a reading of the clock (RFC 9562 6.2:
+/// "Take care to ensure UUIDs generated in batches are also monotonic").
+void next_v7(std::span<Uuid> made) {
+    if (unlikely(v7_settings.order == V7Settings::Order::unchecked))
+        check_v7_settings();
+    if (v7_settings.order == V7Settings::Order::server) {
+        ServerOrder& order = server_order();
+        const auto take_covered = [&](std::uint64_t from, std::uint64_t count) {
+            return take(order.v7, from, count);
+        };
+        const Failure failure =
+            v7_generator.next(v7_settings.method, read_clock, draw, take_covered, made);
+        if (unlikely(failure != Failure::none))
+            report(failure, 7);
+        check_clock(v7_generator, 7);
+        return;
+    }
+    const auto reading = read_clock();
+    for (Uuid& uuid : made)
+        uuid = next(v7_generator, v7_settings.method, [&] { return reading; });
+}
+
 Uuid next_v7() {
-    return next(v7_generator, v7_method, read_clock);
+    Uuid uuid;
+    next_v7(std::span{&uuid, 1});
+    return uuid;
 }
 
 /// Stores the next `count` version 7 UUIDs as the function's result, on disk if they exceed
-/// work_mem. UUIDs are generated in groups that share a reading of the clock (RFC 9562 6.2: "Take
-/// care to ensure UUIDs generated in batches are also monotonic").
+/// work_mem.
 void store_batch(ReturnSetInfo* result, int32 count) {
     std::array<Uuid, 16> made;
 
@@ -40,9 +63,7 @@ void store_batch(ReturnSetInfo* result, int32 count) {
     for (int32 left = count; left > 0;) {
         CHECK_FOR_INTERRUPTS();
         const std::size_t now = std::min<std::size_t>(made.size(), left);
-        const auto reading = read_clock();
-        for (std::size_t i = 0; i < now; ++i)
-            made[i] = next(v7_generator, v7_method, [&] { return reading; });
+        next_v7(std::span{made}.first(now));
         for (std::size_t i = 0; i < now; ++i) {
             Datum value = PointerGetDatum(made[i].octets.data());
             bool null = false;
@@ -52,10 +73,10 @@ void store_batch(ReturnSetInfo* result, int32 count) {
     }
 }
 
-/// Shifts the timestamp of `uuid`, which v7_method generated; by whole milliseconds if that method
-/// stores no fraction in rand_a.
+/// Shifts the timestamp of `uuid`, which uuidx.v7_method generated; by whole milliseconds if that
+/// method stores no fraction in rand_a.
 std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
-    if (v7_method.counter_in_upper != 0)
+    if (v7_settings.method.counter_in_upper != 0)
         by = std::chrono::floor<std::chrono::milliseconds>(by);
     return v7::shifted(uuid, by);
 }
@@ -65,24 +86,6 @@ template <class Time>
 Uuid at(TimestampTz time, const Method& method) {
     const Time timestamp = timestamp_at<Time>(time);
     return make_uuid(timestamp, method.lower(random_bits()));
-}
-
-/// The row that uuid_generator_state returns.
-template <class Time>
-Datum state(FunctionCallInfo fcinfo, const char* method, const Generator<Time>& generator) {
-    const auto reading = read_clock();
-    if (!reading)
-        report(Failure::clock, version_of<Time>);
-    const auto now = from_clock<Time>(*reading);
-    if (!now)
-        report(Failure::range, version_of<Time>);
-    const auto ahead = to_microseconds(generator.last()) - to_microseconds(*now);
-    std::optional<Microseconds> last;
-    if (generator.made() > 0)
-        last = to_microseconds(generator.last());
-    return row(fcinfo, std::optional{method}, last,
-               std::optional{std::max(ahead, std::chrono::microseconds{0})},
-               std::optional{static_cast<std::int64_t>(generator.made())});
 }
 
 }  // namespace
@@ -110,9 +113,11 @@ UUIDX_FUNCTION(uuidx_generate_v7_shift) {
 }
 
 /// uuid_generate_v7_at(timestamptz) returns uuid: version 7 for that time, with the fraction of the
-/// millisecond in rand_a (RFC 9562 6.2 method 3) and rand_b random. 22008 outside 1970 to 10889.
+/// millisecond in rand_a (RFC 9562 6.2 method 3) and rand_b random, except for the server's number.
+/// 22008 outside 1970 to 10889.
 UUIDX_FUNCTION(uuidx_generate_v7_at) {
-    return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method::precision));
+    const Method method = v7_node_id >= 0 ? method::numbered(v7_node_id) : method::precision;
+    return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method));
 }
 
 /// uuid_v7_of(created timestamptz, id uuid) returns uuid: version 7 for that time, with the
@@ -177,7 +182,7 @@ UUIDX_FUNCTION(uuidx_generate_v7_batch_support) {
 /// uuid_generate_v6() returns uuid: RFC 9562 5.6 and 6.2, greater than every one before it in this
 /// backend. 58000 as for version 7, 22008 if the clock is outside 1582 to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6) {
-    return datum(next(gregorian_generator, gregorian_method(), read_clock));
+    return datum(next_gregorian());
 }
 
 /// uuid_generate_v6_at(timestamptz) returns uuid: version 6 for that time. clock_seq and node are
@@ -185,23 +190,6 @@ UUIDX_FUNCTION(uuidx_generate_v6) {
 /// to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6_at) {
     return datum(at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0), method::random_node));
-}
-
-/// uuid_generator_state(version integer) returns one row: the state of this backend's generator of
-/// that version; versions 1 and 6 share one. 22023 unless version is 1, 6 or 7.
-UUIDX_FUNCTION(uuidx_generator_state) {
-    const int32 version = PG_GETARG_INT32(0);
-    switch (version) {
-        case 1:
-        case 6:
-            return state(fcinfo, "counter", gregorian_generator);
-        case 7:
-            return state(fcinfo, v7_method_name(), v7_generator);
-        default:
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("there is no generator of version \"%d\"", version),
-                            errdetail("Generators are of version 1, 6 or 7.")));
-    }
 }
 
 /// uuid_generate_v8(namespace uuid, name text) returns uuid: RFC 9562 B.2, SHA-256 over the

@@ -5,7 +5,9 @@
 #include "core/clock.h"
 #include "core/generator.h"
 #include "core/random.h"
+#include "core/sequence.h"
 
+#include "pg/settings.h"
 #include "pg/shim.h"
 
 namespace uuidx::pg {
@@ -30,6 +32,21 @@ inline std::uint64_t random_bits() {
     return *random;
 }
 
+/// Warns, once in this process, that the generator of `version` stays at `last`.
+void warn_of_clock(Microseconds last, int version);
+
+/// Warns if the generator's last UUID is further ahead of the clock than uuidx.max_clock_ahead.
+template <class Time>
+void check_clock(const Generator<Time>& generator, int version) {
+    constexpr std::uint64_t millisecond = timestamp_bits(Time{} + std::chrono::milliseconds{1});
+    if (unlikely(generator.ahead() > max_clock_ahead * millisecond))
+        warn_of_clock(to_microseconds(generator.last()), version);
+}
+
+/// The next version 6 UUID with the node of uuidx.node, as `version`, which is 6 or 1; 55000 if a
+/// fixed node needs what the server lacks; errors as in report().
+Uuid next_gregorian(int version = 6);
+
 /// The generator's next UUID; errors as in report().
 template <class Time, class Clock>
 Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock,
@@ -37,6 +54,7 @@ Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock,
     const Generated generated = generator.next(method, clock, draw);
     if (unlikely(generated.failure != Failure::none))
         report(generated.failure, version);
+    check_clock(generator, version);
     return generated.uuid;
 }
 

@@ -1,5 +1,6 @@
 // What PostgreSQL calls when it loads the module.
 
+#include "pg/server_order.h"
 #include "pg/settings.h"
 #include "pg/time_predicates.h"
 
@@ -12,5 +13,6 @@ PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
     uuidx::pg::define_settings();
     uuidx::pg::plan_time_predicates();
+    uuidx::pg::SharedMemory<uuidx::pg::ServerOrder>::request();
 }
 }

@@ -3,21 +3,11 @@
 #include "core/convert.h"
 #include "core/name_based.h"
 #include "pg/generators.h"
-#include "pg/settings.h"
 
 #include "pg/name_based.h"
 #include "pg/shim.h"
 
 namespace uuidx::pg {
-
-namespace {
-
-/// The next version 1 UUID, converted from version 6.
-Datum next_v1(const Method& method) {
-    return datum(*v6_to_v1(next(gregorian_generator, method, read_clock, 1)));
-}
-
-}  // namespace
 
 /// uuid_nil() returns uuid: RFC 9562 5.9.
 UUIDX_FUNCTION(uuidx_nil) {
@@ -48,13 +38,13 @@ UUIDX_FUNCTION(uuidx_ns_x500) {
 /// a greater clock_seq, than every version 1 or 6 UUID before it in this backend. 58000 if the
 /// clock cannot be read or there is no randomness, 22008 if the clock is outside 1582 to 5236.
 UUIDX_FUNCTION(uuidx_generate_v1) {
-    return next_v1(gregorian_method());
+    return datum(*v6_to_v1(next_gregorian(1)));
 }
 
 /// uuid_generate_v1mc() returns uuid: the same with a random node (RFC 9562 6.10), its multicast
 /// and local bits set, whatever uuidx.node is.
 UUIDX_FUNCTION(uuidx_generate_v1mc) {
-    return next_v1(method::random_node);
+    return datum(*v6_to_v1(next(gregorian_generator, method::random_node, read_clock, 1)));
 }
 
 /// uuid_generate_v3(namespace uuid, name text) returns uuid: RFC 9562 5.3, MD5 over the namespace's

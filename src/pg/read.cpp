@@ -45,6 +45,12 @@ UUIDX_FUNCTION(uuidx_v7_time_us) {
     return result(fcinfo, v7_time_us(getarg_uuid(fcinfo, 0)));
 }
 
+/// uuid_v7_node_id(uuid) returns integer, 0 to 65535: the number that uuidx.v7_node_id was (RFC
+/// 9562 6.4). NULL unless version 7.
+UUIDX_FUNCTION(uuidx_v7_node_id) {
+    return result(fcinfo, v7_node_id(getarg_uuid(fcinfo, 0)));
+}
+
 /// uuid_v8_time(uuid) returns timestamptz: RFC 9562 B.1, to the microsecond, rounded down.
 /// NULL unless version 8.
 UUIDX_FUNCTION(uuidx_v8_time) {

@@ -6,14 +6,34 @@
 
 namespace uuidx::pg {
 
-/// uuidx.v7_method: how uuid_generate_v7 orders UUIDs within a millisecond.
-extern Method v7_method;
+/// How uuid_generate_v7 generates, by uuidx.v7_method, uuidx.v7_order and uuidx.v7_node_id.
+struct V7Settings {
+    enum class Order : std::uint8_t {
+        unchecked,  ///< one of the settings has changed: call check_v7_settings()
+        session,    ///< each process orders its own UUIDs
+        server,     ///< the server orders those of all processes
+    };
+
+    Method method = method::precision;
+    Order order = Order::unchecked;
+};
+extern V7Settings v7_settings;
+
+/// Puts changed settings into effect; 22023 if they contradict each other, and the errors of
+/// server_order().
+void check_v7_settings();
+
+/// uuidx.v7_node_id: the number of the server in its version 7 UUIDs; negative if it has none.
+extern int v7_node_id;
+
+/// uuidx.max_clock_ahead, in milliseconds; negative if it is off.
+extern int max_clock_ahead;
 
 /// The value of uuidx.v7_method.
 const char* v7_method_name();
 
-/// uuidx.node: how this process generates versions 1 and 6.
-Method gregorian_method();
+/// uuidx.node: the node of versions 1 and 6; nullopt if nodes are random.
+extern std::optional<NodeId> fixed_node;
 
 /// uuidx.time_predicates: whether the planner lets an index serve predicates on uuid_time().
 extern bool time_predicates;

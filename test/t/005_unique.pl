@@ -22,20 +22,21 @@ for my $preload ('', 'uuidx')
     $node->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS uuidx; CREATE EXTENSION IF NOT EXISTS uuidx_ossp');
     my $where = $preload ? 'preloaded' : 'loaded by each session';
 
-    for my $case (['uuid_generate_v7()', 'random'], ['uuid_generate_v6()', 'random'],
-        ['uuid_generate_v6()', '02:00:5e:10:00:00'], ['uuid_generate_v1()', 'random'],
-        ['uuid_generate_v1()', '02:00:5e:10:00:00'], ['uuid_generate_v1mc()', 'random'],
-        ['uuid_generate_v4()', 'random'])
+    # Shared memory needs preloading on older servers.
+    my $node_setting = q{SET uuidx.node = '02:00:5e:10:00:00';};
+    my @shared = $preload ? (['uuid_generate_v7()', 'SET uuidx.v7_order = server;'],
+        ['uuid_generate_v6()', $node_setting], ['uuid_generate_v1()', $node_setting]) : ();
+    for my $case (@shared, map { ["uuid_generate_$_()", ''] } 'v7', 'v6', 'v1', 'v1mc', 'v4')
     {
-        my ($default, $uuidx_node) = @$case;
+        my ($default, $setting) = @$case;
         $node->safe_psql('postgres',
             "CREATE UNLOGGED TABLE made (session int, id uuid DEFAULT $default)");
         my @running = map {
             IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'), '-c',
-                "SET uuidx.node = '$uuidx_node'; INSERT INTO made (session) SELECT $_ FROM generate_series(1, $each)" ],
+                "$setting INSERT INTO made (session) SELECT $_ FROM generate_series(1, $each)" ],
                 '<', \undef)
         } 1 .. $sessions;
-        my $what = "$default of a module $where, with node $uuidx_node";
+        my $what = "$default of a module $where" . ($setting && ", after $setting");
         ok(IPC::Run::finish($_), "A session generates by $what") for @running;
         is($node->safe_psql('postgres', q{
                 SELECT count(*), count(*) FILTER (WHERE id = before)

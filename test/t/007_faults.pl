@@ -10,7 +10,7 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 # A launcher that wakes up to a clock like these may end the server.
-$node->append_conf("postgresql.conf", "autovacuum = off");
+$node->append_conf("postgresql.conf", "autovacuum = off\nshared_preload_libraries = 'uuidx'");
 my $faults = $node->basedir . '/faults';
 mkdir $faults or die "$faults: $!";
 my $preload = $node->basedir . '/faults.so';
@@ -44,6 +44,7 @@ sub fails
 
 for my $generate ('SELECT uuid_generate_v7()', 'SELECT uuid_generate_v6()',
     'SELECT uuid_generate_v1()', 'SELECT uuid_generate_v1mc()',
+    'SET uuidx.v7_order = server; SELECT uuid_generate_v7()',
     q{SELECT uuid_generate_v7('1 day'::interval)}, 'SELECT uuid_generate_v7_batch(2)',
     'SELECT * FROM uuid_generate_v7_batch(2)')
 {

@@ -15,6 +15,8 @@ use Test::More;
 StandIns::install();
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+# Older servers need this for docs/order.md.
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
 $node->start;
 
 # What psql prints for each of these blocks, run one after the other.

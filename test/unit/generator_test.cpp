@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+
+#include "core/sequence.h"
 
 #include "samples.h"
 
@@ -13,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t tail = Method::tail_max;
+constexpr std::uint64_t tail = method::precision.tail;
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
 /// A generator whose clock stands still until a test moves it. The first draw for a UUID returns
@@ -45,6 +48,13 @@ struct Scripted {
         EXPECT_EQ(generated.failure, Failure::none);
         EXPECT_LT(last, generated.uuid);
         return last = generated.uuid;
+    }
+
+    /// Generates UUIDs of a sequence.
+    template <class Take>
+    Failure next(const Method& method, std::span<Uuid> made, Take&& take) {
+        return generator.next(
+            method, [&] { return clock; }, [&] { return bits; }, take, made);
     }
 
     void move(std::chrono::nanoseconds by) {
@@ -148,41 +158,25 @@ TEST(RandomNode, WritesClockSeqThenNode) {
     EXPECT_EQ(v6::clock_seq.of(fourth), 0x1FFFu);
 }
 
-TEST(FixedNode, StaysTheSameWithItsClockSeq) {
-    V6 v6;
-    Uuid last = nil_uuid;
-    const auto first = v6.now();
-    for (int i = 0; i < 1000; ++i) {
-        const Uuid uuid = v6.greater(last, method::fixed_node(0x9F6BDECED846, 0x33C8));
-        EXPECT_EQ(v6::timestamp(uuid), first + GregorianTime::duration{i});
-        EXPECT_EQ(v6::clock_seq.of(uuid), 0x33C8u);
-        EXPECT_EQ(v6::node.of(uuid), 0x9F6BDECED846u);
+TEST(Numbered, WritesACounterOf4BitsThenTheNumber) {
+    V7 v7;
+    v7.bits = all_ones;
+    const Method method = method::numbered(0xABCD);
+    const Uuid first = v7.next(method).uuid;
+    EXPECT_EQ(v7::precise_timestamp(first), v7.now());
+    EXPECT_EQ(v7::counter.of(first), 0u);
+    EXPECT_EQ(v7::node_id.of(first), 0xABCDu);
+    EXPECT_EQ(v7::after_node_id.of(first), v7::after_node_id.max);
+    for (unsigned i = 1; i < 16; ++i) {
+        v7.bits = i;
+        const Uuid uuid = v7.next(method).uuid;
+        EXPECT_EQ(uuid.word(0), first.word(0));
+        EXPECT_EQ(v7::counter.of(uuid), i);
+        EXPECT_EQ(v7::node_id.of(uuid), 0xABCDu);
+        EXPECT_EQ(v7::after_node_id.of(uuid), i);
     }
-}
-
-TEST(FixedNode, WaitsForTheNextTick) {
-    Generator<GregorianTime> generator;
-    std::int64_t nanoseconds = 1'700'000'000'000'000'000;
-    const auto reading = [&] {
-        return std::optional{
-            ClockReading{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000}};
-    };
-    const auto clock = [&] {
-        nanoseconds += 7;
-        return reading();
-    };
-    Uuid last = nil_uuid;
-    for (int i = 0; i < 10'000; ++i) {
-        // Set the clock back a little.
-        if (i == 5000)
-            nanoseconds -= 3000;
-        const Method method = method::fixed_node(0x9F6BDECED846, 0x33C8);
-        const auto random = [] { return std::optional<std::uint64_t>{0}; };
-        const Generated generated = generator.next(method, clock, random);
-        EXPECT_LT(last, generated.uuid);
-        last = generated.uuid;
-        EXPECT_EQ(v6::timestamp(last), from_clock<GregorianTime>(*reading())) << i;
-    }
+    EXPECT_EQ(v7::precise_timestamp(v7.next(method).uuid), v7.now() + PreciseUnixTime::duration{1});
+    EXPECT_EQ(v7.generator.ahead(), 1u);
 }
 
 // --- What all methods promise ---
@@ -199,6 +193,7 @@ class EachMethod : public testing::TestWithParam<Case> {
 
 INSTANTIATE_TEST_SUITE_P(Generator, EachMethod,
                          testing::Values(Case{"Precision", method::precision},
+                                         Case{"Numbered", method::numbered(0xABCD)},
                                          Case{"Counter", method::counter},
                                          Case{"MonotonicRandom", method::monotonic_random}),
                          [](const auto& info) { return info.param.name; });
@@ -255,7 +250,7 @@ TEST_P(EachMethod, MovesToTheNextTickWhenTheCounterIsFull) {
     for (const std::uint64_t random : {std::uint64_t{0}, tail, all_ones}) {
         const Position next = method.following(full, random);
         EXPECT_EQ(next.upper, tick + method.counter_in_upper + 1);
-        EXPECT_LE(next.lower, tail) << "the counter starts again";
+        EXPECT_LE(next.lower, method.tail) << "the counter starts again";
     }
 }
 
@@ -329,19 +324,6 @@ TEST(Generator, SkipsIntoTheNextTick) {
     EXPECT_EQ(next.lower >> 48, 3u);
 }
 
-TEST(Generator, NeverRepeatsAUuidWithAnotherClockSeq) {
-    V6 one;
-    V6 other;
-    Uuid last_of_one = nil_uuid;
-    Uuid last_of_other = nil_uuid;
-    for (int i = 0; i < 1000; ++i) {
-        one.greater(last_of_one, method::fixed_node(0x9F6BDECED846, 1));
-        other.greater(last_of_other, method::fixed_node(0x9F6BDECED846, 2));
-        EXPECT_EQ(last_of_one.word(0), last_of_other.word(0));
-        EXPECT_NE(last_of_one, last_of_other);
-    }
-}
-
 TEST(Generator, FailsAfterTheLastTick) {
     V7 v7;
     v7.clock = ClockReading{281'474'976'710, 655'999'999};
@@ -379,14 +361,13 @@ TEST(Generator, IncreasesWhenTheMethodChanges) {
     }
 }
 
-TEST(Generator, IncreasesInVersion6WithAnyClockAndNode) {
+TEST(Generator, IncreasesInVersion6WithAnyClock) {
     V6 v6;
     Uuid last = nil_uuid;
-    const Method methods[] = {method::random_node, method::fixed_node(0x9F6BDECED846, 0x33C8)};
     for (int i = 0; i < 100'000; ++i) {
         if (i % 10 == 0)
             v6.move(std::chrono::nanoseconds{v6.samples.number() % 1000} - 300ns);
-        EXPECT_EQ(version(v6.greater(last, methods[v6.samples.number() % 2])), 6);
+        EXPECT_EQ(version(v6.greater(last, method::random_node)), 6);
     }
 }
 
@@ -418,6 +399,94 @@ TEST(Generator, ReportsItsLastTick) {
     v7.next(method::precision);
     EXPECT_EQ(v7.generator.last(), held);
     EXPECT_EQ(v7.generator.made(), 2u);
+    EXPECT_EQ(v7.generator.ahead(), timestamp_bits(PreciseUnixTime{} + 1h));
+    v7.generator.reset();
+    v7.next(method::precision);
+    EXPECT_EQ(v7.generator.last(), v7.now()) << "it was reset";
+    EXPECT_EQ(v7.generator.ahead(), 0u);
+    EXPECT_EQ(v7.generator.made(), 3u);
+}
+
+// --- In a sequence that generators share ---
+
+TEST(InSequence, WritesThePrefixThenRandomBits) {
+    V7 v7;
+    v7.bits = all_ones;
+    std::array<Uuid, 2> made;
+    std::uint64_t from = 0;
+    const auto take = [&](std::uint64_t at_least, std::uint64_t count) {
+        EXPECT_EQ(count, made.size());
+        from = at_least;
+        return std::optional{at_least + 0x1F};
+    };
+    EXPECT_EQ(v7.next(method::precision, made, take), Failure::none);
+    EXPECT_EQ(from, timestamp_bits(v7.now()) << 4) << "the clock";
+    EXPECT_EQ(v7::precise_timestamp(made[0]), v7.now() + PreciseUnixTime::duration{1});
+    EXPECT_EQ(v7::counter.of(made[0]), 15u);
+    EXPECT_EQ(v7::rand_b.of(made[0]), v7::rand_b.max);
+    EXPECT_EQ(v7::precise_timestamp(made[1]), v7.now() + PreciseUnixTime::duration{2});
+    EXPECT_EQ(v7::counter.of(made[1]), 0u);
+    EXPECT_EQ(v7.generator.ahead(), 2u);
+    EXPECT_EQ(v7.generator.made(), 2u);
+
+    EXPECT_EQ(v7.next(method::numbered(0xABCD), made, take), Failure::none);
+    EXPECT_EQ(v7::node_id.of(made[0]), 0xABCDu);
+    EXPECT_EQ(v7::counter.of(made[0]), 15u);
+}
+
+TEST(InSequence, WritesTheCounterIntoClockSeq) {
+    V6 v6;
+    std::array<Uuid, 1> made;
+    const Method method = method::fixed_node(0x9F6BDECED846, 0xFFFF'FF2A);
+    EXPECT_EQ(v6.next(method, made,
+                      [](std::uint64_t from, std::uint64_t) { return std::optional{from + 5}; }),
+              Failure::none);
+    EXPECT_EQ(v6::timestamp(made[0]), v6.now());
+    EXPECT_EQ(v6::clock_seq.of(made[0]), 5u << 10 | 0x32A);
+    EXPECT_EQ(v6::node.of(made[0]), 0x9F6BDECED846u);
+}
+
+TEST(InSequence, IncreasesWhenAGeneratorEntersAndLeavesIt) {
+    V7 v7;
+    V7 other;
+    Sequence<PreciseUnixTime> sequence;
+    const auto take = [&](std::uint64_t from, std::uint64_t count) {
+        return sequence.take(from, count);
+    };
+    Uuid last = nil_uuid;
+    Uuid last_in_sequence = nil_uuid;
+    std::array<Uuid, 3> made;
+    for (int i = 0; i < 100'000; ++i) {
+        if (i % 10 == 0)
+            v7.move(std::chrono::nanoseconds{v7.samples.number() % 1000} - 300ns);
+        if (v7.samples.number() % 2 == 0)
+            v7.greater(last, method::precision);
+        v7.bits = v7.samples.number();
+        ASSERT_EQ(v7.next(method::precision, made, take), Failure::none);
+        for (const Uuid& uuid : made) {
+            ASSERT_LT(last, uuid);
+            ASSERT_LT(last_in_sequence, uuid);
+            last = last_in_sequence = uuid;
+        }
+        ASSERT_EQ(other.next(method::precision, made, take), Failure::none);
+        ASSERT_LT(last_in_sequence, made[0]) << "another generator";
+        last_in_sequence = made.back();
+    }
+}
+
+TEST(InSequence, FailsLikeWithoutIt) {
+    V7 v7;
+    std::array<Uuid, 1> made;
+    const auto take = [](std::uint64_t from, std::uint64_t) { return std::optional{from}; };
+    const auto none = [](std::uint64_t, std::uint64_t) { return std::optional<std::uint64_t>{}; };
+    EXPECT_EQ(v7.next(method::precision, made, none), Failure::range);
+    v7.bits = std::nullopt;
+    EXPECT_EQ(v7.next(method::precision, made, take), Failure::randomness);
+    v7.clock = std::nullopt;
+    EXPECT_EQ(v7.next(method::precision, made, take), Failure::clock);
+    v7.clock = ClockReading{-1, 0};
+    EXPECT_EQ(v7.next(method::precision, made, take), Failure::range);
+    EXPECT_EQ(v7.generator.made(), 0u);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION uuid_generate_v7() RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v7() IS
-'new version 7 UUID, greater than every one before it in this session';
+'new version 7 UUID, greater than every one before it in this session, or on this server';
 
 CREATE OR REPLACE FUNCTION uuid_generate_v7(shift interval) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v7_shift'
@@ -54,19 +54,6 @@ AS 'MODULE_PATHNAME', 'uuidx_generate_v6_at'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v6_at(timestamptz) IS
 'new version 6 UUID for a moment, with a random clock sequence and node';
-
--- PARALLEL RESTRICTED: a parallel worker would return the state of its own generator, not the session's.
-CREATE OR REPLACE FUNCTION uuid_generator_state(
-    version integer DEFAULT 7,
-    OUT method text,
-    OUT last_timestamp timestamptz,
-    OUT ahead_of_clock interval,
-    OUT generated bigint
-)
-AS 'MODULE_PATHNAME', 'uuidx_generator_state'
-LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION uuid_generator_state(integer) IS
-'state of this session''s generator of version 7, or of versions 1 and 6: method, last timestamp, how far that is ahead of the clock, and number of UUIDs generated';
 
 CREATE OR REPLACE FUNCTION uuid_generate_v8(namespace uuid, name text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v8_name'

@@ -41,6 +41,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_time_us(uuid) IS
 'creation time of a version 7 UUID to the microsecond, if its generator stores a fraction of the millisecond; NULL for any other version';
 
+CREATE OR REPLACE FUNCTION uuid_v7_node_id(uuid) RETURNS integer
+AS 'MODULE_PATHNAME', 'uuidx_v7_node_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_v7_node_id(uuid) IS
+'number of the server that generated a version 7 UUID, if it had one; NULL for any other version';
+
 CREATE OR REPLACE FUNCTION uuid_v8_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_v8_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -1,0 +1,206 @@
+// The order of UUIDs over all processes of the server.
+
+#include "pg/server_order.h"
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+extern "C" {
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "port/pg_crc32c.h"
+#include "storage/fd.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+ServerOrder* joined = nullptr;
+
+/// The lock of the server's order, as a mutex of the core.
+struct Lock {
+    void lock() { LWLockAcquire(&joined->lock, LW_EXCLUSIVE); }
+    bool try_lock() { return LWLockConditionalAcquire(&joined->lock, LW_EXCLUSIVE); }
+    void unlock() { LWLockRelease(&joined->lock); }
+};
+
+// --- The file ---
+
+constexpr const char* path = "uuidx.mark";
+constexpr const char* temporary_path = "uuidx.mark.tmp";
+
+/// The contents of the file, in the machine's byte order.
+struct Stored {
+    static constexpr std::uint32_t current_magic = 0x7575'6964;
+    static constexpr std::uint32_t current_version = 1;
+
+    std::uint32_t magic = current_magic;
+    std::uint32_t version = current_version;
+    std::uint64_t v7_mark = 0;
+    std::uint64_t gregorian_mark = 0;
+    std::uint32_t clock_seq = 0;
+    pg_crc32c checksum = 0;
+
+    pg_crc32c computed_checksum() const {
+        pg_crc32c crc;
+        INIT_CRC32C(crc);
+        COMP_CRC32C(crc, this, offsetof(Stored, checksum));
+        FIN_CRC32C(crc);
+        return crc;
+    }
+
+    bool is_valid() const {
+        return magic == current_magic && version == current_version &&
+               checksum == computed_checksum();
+    }
+};
+static_assert(std::has_unique_object_representations_v<Stored>);
+
+enum class Reading : std::uint8_t { done, absent, failed, corrupted, no_randomness };
+
+/// Reads the file; sets errno if that fails.
+Reading read_file(Stored& stored) {
+    const int file = BasicOpenFile(path, O_RDONLY | PG_BINARY);
+    if (file < 0)
+        return errno == ENOENT ? Reading::absent : Reading::failed;
+    Stored contents;
+    const ssize_t size = read(file, &contents, sizeof(contents));
+    const int error = errno;
+    close(file);
+    errno = error;
+    if (size < 0)
+        return Reading::failed;
+    if (size != sizeof(contents) || !contents.is_valid())
+        return Reading::corrupted;
+    stored = contents;
+    return Reading::done;
+}
+
+/// Replaces the file by one that is on disk when this returns true; sets errno if it returns false.
+/// Raises no error: the caller has the lock.
+bool write_file(Stored stored) {
+    stored.checksum = stored.computed_checksum();
+    const int file = BasicOpenFile(temporary_path, O_WRONLY | O_CREAT | O_TRUNC | PG_BINARY);
+    if (file < 0)
+        return false;
+    errno = 0;
+    const bool complete = write(file, &stored, sizeof(stored)) == sizeof(stored);
+    const int error = errno == 0 ? ENOSPC : errno;
+    close(file);
+    errno = error;
+    return complete && durable_rename(temporary_path, path, LOG) == 0;
+}
+
+/// What the file has to hold now.
+Stored stored() {
+    return {.v7_mark = joined->v7.mark(),
+            .gregorian_mark = joined->gregorian.mark(),
+            .clock_seq = joined->clock_seq_twice / 2};
+}
+
+bool store(const Sequence<PreciseUnixTime>&, std::uint64_t mark) {
+    Stored now = stored();
+    now.v7_mark = mark;
+    return write_file(now);
+}
+
+bool store(const Sequence<GregorianTime>&, std::uint64_t mark) {
+    Stored now = stored();
+    now.gregorian_mark = mark;
+    return write_file(now);
+}
+
+[[noreturn]] void report_unwritten() {
+    ereport(ERROR, (errcode_for_file_access(), errmsg("could not write file \"%s\": %m", path)));
+}
+
+// --- The beginning ---
+
+/// Restores the order from the file if no process has done so since the server started.
+Reading restore(ServerOrder& order) {
+    Stored stored;
+    if (!pg_strong_random(&stored.clock_seq, sizeof(stored.clock_seq)))
+        return Reading::no_randomness;
+    const Reading reading = read_file(stored);
+    if (reading == Reading::done || reading == Reading::absent) {
+        order.v7.restore(stored.v7_mark);
+        order.gregorian.restore(stored.gregorian_mark);
+        order.clock_seq_twice = stored.clock_seq * 2;
+        order.restored = true;
+    }
+    return reading;
+}
+
+void report_unread(Reading reading) {
+    if (reading == Reading::no_randomness)
+        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values")));
+    if (reading == Reading::failed)
+        ereport(ERROR, (errcode_for_file_access(), errmsg("could not read file \"%s\": %m", path)));
+    if (reading == Reading::corrupted)
+        ereport(ERROR,
+                (errcode(ERRCODE_DATA_CORRUPTED), errmsg("file \"%s\" is corrupted", path),
+                 errhint("Remove it, and call uuid_generator_advance() with the greatest UUID that "
+                         "this server has generated.")));
+}
+
+}  // namespace
+
+void ServerOrder::initialize(void* memory) {
+    auto* const order = new (memory) ServerOrder;
+    initialize_lock(&order->lock, "uuidx");
+}
+
+ServerOrder& server_order() {
+    if (likely(joined != nullptr))
+        return *joined;
+    ServerOrder* const order = SharedMemory<ServerOrder>::attach();
+    if (order == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("uuidx has no shared memory"), errhint("%s", preload_hint)));
+    name_lock(&order->lock, "uuidx");
+    LWLockAcquire(&order->lock, LW_EXCLUSIVE);
+    const Reading reading = order->restored ? Reading::done : restore(*order);
+    LWLockRelease(&order->lock);
+    report_unread(reading);
+    joined = order;
+    return *joined;
+}
+
+void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian) {
+    ServerOrder& order = server_order();
+    const auto store_v7 = [&](std::uint64_t mark) { return store(order.v7, mark); };
+    // UUIDs with a fixed node may get the same timestamps again: they need another clock sequence.
+    // It is odd for those that come between the two.
+    const auto store_gregorian = [&](std::uint64_t mark) {
+        Stored now = stored();
+        now.gregorian_mark = mark;
+        ++now.clock_seq;
+        const bool done = write_file(now);
+        order.clock_seq_twice += done ? 1 : 0;
+        return done;
+    };
+    Lock{}.lock();
+    const bool done = order.v7.reset(first_prefix(v7), store_v7) &&
+                      order.gregorian.reset(first_prefix(gregorian), store_gregorian);
+    order.clock_seq_twice += order.clock_seq_twice % 2;
+    Lock{}.unlock();
+    if (!done)
+        report_unwritten();
+}
+
+template <class Time>
+bool cover(Sequence<Time>& sequence, std::uint64_t prefix) {
+    using Covered = typename Sequence<Time>::Covered;
+    const auto covered =
+        sequence.cover(prefix, Lock{}, [&](std::uint64_t mark) { return store(sequence, mark); });
+    if (covered == Covered::failed)
+        report_unwritten();
+    return covered == Covered::yes;
+}
+template bool cover(Sequence<PreciseUnixTime>&, std::uint64_t);
+template bool cover(Sequence<GregorianTime>&, std::uint64_t);
+
+}  // namespace uuidx::pg

@@ -1,0 +1,38 @@
+-- Show and change where the generators are.
+
+-- PARALLEL RESTRICTED: a parallel worker would return the state of its own generator, not the session's.
+CREATE OR REPLACE FUNCTION uuid_generator_state(
+    version integer DEFAULT 7,
+    OUT method text,
+    OUT last_timestamp timestamptz,
+    OUT ahead_of_clock interval,
+    OUT generated bigint,
+    OUT scope text,
+    OUT mark timestamptz,
+    OUT last_uuid uuid
+)
+AS 'MODULE_PATHNAME', 'uuidx_generator_state'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION uuid_generator_state(integer) IS
+'state of the generator of version 7, or of versions 1 and 6: method, last timestamp, how far that is ahead of the clock, number of UUIDs generated in this session, whether the session or the server orders them, and the server''s stored mark and last UUID';
+
+CREATE OR REPLACE FUNCTION uuid_generator_advance(uuid, force boolean DEFAULT false) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_generator_advance'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION uuid_generator_advance(uuid, boolean) IS
+'lets the server generate only UUIDs that are greater than this one';
+
+CREATE OR REPLACE FUNCTION uuid_generator_advance(timestamptz, force boolean DEFAULT false) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_generator_advance_to_time'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION uuid_generator_advance(timestamptz, boolean) IS
+'lets the server generate only UUIDs whose time is later than this moment';
+
+CREATE OR REPLACE FUNCTION uuid_generator_reset() RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_generator_reset'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION uuid_generator_reset() IS
+'lets this session and the server go on at the time of the clock, even if they have generated later UUIDs';
+
+REVOKE EXECUTE ON FUNCTION uuid_generator_advance(uuid, boolean), uuid_generator_advance(timestamptz, boolean),
+    uuid_generator_reset() FROM PUBLIC;
