@@ -194,8 +194,8 @@ TEST(Threads, TakeEachPrefixOnceAndInOrderOverCrashes) {
         std::array<std::vector<std::uint64_t>, 2> taken;
         std::atomic<int> running = 0;
         const auto run = [&](std::vector<std::uint64_t>& mine, std::uint64_t count) {
-            for (++running; running < 2;) {
-            }
+            for (++running; running < 2;)
+                std::this_thread::yield();
             for (int i = 0; i < prefixes; ++i) {
                 const std::uint64_t first = server.take(count);
                 for (std::uint64_t n = 0; n < count; ++n)
