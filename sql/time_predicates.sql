@@ -223,7 +223,8 @@ INSERT INTO proofs VALUES
     ('uuid_version(id) > 6'), ('uuid_version(id) = 7 AND length(name) < 3'), ('id IS NULL OR uuid_version(id) = 7'), ('(uuid_version(id) = 7) IS TRUE'),
     ('CASE WHEN uuid_version(id) = 7 THEN true ELSE false END'), ('NOT uuid_version(id) IN (1, 6)'), ('uuid_version(id)::bigint = 7'), ('uuid_version(id) <> 1'),
     ('uuid_version(other) = 7'), ('uuid_version(id) = 7 OR length(name) < 3'), ('uuid_version(id) = 7 OR notices(7)'), ('uuid_version(id) = 7 AND notices(7)'),
-    ('1 / (uuid_version(id) - 7) < 1'), ('uuid_version(id) = 7 OR uuid_version(other) = 7'), ('uuid_version(id) = uuid_version(other)'), ('name = ''7''');
+    ('1 / (uuid_version(id) - 7) < 1'), ('uuid_version(id) = 7 OR greatest((uuid_version(id), point ''0, 0''), (smallint ''1'', point ''0, 0'')) IS NULL'),
+    ('uuid_version(id) = 7 OR uuid_version(other) = 7'), ('uuid_version(id) = uuid_version(other)'), ('name = ''7''');
 DO $$
 DECLARE
     proof text;

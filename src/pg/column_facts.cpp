@@ -54,8 +54,10 @@ bool is_unsafe_to_fold(Oid function, void*) {
 bool has_function_unsafe_to_fold(Node* node, void*) {
     if (node == nullptr)
         return false;
+    // GREATEST and LEAST call functions that check_functions_in_node() does not see.
     const bool is_version = argument_of_version(node) != nullptr;
-    return (!is_version && check_functions_in_node(node, is_unsafe_to_fold, nullptr)) ||
+    return IsA(node, MinMaxExpr) ||
+           (!is_version && check_functions_in_node(node, is_unsafe_to_fold, nullptr)) ||
            walk_expression(node, has_function_unsafe_to_fold, nullptr);
 }
 
