@@ -389,10 +389,14 @@ UUIDX_FUNCTION(uuidx_time_predicate_support) {
         return Datum{0};
     auto* const condition = static_cast<Node*>(linitial(request->fcall->args));
     PlannerInfo* const root = request->root;
-    if (!time_predicates || root == nullptr || root->simple_rte_array == nullptr)
+    if (!time_predicates || root == nullptr || root->append_rel_array == nullptr)
         PG_RETURN_POINTER(condition);
+    // Only a child has a condition that carry_to() made; in a CHECK constraint, whose columns do
+    // not say yet which table of the query has them, a user wrote the call.
     const auto predicate = time_predicate(condition);
-    Node* const comparisons = predicate ? replacement(root, *predicate) : nullptr;
+    const bool is_of_child =
+        predicate && root->append_rel_array[predicate->column->varno] != nullptr;
+    Node* const comparisons = is_of_child ? replacement(root, *predicate) : nullptr;
     PG_RETURN_POINTER(comparisons != nullptr ? comparisons : condition);
 }
 
