@@ -74,6 +74,7 @@ SELECT plan_of('SELECT * FROM ordered WHERE uuid_time(id) > ''2026-01-02''');
 SELECT plan_of('SELECT * FROM ordered WHERE uuid_time(id) = ''2026-01-02''');
 SELECT plan_of('SELECT * FROM ordered WHERE uuid_time(id) <@ tstzrange(now() - now() + timestamptz ''2026-01-02'', ''2026-01-03'')');
 SELECT plan_of('SELECT * FROM ordered WHERE uuid_time(id) > ''2026-01-07 12:00'' OR n = 77');
+SELECT plan_of('SELECT * FROM ordered WHERE n = 77 OR uuid_time(id) < ''2026-01-01 00:03'' AND timestamptz ''2026-01-01 00:03'' > uuid_time(id)');
 SELECT plan_of('SELECT * FROM v6 WHERE uuid_time(id) BETWEEN ''2026-01-02'' AND ''2026-01-03''');
 SELECT plan_of('SELECT * FROM v6 WHERE uuid_time(id) <@ tstzrange(now() - now() + timestamptz ''2026-01-02'', ''2026-01-03'', ''(]'')');
 SELECT plan_of('SELECT * FROM unproven WHERE uuid_time(id) > ''2026-01-02''');

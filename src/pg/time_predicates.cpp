@@ -282,7 +282,7 @@ class Conditions {
     /// Whether another node has taken the place of the condition.
     bool replace(Node** condition) const {
         if (IsA(*condition, BoolExpr)) {
-            replace_in_arguments(reinterpret_cast<BoolExpr*>(*condition));
+            replace_in_arguments(condition);
             return false;
         }
         const auto predicate = time_predicate(*condition);
@@ -295,13 +295,16 @@ class Conditions {
         return true;
     }
 
-    void replace_in_arguments(BoolExpr* condition) const {
+    void replace_in_arguments(Node** condition) const {
+        auto* const expression = reinterpret_cast<BoolExpr*>(*condition);
         // Up to PostgreSQL 18, at least, partition pruning by OR conditions can lose rows.
-        if (condition->boolop == AND_EXPR) {
-            replace_in_list(&condition->args);
-        } else if (condition->boolop == OR_EXPR && !is_parent_) {
+        if (expression->boolop == AND_EXPR) {
+            replace_in_list(&expression->args);
+            // An AND has two arguments at least.
+            *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
+        } else if (expression->boolop == OR_EXPR && !is_parent_) {
             ListCell* cell;
-            foreach (cell, condition->args)
+            foreach (cell, expression->args)
                 replace(reinterpret_cast<Node**>(&lfirst(cell)));
         }
     }
