@@ -12,12 +12,14 @@ CREATE FUNCTION pasted_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS 
 $$;
 
 INSERT INTO cases (topic, what, statement, units, preparation)
-SELECT topic, concat_ws(', ', replace(call, 'in_', ''), method), format('SELECT count(%s) FROM generate_series(1, %s)', call, n), n,
-       'SET uuidx.v7_method = ' || coalesce(method, 'precision')
+SELECT topic, concat_ws(', ', replace(call, 'in_', ''), setting), format('SELECT count(%s) FROM generate_series(1, %s)', call, n), n,
+       concat('RESET uuidx.v7_method; RESET uuidx.v7_order; ',
+              CASE WHEN setting = 'server' THEN 'SET uuidx.v7_order = server' ELSE 'SET uuidx.v7_method = ' || setting END)
 FROM (VALUES
     ('calls', 'constant_uuid()', NULL, 3e6),
     ('calls', 'clock_timestamp()', NULL, 3e6),
     ('calls', 'uuid_generate_v7()', NULL, 3e6),
+    ('calls', 'uuid_generate_v7()', 'server', 3e6),
     ('calls', 'gen_random_uuid()', NULL, 3e6),
     ('calls', 'uuidv7()', NULL, 3e6),
     ('calls', 'in_pg_uuidv7.uuid_generate_v7()', NULL, 3e6),
@@ -26,15 +28,22 @@ FROM (VALUES
     ('other-calls', 'uuid_generate_v7()', 'monotonic_random', 3e6),
     ('other-calls', 'uuid_generate_v6()', NULL, 3e6),
     ('other-calls', 'pasted_v7()', NULL, 3e5)
-) AS v (topic, call, method, full_size), CAST(full_size * :scale AS int) AS n
+) AS v (topic, call, setting, full_size), CAST(full_size * :scale AS int) AS n
 WHERE to_regprocedure(call) IS NOT NULL;
 
-INSERT INTO cases (topic, what, statement, units)
-SELECT topic, what, 'SELECT count(*) FROM ' || regexp_replace(what, '\mn\M', n::text), n
+INSERT INTO cases (topic, what, statement, units, preparation)
+SELECT topic, concat_ws(', ', call, setting), 'SELECT count(*) FROM ' || regexp_replace(call, '\mn\M', n::text), n,
+       'RESET uuidx.v7_method; SET uuidx.v7_order = ' || coalesce(setting, 'session')
 FROM (VALUES
-    ('calls', 'uuid_generate_v7_batch(n)'),
-    ('other-calls', 'generate_series(1, n)')
-) AS v (topic, what), CAST(3e6 * :scale AS int) AS n;
+    ('calls', 'uuid_generate_v7_batch(n)', NULL),
+    ('calls', 'uuid_generate_v7_batch(n)', 'server'),
+    ('other-calls', 'generate_series(1, n)', NULL)
+) AS v (topic, call, setting), CAST(3e6 * :scale AS int) AS n;
+
+-- The order of sessions and of the server with several sessions, which pgbench times
+INSERT INTO cases (topic, what, statement, units)
+SELECT 'sessions', format('%s, %s sessions', v7_order, n), 'SELECT count(uuid_generate_v7()) FROM generate_series(1, 10000)', 10000
+FROM unnest(ARRAY[1, 2, 4, 8, 16]) AS n, unnest(ARRAY['session', 'server']) AS v7_order;
 
 INSERT INTO cases (topic, what, statement, units)
 SELECT 'uuid-ossp', replace(f, 'in_', ''),
@@ -63,5 +72,8 @@ INSERT INTO comparisons (what, peer, at_most) VALUES
     ('uuid_generate_v7()', 'clock_timestamp()', 1.2),
     ('uuid_generate_v7()', 'uuidv7()', 0.111),
     ('uuid_generate_v7_batch(n)', 'generate_series(1, n)', 1.3),
+    ('uuid_generate_v7(), server', 'uuid_generate_v7()', 1.15),
+    ('uuid_generate_v7_batch(n), server', 'uuid_generate_v7_batch(n)', 1.1),
+    ('server, 2 sessions', 'session, 2 sessions', 1.5),
     ('rows: uuid_generate_v7()', 'rows: bigint identity', 1.1);
 CALL run_rounds(:rounds);

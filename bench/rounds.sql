@@ -29,7 +29,7 @@ DECLARE
     started timestamptz;
 BEGIN
     FOR round IN 0..rounds LOOP
-        FOR c IN SELECT * FROM cases ORDER BY n LOOP
+        FOR c IN SELECT * FROM cases WHERE topic IS DISTINCT FROM 'sessions' ORDER BY n LOOP
             IF c.preparation IS NOT NULL THEN
                 EXECUTE c.preparation;
                 COMMIT;
