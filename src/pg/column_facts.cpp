@@ -40,7 +40,8 @@ Node* with_version(Node* node, void* context) {
         const Var* const var = column_of(uuid);
         if (var != nullptr && var->varattno == column)
             return reinterpret_cast<Node*>(makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
-                                                     Int16GetDatum(version), false, true));
+                                                     Int16GetDatum(version), version == no_version,
+                                                     true));
     }
     return mutate_expression(node, with_version, context);
 }
@@ -61,19 +62,25 @@ bool has_function_unsafe_to_fold(Node* node, void*) {
            walk_expression(node, has_function_unsafe_to_fold, nullptr);
 }
 
-/// The versions for which a condition is false. NULL does not violate a constraint.
+/// Whether a condition is false for a version. NULL does not violate a constraint.
+bool excludes(Node* condition, AttrNumber column, int version) {
+    Substitution substitution{column, version};
+    const Node* const folded =
+        eval_const_expressions(nullptr, with_version(condition, &substitution));
+    const auto* const constant = reinterpret_cast<const Const*>(folded);
+    return IsA(folded, Const) && !constant->constisnull && !DatumGetBool(constant->constvalue);
+}
+
 Versions versions_excluded_by(Node* condition, AttrNumber column) {
-    Versions excluded = 0;
     if (has_function_unsafe_to_fold(condition, nullptr))
-        return excluded;
-    for (const int version : {1, 6, 7}) {
-        Substitution substitution{column, version};
-        const Node* const folded =
-            eval_const_expressions(nullptr, with_version(condition, &substitution));
-        const auto* const constant = reinterpret_cast<const Const*>(folded);
-        if (IsA(folded, Const) && !constant->constisnull && !DatumGetBool(constant->constvalue))
+        return 0;
+    // Most constraints allow other variants. Then those without a time need not be known.
+    const bool excludes_variants = excludes(condition, column, no_version);
+    Versions excluded = excludes_variants ? set_of(no_version) : 0;
+    for (int version = 0; version < no_version; ++version)
+        if ((excludes_variants || (set_of(version) & versions_with_time) != 0) &&
+            excludes(condition, column, version))
             excluded |= set_of(version);
-    }
     return excluded;
 }
 
@@ -135,7 +142,8 @@ void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
 }
 
 ColumnFacts read_facts(Oid oid, AttrNumber column) {
-    ColumnFacts facts{versions_with_time, versions_with_time, false, false};
+    constexpr Versions all = set_of(no_version + 1) - 1;
+    ColumnFacts facts{all, all, false, false};
     const Relation table = table_open(oid, NoLock);
     read_checks(table, column, facts);
     read_indexes(table, column, facts);

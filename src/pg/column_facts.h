@@ -7,7 +7,7 @@
 namespace uuidx::pg {
 
 struct ColumnFacts {
-    /// Versions with a time that no CHECK constraint excludes from the rows of the table itself.
+    /// Versions, no_version among them, that no CHECK constraint excludes from the table itself.
     Versions versions;
     /// The same for the rows of its children too: constraints with NO INHERIT do not count.
     Versions versions_inherited;

@@ -10,8 +10,11 @@
 
 namespace uuidx::pg {
 
-/// A set of versions up to 7: bit n stands for version n.
-using Versions = std::uint8_t;
+/// A set of versions: bit n stands for version n.
+using Versions = std::uint32_t;
+
+/// Stands beside the versions 0 to 15: the UUID is of another variant and has none.
+inline constexpr int no_version = 16;
 
 constexpr Versions set_of(std::same_as<int> auto... versions) {
     return static_cast<Versions>(((1U << versions) | ...));

@@ -92,6 +92,8 @@ struct KeyOrder {
 
 constexpr KeyOrder version_6{"v6", "<", "<=", ">=", "uuid_v6_in_recheck"};
 constexpr KeyOrder version_7{"v7", "<", "<=", ">=", "uuid_v7_in_recheck"};
+constexpr KeyOrder version_6_alone{"v6", "<", "<=", ">=", nullptr};
+constexpr KeyOrder version_7_alone{"v7", "<", "<=", ">=", nullptr};
 constexpr KeyOrder time_order{"time", "<~", "<=~", ">=~", nullptr};
 constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or_v7_recheck"};
 
@@ -201,9 +203,9 @@ const KeyOrder* order_of(const TimePredicate& predicate, const RangeTblEntry& ta
     const Versions in_column = table.inh ? facts.versions_inherited : facts.versions;
     switch (in_column & predicate.time.versions) {
         case set_of(6):
-            return &version_6;
+            return in_column == set_of(6) ? &version_6_alone : &version_6;
         case set_of(7):
-            return &version_7;
+            return in_column == set_of(7) ? &version_7_alone : &version_7;
     }
     if (!facts.in_time_order || (table.inh && table.relkind != RELKIND_PARTITIONED_TABLE))
         return nullptr;
