@@ -37,7 +37,13 @@ output_of($node, 'mallory', q{
     CREATE FUNCTION mallory.in_trigger() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('in_trigger'); RETURN new; END$$;
     CREATE FUNCTION mallory.in_view(uuid) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_view')$$;
     CREATE DOMAIN mallory.positive AS int CHECK (mallory.in_domain(value));
-    CREATE OPERATOR mallory.<<< (LEFTARG = int, RIGHTARG = int, FUNCTION = mallory.in_operator)});
+    CREATE OPERATOR mallory.<<< (LEFTARG = int, RIGHTARG = int, FUNCTION = mallory.in_operator);
+    CREATE TYPE mallory.mood AS ENUM ('good');
+    CREATE FUNCTION mallory.in_cast(mallory.mood) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+        $$BEGIN PERFORM mallory.spring('in_cast'); RETURN enum_out($1)::text; END$$;
+    CREATE CAST (mallory.mood AS text) WITH FUNCTION mallory.in_cast AS IMPLICIT;
+    CREATE TABLE mallory.moods (name text PRIMARY KEY);
+    INSERT INTO mallory.moods VALUES ('good')});
 
 # The code in each place, the modes in which a superuser would run it, and what the error must name. In the other modes
 # PostgreSQL does not run it, or runs it as its owner.
@@ -59,6 +65,7 @@ my @kinds = (
     [ 'a partition key', 'in_partition', [ 'online' ], 'DROP TABLE t',
         'CREATE TABLE t (id uuid DEFAULT keys.uuid_generate_v1(), n int) PARTITION BY LIST (mallory.in_partition(n))',
         'CREATE TABLE t_1 PARTITION OF t FOR VALUES IN (true)' ],
+    [ 'a cast of a foreign key', 'in_cast', [ 'online' ], q{ALTER TABLE t ADD mood mallory.mood DEFAULT 'good' REFERENCES moods}],
     [ 'a materialized view', '', [], 'CREATE MATERIALIZED VIEW t_keys AS SELECT id FROM t WHERE mallory.in_view(id)' ],
     [ 'a view in a materialized view', '', [], 'CREATE VIEW t_view AS SELECT id FROM t WHERE mallory.in_view(id)',
         'CREATE MATERIALIZED VIEW t_keys AS SELECT * FROM t_view' ],
@@ -155,10 +162,13 @@ $node->safe_psql('postgres', q{
     CREATE SCHEMA tools;
     GRANT USAGE ON SCHEMA tools TO PUBLIC;
     CREATE FUNCTION tools.is_positive(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 > 0';
+    CREATE TABLE tools.numbers (n bigint PRIMARY KEY);
+    INSERT INTO tools.numbers VALUES (1);
+    GRANT REFERENCES ON tools.numbers TO mallory;
     CREATE FUNCTION tools.touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN new.touched := now(); RETURN new; END'});
 make_table('A role has functions of others in many places.', 5, q{
     CREATE TABLE t (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int CHECK (abs(n) > 0 AND tools.is_positive(n)),
-        touched timestamptz, positive boolean GENERATED ALWAYS AS (tools.is_positive(n)) STORED)},
+        number int DEFAULT 1 REFERENCES tools.numbers, touched timestamptz, positive boolean GENERATED ALWAYS AS (tools.is_positive(n)) STORED)},
     'CREATE INDEX ON t (abs(n), tools.is_positive(n)) WHERE tools.is_positive(n)',
     'CREATE TRIGGER touch BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION tools.touch()',
     'CREATE MATERIALIZED VIEW t_keys AS SELECT id, abs(n) AS n FROM t WHERE tools.is_positive(n)');

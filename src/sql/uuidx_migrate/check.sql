@@ -66,6 +66,12 @@ BEGIN
         FROM code AS c, LATERAL regexp_matches(c.expression, ':(?:funcid|opfuncid) ([0-9]+)', 'g') AS f (ids)
         JOIN pg_proc AS p ON p.oid = f.ids[1]::oid
         WHERE p.provolatile = 'v' OR p.proname LIKE E'%\\_to\\_xml%'
+        UNION ALL
+        -- A foreign key casts its columns to the types of those that it references.
+        SELECT 'pg_constraint'::regclass, k.oid, 'pg_proc'::regclass, p.oid, p.proowner
+        FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype = 'f'
+        JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
+        JOIN pg_cast AS s ON s.castsource = a.atttypid JOIN pg_proc AS p ON p.oid = s.castfunc AND p.oid >= 16384
     )
     SELECT DISTINCT format('%s: %s', pg_describe_object(u.classid, u.objid, 0), pg_describe_object(u.used_classid, u.used_oid, 0))
     FROM used AS u LEFT JOIN pg_roles AS r ON r.oid = u.owner
