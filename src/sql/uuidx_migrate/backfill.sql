@@ -173,6 +173,7 @@ AS $$
 DECLARE
     is_filled boolean;
 BEGIN
+    PERFORM uuidx_migrate.lock_table(member, 'ACCESS SHARE');
     EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)',
                    member, to_column, from_column) INTO is_filled;
     IF is_filled THEN

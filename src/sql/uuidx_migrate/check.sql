@@ -72,6 +72,11 @@ BEGIN
         FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype = 'f'
         JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
         JOIN pg_cast AS s ON s.castsource = a.atttypid JOIN pg_proc AS p ON p.oid = s.castfunc AND p.oid >= 16384
+        UNION ALL
+        -- A view may have taken the name of a table, and a rule the place of an UPDATE.
+        SELECT 'pg_rewrite'::regclass, w.oid, 'pg_class'::regclass, c.oid, c.relowner
+        FROM members AS m JOIN pg_rewrite AS w ON w.ev_class = m.relid AND w.ev_type IN ('1', '2') AND w.ev_enabled <> 'D'
+        JOIN pg_class AS c ON c.oid = w.ev_class
     )
     SELECT DISTINCT format('%s: %s', pg_describe_object(u.classid, u.objid, 0), pg_describe_object(u.used_classid, u.used_oid, 0))
     FROM used AS u LEFT JOIN pg_roles AS r ON r.oid = u.owner
@@ -101,13 +106,31 @@ $$;
 COMMENT ON FUNCTION check_role(regclass[], boolean) IS
 'an error if a superuser would run code of other roles by writing to tables';
 
+-- A statement finds a table by its name, which another relation may get while LOCK TABLE waits. Up to PostgreSQL 15, an
+-- empty table can become a view.
+CREATE OR REPLACE FUNCTION lock_table(relation regclass, lock text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    name text := relation;
+BEGIN
+    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', name, lock);
+    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.oid = to_regclass(name) AND c.relkind IN ('r', 'p')) THEN
+        RAISE EXCEPTION '% is not a table, or not the one that it was', name USING ERRCODE = 'wrong_object_type';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION lock_table(regclass, text) IS
+'part of check_values and the like: locks a table, and fails if another relation has its name by then';
+
 -- What the head of a script has checked may have changed since. The lock keeps others from changing it now.
 CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', relation, lock);
+    PERFORM uuidx_migrate.lock_table(relation, lock);
     PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
 END
 $$;
@@ -132,7 +155,7 @@ COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
 
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text) RETURNS void
-LANGUAGE plpgsql STABLE STRICT
+LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -140,6 +163,7 @@ DECLARE
     others bigint;
     example text;
 BEGIN
+    PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
     IF uuidx_migrate.filling(relation, column_name) IS DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
         EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate.uuid_version(%1$I) IS DISTINCT FROM $1
                         AND %1$I IS NOT NULL', column_name, relation)
@@ -158,13 +182,14 @@ COMMENT ON FUNCTION check_values(regclass, name, text) IS
 
 -- A column that no foreign key ties to the key may have values that are not keys.
 CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name) RETURNS void
-LANGUAGE plpgsql STABLE STRICT
+LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     others bigint;
     example text;
 BEGIN
+    PERFORM uuidx_migrate.lock_table(t, 'ACCESS SHARE') FROM unnest(ARRAY[relation, keys]) AS t;
     EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
                     WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
     INTO others, example;
