@@ -137,6 +137,17 @@ for my $mode (@both)
     is(sprung($node), '', "A superuser does not run code of a constraint that was dropped after the script was written, $mode.");
 }
 
+make_table('A role has a foreign key to a partitioned table.', 5, 'CREATE TABLE t (id uuid DEFAULT keys.uuid_generate_v1(), n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n)',
+    'CREATE TABLE t_1 PARTITION OF t DEFAULT', 'CREATE TABLE t_notes (id uuid, n int, CONSTRAINT own FOREIGN KEY (id, n) REFERENCES t)', 'INSERT INTO t_notes VALUES (NULL, 1)');
+my @steps = steps($node, 'dba', 'mallory.t', mode => 'online');
+my $validation = pop @steps;
+like($validation, qr/'own'|CONSTRAINT own/, 'The last step validates it.');
+is(session($node, 'dba', join ";\n", @steps)->{state}, '', 'A superuser exchanges the columns.');
+output_of($node, 'mallory', 'ALTER TABLE mallory.t_notes DROP CONSTRAINT own, ADD CONSTRAINT own CHECK (mallory.in_check(n)) NOT VALID');
+session($node, 'dba', $validation);
+is(sprung($node), '', 'The superuser does not run code of a constraint that took its name.');
+output_of($node, 'mallory', 'DROP TABLE mallory.t_notes');
+
 # --- A view that takes the name of the table ---
 my $view = q{ALTER TABLE mallory.t RENAME TO t_old;
     CREATE VIEW mallory.t AS SELECT CASE WHEN mallory.in_view(id) THEN id END AS id, n FROM mallory.t_old};
@@ -150,7 +161,7 @@ for my $mode (@both)
     output_of($node, 'mallory', 'DROP VIEW mallory.t; DROP TABLE mallory.t_old');
 }
 make_table('A role has a table.', 5, $plain);
-my @steps = steps($node, 'dba', 'mallory.t', mode => 'online');
+@steps = steps($node, 'dba', 'mallory.t', mode => 'online');
 my $renames = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=mallory', '--command', qq{
     BEGIN;
     $view;

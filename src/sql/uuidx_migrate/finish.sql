@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION after_exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'after', validation_locks(f.referencing, f.referenced),
-           format('ALTER TABLE %s VALIDATE CONSTRAINT %I', f.referencing, f.name)
+           call_validate(m, f.referencing, f.name)
     FROM unnest((m).foreign_keys) AS f
     WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
     UNION ALL
