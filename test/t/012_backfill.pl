@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use IPC::Run ();
+use List::Util qw(max);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep);
@@ -109,27 +110,31 @@ $node->safe_psql('postgres', 'ALTER TABLE orders DISABLE TRIGGER fill; UPDATE or
 $holder = start_session(q{BEGIN; SELECT FROM orders WHERE n = 190000 FOR UPDATE; SELECT pg_sleep(1000); ROLLBACK});
 wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%FOR UPDATE; SELECT pg_sleep%')});
 $backfill = start_session("$call, batch_rows => 100, pause => '1 ms')");
-my @memory;
-for my $share (0.05, 0.95)
+# The server logs it at any step of a batch, with or without the plans that the session has made.
+sub logged_memory
 {
-    wait_until("SELECT count(id_v6) > $share * $rows FROM orders");
     my $logged = -s $node->logfile;
     $node->safe_psql('postgres', q{SELECT pg_log_backend_memory_contexts(pid) FROM pg_stat_activity
         WHERE query LIKE 'CALL %batch_rows => 100,%' AND pid <> pg_backend_pid()});
     my $total = qr/Grand total: (\d+) bytes/;
     for (1 .. 100)
     {
-        last if substr(slurp_file($node->logfile), $logged) =~ $total;
+        return $1 if substr(slurp_file($node->logfile), $logged) =~ $total;
         sleep 0.1;
     }
-    push @memory, substr(slurp_file($node->logfile), $logged) =~ $total;
+    return;
+}
+my @memory;
+for my $share (0.05, 0.95)
+{
+    wait_until("SELECT count(id_v6) > $share * $rows FROM orders");
+    push @memory, max(map { logged_memory() } 1 .. 10);
 }
 $node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%FOR UPDATE; SELECT pg_sleep%'
     AND pid <> pg_backend_pid()});
 $backfill->{harness}->finish;
 $holder->{harness}->finish;
-is(scalar @memory, 2, 'The server logs the memory of the backfill twice.');
-# From one step of a batch to the next it differs by less than half a megabyte.
+is(scalar(grep { defined } @memory), 2, 'The server logs the memory of the backfill twice.');
 cmp_ok($memory[1], '<', $memory[0] + 1_000_000, "Many batches take no more memory than few: @memory bytes.");
 
 done_testing();
