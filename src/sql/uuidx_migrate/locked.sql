@@ -2,7 +2,7 @@
 
 -- The views first, as in lock_statements.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -10,6 +10,9 @@ DECLARE
     deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
     command text;
 BEGIN
+    IF relations IS NULL OR mode IS NULL OR max_wait IS NULL THEN
+        RAISE EXCEPTION 'relations, mode and max_wait must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     FOR command IN
         SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
                     ELSE format('LOCK TABLE ONLY %s IN %s MODE', m.relid, mode) END
