@@ -72,7 +72,7 @@ SELECT suspect, suspect_column FROM uuidx_migrate.suspects('app.flow_state', 'us
 -- Of a partition's key, it is the partitioned table's.
 SELECT suspect, suspect_column, keys FROM uuidx_migrate.suspects('app.events_1', 'user_id') WHERE suspect = 'app.parents'::regclass;
 
--- Neither locks nor settings outlast it; only the table of the key stays locked.
+-- Neither locks nor settings outlast it.
 BEGIN;
 SELECT count(*) > 0 AS found FROM uuidx_migrate.suspects('app.users', 'id');
 SELECT relation::regclass FROM pg_locks

@@ -26,10 +26,20 @@ END;
 COMMENT ON FUNCTION suspect_candidates(regclass, name) IS
 'part of suspects: the columns that can be sampled, and the expression for the UUIDs in a value v';
 
--- In case a view or a foreign table takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers
--- have since August 2024.
---
--- The inner block always ends with an error, which rolls back that setting and releases the locks: a database may have
+-- In case a view or a foreign table takes a table's name meanwhile. Servers have this setting since August 2024.
+CREATE OR REPLACE FUNCTION restrict_to_tables() RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
+    WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION restrict_to_tables() IS
+'part of suspects: keeps the transaction from reading views and foreign tables';
+
+-- The inner blocks always end with an error, which rolls back that setting and releases the locks: a database may have
 -- more tables than a transaction can lock.
 CREATE OR REPLACE FUNCTION suspects(relation regclass, column_name name)
 RETURNS TABLE (suspect regclass, suspect_column name, type text, sampled bigint, keys bigint)
@@ -50,13 +60,18 @@ BEGIN
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';
     END IF;
-    EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
+    BEGIN
+        PERFORM uuidx_migrate.restrict_to_tables();
+        EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
+        RAISE EXCEPTION USING ERRCODE = 'UUIDX';
+    EXCEPTION WHEN SQLSTATE 'UUIDX' THEN
+        NULL;
+    END;
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate.suspect_candidates(keys_table, column_name) AS c
     LOOP
         BEGIN
-            PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
-            WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
+            PERFORM uuidx_migrate.restrict_to_tables();
             SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
             FROM (SELECT candidate.source UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
             JOIN pg_class AS c ON c.oid = m.relid;
