@@ -7,7 +7,9 @@ BEGIN ATOMIC
     SELECT 'index', format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
            call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
                                          typed(name, 'name')),
-                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode);
+                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
+                       -- A partitioned table validates it at once where a partition has none to attach.
+                       CASE WHEN is_partitioned(relations[1]) THEN call_check_role(m, relations) END, mode);
 END;
 COMMENT ON FUNCTION add_constraint(migration, regclass[], text, name, text) IS
 'step that adds a constraint to the first of some relations, unless it is there';
