@@ -1103,6 +1103,7 @@ AS $$
 DECLARE
     is_filled boolean;
 BEGIN
+    PERFORM uuidx_migrate.lock_table(member, 'ACCESS SHARE');
     EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)',
                    member, to_column, from_column) INTO is_filled;
     IF is_filled THEN
@@ -1582,7 +1583,29 @@ END;
 COMMENT ON FUNCTION obstacles_offline(migration) IS
 'what stands in the way of the offline mode alone';
 
--- --- The online mode ---
+CREATE OR REPLACE FUNCTION check_obstacles(m migration, mode text) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    list text;
+BEGIN
+    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
+    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u
+          UNION ALL
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
+          UNION ALL
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
+    IF list IS NOT NULL THEN
+        RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', m.column_name, m.relation
+        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = E'In the way are:\n' || list,
+              HINT = 'The lines of the detail say what to do about each.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_obstacles(migration, text) IS
+'an error that lists what stands in the way of a migration, if anything does';
+-- What cannot be taken along while the tables serve, and what to do about each.
 
 CREATE OR REPLACE FUNCTION online_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -1813,29 +1836,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION obstacles_online(migration) IS
 'what stands in the way of the online mode alone';
-
-CREATE OR REPLACE FUNCTION check_obstacles(m migration, mode text) RETURNS void
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    list text;
-BEGIN
-    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
-    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u
-          UNION ALL
-          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
-          UNION ALL
-          SELECT u.what, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
-    IF list IS NOT NULL THEN
-        RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', m.column_name, m.relation
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = E'In the way are:\n' || list,
-              HINT = 'The lines of the detail say what to do about each.';
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION check_obstacles(migration, text) IS
-'an error that lists what stands in the way of a migration, if anything does';
 -- The plan: what a migration would do, for a reader.
 
 CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
@@ -1956,7 +1956,7 @@ COMMENT ON FUNCTION plan(regclass, name, text, text[], text) IS
 
 -- The views first, as in lock_statements.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -1964,6 +1964,9 @@ DECLARE
     deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
     command text;
 BEGIN
+    IF relations IS NULL OR mode IS NULL OR max_wait IS NULL THEN
+        RAISE EXCEPTION 'relations, mode and max_wait must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     FOR command IN
         SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
                     ELSE format('LOCK TABLE ONLY %s IN %s MODE', m.relid, mode) END
@@ -2297,6 +2300,17 @@ BEGIN
         FROM code AS c, LATERAL regexp_matches(c.expression, ':(?:funcid|opfuncid) ([0-9]+)', 'g') AS f (ids)
         JOIN pg_proc AS p ON p.oid = f.ids[1]::oid
         WHERE p.provolatile = 'v' OR p.proname LIKE E'%\\_to\\_xml%'
+        UNION ALL
+        -- A foreign key casts its columns to the types of those that it references.
+        SELECT 'pg_constraint'::regclass, k.oid, 'pg_proc'::regclass, p.oid, p.proowner
+        FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype = 'f'
+        JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
+        JOIN pg_cast AS s ON s.castsource = a.atttypid JOIN pg_proc AS p ON p.oid = s.castfunc AND p.oid >= 16384
+        UNION ALL
+        -- A view may have taken the name of a table, and a rule the place of an UPDATE.
+        SELECT 'pg_rewrite'::regclass, w.oid, 'pg_class'::regclass, c.oid, c.relowner
+        FROM members AS m JOIN pg_rewrite AS w ON w.ev_class = m.relid AND w.ev_type IN ('1', '2') AND w.ev_enabled <> 'D'
+        JOIN pg_class AS c ON c.oid = w.ev_class
     )
     SELECT DISTINCT format('%s: %s', pg_describe_object(u.classid, u.objid, 0), pg_describe_object(u.used_classid, u.used_oid, 0))
     FROM used AS u LEFT JOIN pg_roles AS r ON r.oid = u.owner
@@ -2326,13 +2340,31 @@ $$;
 COMMENT ON FUNCTION check_role(regclass[], boolean) IS
 'an error if a superuser would run code of other roles by writing to tables';
 
+-- A statement finds a table by its name, which another relation may get while LOCK TABLE waits. Up to PostgreSQL 15, an
+-- empty table can become a view.
+CREATE OR REPLACE FUNCTION lock_table(relation regclass, lock text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    name text := relation;
+BEGIN
+    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', name, lock);
+    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.oid = to_regclass(name) AND c.relkind IN ('r', 'p')) THEN
+        RAISE EXCEPTION '% is not a table, or not the one that it was', name USING ERRCODE = 'wrong_object_type';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION lock_table(regclass, text) IS
+'part of check_values and the like: locks a table, and fails if another relation has its name by then';
+
 -- What the head of a script has checked may have changed since. The lock keeps others from changing it now.
 CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', relation, lock);
+    PERFORM uuidx_migrate.lock_table(relation, lock);
     PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
 END
 $$;
@@ -2357,7 +2389,7 @@ COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
 
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text) RETURNS void
-LANGUAGE plpgsql STABLE STRICT
+LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -2365,6 +2397,7 @@ DECLARE
     others bigint;
     example text;
 BEGIN
+    PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
     IF uuidx_migrate.filling(relation, column_name) IS DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
         EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate.uuid_version(%1$I) IS DISTINCT FROM $1
                         AND %1$I IS NOT NULL', column_name, relation)
@@ -2383,13 +2416,14 @@ COMMENT ON FUNCTION check_values(regclass, name, text) IS
 
 -- A column that no foreign key ties to the key may have values that are not keys.
 CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name) RETURNS void
-LANGUAGE plpgsql STABLE STRICT
+LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     others bigint;
     example text;
 BEGIN
+    PERFORM uuidx_migrate.lock_table(t, 'ACCESS SHARE') FROM unnest(ARRAY[relation, keys]) AS t;
     EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
                     WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
     INTO others, example;
@@ -2600,7 +2634,9 @@ BEGIN ATOMIC
     SELECT 'index', format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
            call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
                                          typed(name, 'name')),
-                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode);
+                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
+                       -- A partitioned table validates it at once where a partition has none to attach.
+                       CASE WHEN is_partitioned(relations[1]) THEN call_check_role(m, relations) END, mode);
 END;
 COMMENT ON FUNCTION add_constraint(migration, regclass[], text, name, text) IS
 'step that adds a constraint to the first of some relations, unless it is there';
@@ -3036,7 +3072,7 @@ CREATE OR REPLACE FUNCTION after_exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'after', validation_locks(f.referencing, f.referenced),
-           format('ALTER TABLE %s VALIDATE CONSTRAINT %I', f.referencing, f.name)
+           call_validate(m, f.referencing, f.name)
     FROM unnest((m).foreign_keys) AS f
     WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
     UNION ALL
@@ -3232,10 +3268,20 @@ END;
 COMMENT ON FUNCTION suspect_candidates(regclass, name) IS
 'part of suspects: the columns that can be sampled, and the expression for the UUIDs in a value v';
 
--- In case a view or a foreign table takes a table's name meanwhile, set restrict_nonsystem_relation_kind, which servers
--- have since August 2024.
---
--- The inner block always ends with an error, which rolls back that setting and releases the locks: a database may have
+-- In case a view or a foreign table takes a table's name meanwhile. Servers have this setting since August 2024.
+CREATE OR REPLACE FUNCTION restrict_to_tables() RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
+    WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION restrict_to_tables() IS
+'part of suspects: keeps the transaction from reading views and foreign tables';
+
+-- The inner blocks always end with an error, which rolls back that setting and releases the locks: a database may have
 -- more tables than a transaction can lock.
 CREATE OR REPLACE FUNCTION suspects(relation regclass, column_name name)
 RETURNS TABLE (suspect regclass, suspect_column name, type text, sampled bigint, keys bigint)
@@ -3256,13 +3302,18 @@ BEGIN
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';
     END IF;
-    EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
+    BEGIN
+        PERFORM uuidx_migrate.restrict_to_tables();
+        EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
+        RAISE EXCEPTION USING ERRCODE = 'UUIDX';
+    EXCEPTION WHEN SQLSTATE 'UUIDX' THEN
+        NULL;
+    END;
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate.suspect_candidates(keys_table, column_name) AS c
     LOOP
         BEGIN
-            PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
-            WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
+            PERFORM uuidx_migrate.restrict_to_tables();
             SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
             FROM (SELECT candidate.source UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
             JOIN pg_class AS c ON c.oid = m.relid;
