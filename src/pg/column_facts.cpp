@@ -31,18 +31,25 @@ struct Substitution {
     int version;
 };
 
-/// A copy of an expression, with a version in place of calls that return the column's.
+bool is_column(Node* node, AttrNumber column) {
+    const Var* const var = column_of(node);
+    return var != nullptr && var->varattno == column;
+}
+
+/// A copy of an expression, as it is for a UUID of a version: that version is in place of calls that
+/// return the column's, and the column is not null.
 Node* with_version(Node* node, void* context) {
     if (node == nullptr)
         return nullptr;
     const auto& [column, version] = *static_cast<Substitution*>(context);
-    if (Node* const uuid = argument_of_version(node)) {
-        const Var* const var = column_of(uuid);
-        if (var != nullptr && var->varattno == column)
-            return reinterpret_cast<Node*>(makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
-                                                     Int16GetDatum(version), version == no_version,
-                                                     true));
-    }
+    Node* const uuid = argument_of_version(node);
+    if (uuid != nullptr && is_column(uuid, column))
+        return reinterpret_cast<Node*>(makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
+                                                 Int16GetDatum(version), version == no_version,
+                                                 true));
+    const auto* const test = reinterpret_cast<NullTest*>(node);
+    if (IsA(node, NullTest) && is_column(reinterpret_cast<Node*>(test->arg), column))
+        return makeBoolConst(test->nulltesttype == IS_NOT_NULL, false);
     return mutate_expression(node, with_version, context);
 }
 
