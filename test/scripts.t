@@ -1,4 +1,4 @@
-# scripts/demo as a person runs it: in a terminal of 80 columns.
+# scripts/demo as a person runs it: in a terminal of 80 columns; and the benchmarks, in --long.
 
 use strict;
 use warnings;
@@ -24,5 +24,15 @@ $output = runs_in_terminal('scripts/demo --psql ends well in a terminal',
 like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
 # The folder that each has made has a copy of the server at its old path.
 is_deeply([ grep { -e "$_/server" . ($ENV{PG_CONFIG} // '') } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
+
+# Their documents and charts go into the copy of the project that is tested. So few rows tell nothing about the goals.
+if ($ENV{UUIDX_LONG})
+{
+    for my $benchmark (qw(generate read time migrate locks))
+    {
+        my $few = $benchmark eq 'locks' ? '10' : '0.02';
+        like(`bench/$benchmark 1 $few 2>&1`, qr/verdict/, "bench/$benchmark runs to its goals");
+    }
+}
 
 done_testing();
