@@ -36,7 +36,7 @@ like($notice, qr/WARNING:  invalid value for parameter "uuidx.node".*HINT:  Set 
 isnt($id, '02:00:5e:10:00:00', 'Nodes are random then.');
 $node->safe_psql('postgres', 'ALTER ROLE current_user RESET uuidx.node');
 
-if ($node->safe_psql('postgres', 'SHOW server_version_num') < 170000)
+if (my $preload = ServerOrder::preload($node))
 {
     my $hint = qr/HINT:  Add "uuidx" to shared_preload_libraries, and restart the server/;
     my $missing = qr/^55000: uuidx has no shared memory\n$hint/;
@@ -55,7 +55,7 @@ if ($node->safe_psql('postgres', 'SHOW server_version_num') < 170000)
         like(error_of($node, 'SELECT uuid_generate_v7()'), $missing, "The first key tells where the order comes by ALTER $place.");
         $node->safe_psql('postgres', "ALTER $place RESET uuidx.v7_order");
     }
-    $node->append_conf('postgresql.conf', $ServerOrder::preload);
+    $node->append_conf('postgresql.conf', $preload);
     $node->restart;
 }
 

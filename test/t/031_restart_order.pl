@@ -15,7 +15,7 @@ my $a_node = q{SET uuidx.node = '02:00:5e:10:00:00';};
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf',
-    "${ServerOrder::preload}autovacuum = off\nrestart_after_crash = on\nuuidx.max_clock_ahead = -1\nfsync = on");
+    ServerOrder::preload($node) . "autovacuum = off\nrestart_after_crash = on\nuuidx.max_clock_ahead = -1\nfsync = on");
 ServerOrder::start_with_clock($node, 0);
 ServerOrder::create_stream($node);
 $node->safe_psql('postgres', 'CREATE TABLE of_node (id uuid); CREATE EXTENSION uuidx_ossp');

@@ -14,7 +14,7 @@ my $turns = $ENV{UUIDX_LONG} ? 2_000 : 100;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1);
-$primary->append_conf('postgresql.conf', "${ServerOrder::preload}autovacuum = off\nuuidx.max_clock_ahead = -1");
+$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . "autovacuum = off\nuuidx.max_clock_ahead = -1");
 ServerOrder::start_with_clock($primary, 0);
 ServerOrder::create_stream($primary);
 ServerOrder::finish(ServerOrder::start_filling($primary, 1, 1, 1));

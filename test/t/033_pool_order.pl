@@ -17,7 +17,7 @@ BAIL_OUT('pgbouncer is missing: install it') unless $pgbouncer;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
-$node->append_conf('postgresql.conf', "${ServerOrder::preload}autovacuum = off");
+$node->append_conf('postgresql.conf', ServerOrder::preload($node) . "autovacuum = off");
 ServerOrder::start_with_clock($node, 0);
 $node->safe_psql('postgres', q{
     CREATE EXTENSION uuidx;

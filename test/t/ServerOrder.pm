@@ -7,8 +7,8 @@ use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# What older servers need for an order of the whole server, and newer ones do not.
-our $preload = "shared_preload_libraries = 'uuidx'\n";
+# preload($node): the configuration that older servers need for an order of the whole server, and newer ones do not.
+sub preload { return $_[0]->{_pg_version} < 17 ? "shared_preload_libraries = 'uuidx'\n" : '' }
 
 # libfaketime's clock, which adds what a file says; set_clock($node, $seconds) writes it.
 my ($libfaketime) = glob '/usr/lib/*/faketime/libfaketime.so.1';
