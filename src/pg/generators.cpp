@@ -36,6 +36,10 @@ void warn_of_clock(Microseconds last, int version) {
 
 namespace {
 
+/// By how much a reset changes the clock sequence, and each promotion by one: so the reset of a
+/// primary and the promotion of its standby do not lead to the same one.
+constexpr std::uint32_t reset_step = 8;
+
 /// The next UUID with a fixed node. Its clock sequence is one of this server, which a reset
 /// changes, and differs from that of the primary it was a standby of.
 Uuid next_of_node(const NodeId& node, int version) {
@@ -45,10 +49,11 @@ Uuid next_of_node(const NodeId& node, int version) {
                         errdetail("The primary server may generate UUIDs with the same node.")));
     ServerOrder& order = server_order();
     for (;;) {
-        const std::uint32_t clock_seq_twice = order.clock_seq_twice;
+        const std::uint32_t resets_twice = order.resets_twice;
+        const std::uint32_t clock_seq = resets_twice / 2 * reset_step + timeline();
         Uuid uuid;
         const Failure failure = gregorian_generator.next(
-            method::fixed_node(node_number(node), clock_seq_twice / 2 + timeline()), read_clock,
+            method::fixed_node(node_number(node), clock_seq), read_clock,
             [] { return std::optional<std::uint64_t>{0}; },
             [&](std::uint64_t from, std::uint64_t count) {
                 return take(order.gregorian, from, count);
@@ -56,7 +61,7 @@ Uuid next_of_node(const NodeId& node, int version) {
             std::span{&uuid, 1});
         if (failure != Failure::none)
             report(failure, version);
-        if (clock_seq_twice % 2 == 0 && order.clock_seq_twice == clock_seq_twice) {
+        if (resets_twice % 2 == 0 && order.resets_twice == resets_twice) {
             check_clock(gregorian_generator, version);
             return uuid;
         }

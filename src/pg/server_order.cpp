@@ -41,7 +41,7 @@ struct Stored {
     std::uint32_t version = current_version;
     std::uint64_t v7_mark = 0;
     std::uint64_t gregorian_mark = 0;
-    std::uint32_t clock_seq = 0;
+    std::uint32_t resets = 0;
     pg_crc32c checksum = 0;
 
     pg_crc32c computed_checksum() const {
@@ -98,7 +98,7 @@ bool write_file(Stored stored) {
 Stored stored() {
     return {.v7_mark = joined->v7.mark(),
             .gregorian_mark = joined->gregorian.mark(),
-            .clock_seq = joined->clock_seq_twice / 2};
+            .resets = joined->resets_twice / 2};
 }
 
 bool store(const Sequence<PreciseUnixTime>&, std::uint64_t mark) {
@@ -122,13 +122,13 @@ bool store(const Sequence<GregorianTime>&, std::uint64_t mark) {
 /// Restores the order from the file if no process has done so since the server started.
 Reading restore(ServerOrder& order) {
     Stored stored;
-    if (!pg_strong_random(&stored.clock_seq, sizeof(stored.clock_seq)))
+    if (!pg_strong_random(&stored.resets, sizeof(stored.resets)))
         return Reading::no_randomness;
     const Reading reading = read_file(stored);
     if (reading == Reading::done || reading == Reading::absent) {
         order.v7.restore(stored.v7_mark);
         order.gregorian.restore(stored.gregorian_mark);
-        order.clock_seq_twice = stored.clock_seq * 2;
+        order.resets_twice = stored.resets * 2;
         order.restored = true;
     }
     return reading;
@@ -173,19 +173,19 @@ void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian) {
     ServerOrder& order = server_order();
     const auto store_v7 = [&](std::uint64_t mark) { return store(order.v7, mark); };
     // UUIDs with a fixed node may get the same timestamps again: they need another clock sequence.
-    // It is odd for those that come between the two.
+    // Those that come between the two see an odd number, and are not used.
     const auto store_gregorian = [&](std::uint64_t mark) {
         Stored now = stored();
         now.gregorian_mark = mark;
-        ++now.clock_seq;
+        ++now.resets;
         const bool done = write_file(now);
-        order.clock_seq_twice += done ? 1 : 0;
+        order.resets_twice += done ? 1 : 0;
         return done;
     };
     Lock{}.lock();
     const bool done = order.v7.reset(first_prefix(v7), store_v7) &&
                       order.gregorian.reset(first_prefix(gregorian), store_gregorian);
-    order.clock_seq_twice += order.clock_seq_twice % 2;
+    order.resets_twice += order.resets_twice % 2;
     Lock{}.unlock();
     if (!done)
         report_unwritten();

@@ -20,8 +20,8 @@ struct ServerOrder {
     /// Who has this lock writes the file, and the members below.
     alignas(PG_CACHE_LINE_SIZE) LWLock lock;
     bool restored = false;
-    /// Twice the clock sequence of fixed nodes; odd while the sequence is reset.
-    std::atomic<std::uint32_t> clock_seq_twice = 0;
+    /// Twice the number of resets, which starts at random; odd during a reset.
+    std::atomic<std::uint32_t> resets_twice = 0;
 
     static void initialize(void* memory);
 };

@@ -24,6 +24,8 @@ $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 ok(-e $standby->data_dir . '/uuidx.mark', 'A base backup has the mark.');
 ServerOrder::start_with_clock($standby, -5);
 
+# The primary's clock sequence is no longer the one in the backup.
+$primary->safe_psql('postgres', 'SELECT uuid_generator_reset()');
 my $nodes = "$a_node INSERT INTO of_node SELECT uuid_generate_v6() FROM generate_series(1, 200000)";
 $primary->safe_psql('postgres', 'CREATE TABLE of_node (id uuid)');
 # For as long as the standby's clock is behind, it would find the same timestamps.
