@@ -87,11 +87,12 @@ bool write_file(Stored stored) {
     if (file < 0)
         return false;
     errno = 0;
-    const bool complete = write(file, &stored, sizeof(stored)) == sizeof(stored);
+    const bool written = write(file, &stored, sizeof(stored)) == sizeof(stored);
     const int error = errno == 0 ? ENOSPC : errno;
-    close(file);
-    errno = error;
-    return complete && durable_rename(temporary_path, path, LOG) == 0;
+    const bool closed = close(file) == 0;
+    if (!written)
+        errno = error;
+    return written && closed && durable_rename(temporary_path, path, LOG) == 0;
 }
 
 /// What the file has to hold now.
