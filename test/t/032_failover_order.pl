@@ -1,5 +1,5 @@
 # The order over a failover to a standby whose clock is behind: uuid_generator_advance makes it go on; fixed nodes repeat no
-# UUID even without that. What a base backup and a copy of the data directory bring along.
+# UUID even without that. Which mark a base backup, pg_rewind and a copy of the data directory bring along.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my $turns = $ENV{UUIDX_LONG} ? 2_000 : 100;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1);
-$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . "autovacuum = off\nuuidx.max_clock_ahead = -1");
+$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . "autovacuum = off\nuuidx.max_clock_ahead = -1\nwal_log_hints = on\nwal_keep_size = 1GB");
 ServerOrder::start_with_clock($primary, 0);
 ServerOrder::create_stream($primary);
 ServerOrder::finish(ServerOrder::start_filling($primary, 1, 1, 1));
@@ -53,6 +53,12 @@ ServerOrder::set_clock($standby, -600);
 $standby->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)) FROM stream');
 is(ServerOrder::finish(ServerOrder::start_filling($standby, 3, $turns, 20)), 0, 'The promoted standby generates keys.');
 is(ServerOrder::inversions($standby), (1 + 2 * 3 * $turns * 20) . '|0', 'They are greater than all keys of the old primary.');
+
+# The old primary becomes a standby of the new one.
+$standby->safe_psql('postgres', 'CHECKPOINT');
+command_ok([ 'pg_rewind', '--target-pgdata', $primary->data_dir, '--source-server', $standby->connstr('postgres') ],
+    'pg_rewind makes the old primary a copy of the new one.');
+is(unpack("H*", slurp_file($primary->data_dir . "/uuidx.mark")), unpack("H*", slurp_file($standby->data_dir . "/uuidx.mark")), 'It copies the mark.');
 
 # A copy of the data directory on a machine whose clock is behind
 $standby->stop;
