@@ -1,5 +1,6 @@
 # Uniqueness: four sessions at once, with the module preloaded by the postmaster. Their UUIDs are
 # sorted and compared, not hashed. `scripts/test --long` makes 20 million by each generator, and not 80,000.
+# Eight sessions whose keys are merged, and not stored: a billion of them in each order, and not 160,000.
 
 use strict;
 use warnings;
@@ -44,6 +45,25 @@ for my $preload ('', 'uuidx')
             $each * $sessions . '|0', "No two of all sessions' UUIDs are the same by $what");
         $node->safe_psql('postgres', 'DROP TABLE made');
     }
+}
+
+# Each session writes its keys in the order in which it generates them; so a merge of the sessions is sorted, and no key in
+# it equals the one before.
+my $of_each = $ENV{UUIDX_LONG} ? 125_000_000 : 20_000;
+for my $order ('session', 'server')
+{
+    my $session = "<(psql -X -q -c 'SET uuidx.v7_order = $order' -c 'COPY (SELECT uuid_generate_v7_batch($of_each)) TO STDOUT')";
+    local @ENV{ 'PGHOST', 'PGPORT', 'PGDATABASE', 'LC_ALL' } = ($node->host, $node->port, 'postgres', 'C');
+    open my $merged, '-|', 'bash', '-c', 'sort --merge' . " $session" x 8 or die "bash: $!";
+    my ($made, $wrong, $before) = (0, 0, '');
+    while (my $id = <$merged>)
+    {
+        ++$made;
+        ++$wrong if $id le $before;
+        $before = $id;
+    }
+    close $merged or die 'sort failed';
+    is("$made|$wrong", 8 * $of_each . '|0', "No two of $made keys that 8 sessions generate in the order of the $order are the same.");
 }
 
 $node->stop;
