@@ -83,9 +83,10 @@ class Sequence {
     }
 
     /// Begins behind a stored mark. Only for a process that no other one disturbs.
-    void restore(std::uint64_t mark) {
+    void restore(std::uint64_t mark, std::uint32_t resets = 0) {
         last_.store(mark);
         mark_.store(mark);
+        resets_twice_.store(2 * resets);
     }
 
     /// Goes on behind `prefix`, even if that is earlier than UUIDs that exist. The caller has
@@ -94,8 +95,18 @@ class Sequence {
     bool reset(std::uint64_t prefix, Store&& store) {
         if (!store_mark(prefix, store))
             return false;
+        ++resets_twice_;
         last_.store(prefix);
+        ++resets_twice_;
         return true;
+    }
+
+    /// The number of resets, counted on from restore(); nullopt while there is one. After a reset,
+    /// the same prefixes come again: one belongs to this number if that is the same before it is
+    /// taken and afterwards.
+    std::optional<std::uint32_t> resets() const {
+        const std::uint32_t twice = resets_twice_.load();
+        return twice % 2 == 0 ? std::optional{twice / 2} : std::nullopt;
     }
 
     /// The last prefix that was taken.
@@ -115,6 +126,7 @@ class Sequence {
 
     Atomic<std::uint64_t> last_{0};
     Atomic<std::uint64_t> mark_{0};
+    Atomic<std::uint32_t> resets_twice_{0};
 };
 
 }  // namespace uuidx

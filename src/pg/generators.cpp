@@ -49,8 +49,10 @@ Uuid next_of_node(const NodeId& node, int version) {
                         errdetail("The primary server may generate UUIDs with the same node.")));
     ServerOrder& order = server_order();
     for (;;) {
-        const std::uint32_t resets_twice = order.resets_twice;
-        const std::uint32_t clock_seq = resets_twice / 2 * reset_step + timeline();
+        const auto resets = order.gregorian.resets();
+        if (!resets)
+            continue;
+        const std::uint32_t clock_seq = *resets * reset_step + timeline();
         Uuid uuid;
         const Failure failure = gregorian_generator.next(
             method::fixed_node(node_number(node), clock_seq), read_clock,
@@ -61,7 +63,7 @@ Uuid next_of_node(const NodeId& node, int version) {
             std::span{&uuid, 1});
         if (failure != Failure::none)
             report(failure, version);
-        if (resets_twice % 2 == 0 && order.resets_twice == resets_twice) {
+        if (order.gregorian.resets() == resets) {
             check_clock(gregorian_generator, version);
             return uuid;
         }

@@ -95,11 +95,11 @@ bool write_file(Stored stored) {
     return written && closed && durable_rename(temporary_path, path, LOG) == 0;
 }
 
-/// What the file has to hold now.
+/// What the file has to hold now, for who has the lock.
 Stored stored() {
     return {.v7_mark = joined->v7.mark(),
             .gregorian_mark = joined->gregorian.mark(),
-            .resets = joined->resets_twice / 2};
+            .resets = *joined->gregorian.resets()};
 }
 
 bool store(const Sequence<PreciseUnixTime>&, std::uint64_t mark) {
@@ -128,8 +128,7 @@ Reading restore(ServerOrder& order) {
     const Reading reading = read_file(stored);
     if (reading == Reading::done || reading == Reading::absent) {
         order.v7.restore(stored.v7_mark);
-        order.gregorian.restore(stored.gregorian_mark);
-        order.resets_twice = stored.resets * 2;
+        order.gregorian.restore(stored.gregorian_mark, stored.resets);
         order.restored = true;
     }
     return reading;
@@ -174,19 +173,15 @@ void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian) {
     ServerOrder& order = server_order();
     const auto store_v7 = [&](std::uint64_t mark) { return store(order.v7, mark); };
     // UUIDs with a fixed node may get the same timestamps again: they need another clock sequence.
-    // Those that come between the two see an odd number, and are not used.
     const auto store_gregorian = [&](std::uint64_t mark) {
         Stored now = stored();
         now.gregorian_mark = mark;
         ++now.resets;
-        const bool done = write_file(now);
-        order.resets_twice += done ? 1 : 0;
-        return done;
+        return write_file(now);
     };
     Lock{}.lock();
     const bool done = order.v7.reset(first_prefix(v7), store_v7) &&
                       order.gregorian.reset(first_prefix(gregorian), store_gregorian);
-    order.resets_twice += order.resets_twice % 2;
     Lock{}.unlock();
     if (!done)
         report_unwritten();

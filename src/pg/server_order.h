@@ -17,11 +17,9 @@ struct ServerOrder {
 
     alignas(PG_CACHE_LINE_SIZE) Sequence<PreciseUnixTime> v7;
     alignas(PG_CACHE_LINE_SIZE) Sequence<GregorianTime> gregorian;
-    /// Who has this lock writes the file, and the members below.
+    /// Who has this lock writes the file, and the member below.
     alignas(PG_CACHE_LINE_SIZE) LWLock lock;
     bool restored = false;
-    /// Twice the number of resets, which starts at random; odd during a reset.
-    std::atomic<std::uint32_t> resets_twice = 0;
 
     static void initialize(void* memory);
 };

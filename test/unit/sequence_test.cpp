@@ -38,8 +38,10 @@ TEST(Sequence, Ends) {
     EXPECT_EQ(sequence.take(start, 1), std::nullopt) << "and does not start again";
 }
 
-/// What a thread of a scripted interleaving does between another one's load and compare-and-swap.
+/// What a thread of a scripted interleaving does between another one's load and compare-and-swap,
+/// once, and before and after each of its stores.
 std::function<void()> meanwhile;
+std::function<void()> around_stores;
 
 template <class T>
 struct Interrupted : std::atomic<T> {
@@ -49,6 +51,14 @@ struct Interrupted : std::atomic<T> {
         if (const auto interrupt = std::exchange(meanwhile, nullptr))
             interrupt();
         return std::atomic<T>::compare_exchange_strong(expected, desired);
+    }
+
+    void store(T value) {
+        if (around_stores)
+            around_stores();
+        std::atomic<T>::store(value);
+        if (around_stores)
+            around_stores();
     }
 };
 
@@ -138,6 +148,28 @@ TEST(Mark, EndsWithTheSequence) {
     EXPECT_EQ(sequence.mark(), V7Sequence::end - 1);
     sequence.restore(sequence.mark());
     EXPECT_EQ(sequence.take(0, 1), std::nullopt);
+}
+
+/// A UUID with a fixed node has the prefix and, in its clock sequence, the number of resets.
+TEST(Mark, TheSamePrefixHasAnotherNumberOfResets) {
+    Sequence<PreciseUnixTime, Interrupted> sequence;
+    Store store;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> taken;
+    const auto take = [&] {
+        const auto resets = sequence.resets();
+        const auto prefix = sequence.take(start, 1);
+        if (resets && sequence.resets() == resets)
+            taken.emplace_back(*resets, *prefix);
+    };
+    take();
+    around_stores = take;
+    EXPECT_TRUE(sequence.reset(start, store));
+    around_stores = nullptr;
+    for (int i = 0; i < 10; ++i)
+        take();
+    EXPECT_EQ(taken.back().first, 1u);
+    std::sort(taken.begin(), taken.end());
+    EXPECT_EQ(std::adjacent_find(taken.begin(), taken.end()), taken.end());
 }
 
 TEST(Mark, ForgetsAWrongClockWhenTheSequenceIsReset) {
