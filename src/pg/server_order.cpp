@@ -95,7 +95,7 @@ bool write_file(Stored stored) {
     return written && closed && durable_rename(temporary_path, path, LOG) == 0;
 }
 
-/// What the file has to hold now, for who has the lock.
+/// What the file has to hold now, for the process that holds the lock.
 Stored stored() {
     return {.v7_mark = joined->v7.mark(),
             .gregorian_mark = joined->gregorian.mark(),

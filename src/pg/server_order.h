@@ -17,7 +17,7 @@ struct ServerOrder {
 
     alignas(PG_CACHE_LINE_SIZE) Sequence<PreciseUnixTime> v7;
     alignas(PG_CACHE_LINE_SIZE) Sequence<GregorianTime> gregorian;
-    /// Who has this lock writes the file, and the member below.
+    /// The process that holds this lock writes the file and the member below.
     alignas(PG_CACHE_LINE_SIZE) LWLock lock;
     bool restored = false;
 
