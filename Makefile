@@ -44,7 +44,7 @@ PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 # Clang does not know all warning options of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
-EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
 	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
