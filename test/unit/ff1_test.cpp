@@ -50,6 +50,22 @@ TEST(Ff1, MatchesTheSamplesOfNist) {
     expect<36, 19>(32, "7777pqrs777", "0123456789abcdefghi", "xs8a0azh2avyalyzuwd");
 }
 
+TEST(Ff1, MatchesTheBinaryVectorsOfZcash) {
+    // Published as ff1.py in zcash-test-vectors, and checked there against a Java implementation.
+    std::string x;
+    for (int i = 0; i < 44; ++i)
+        x += "01";
+    std::string tweak;
+    for (int octet = 0; octet < 255; ++octet)
+        tweak += static_cast<char>(octet);
+    expect<2, 88>(
+        32, "", x,
+        "0000111101000001111011010111011111110001100101000000001101101110100010010111001100100110");
+    expect<2, 88>(
+        32, tweak, x,
+        "0111110110001000000111010110000100010101101000000011100111100100100010101101111010100011");
+}
+
 TEST(Ff1, MatchesAnotherImplementation) {
     // From test/t/python_ff1.py. NUM(B) has 3, 7 and 8 octets; tweaks fill a block up to it, go on
     // in the next one, and fill several.
