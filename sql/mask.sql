@@ -22,9 +22,9 @@ FROM (SELECT overlay(overlay(md5(n::text) PLACING to_hex(n % 16) FROM 13) PLACIN
       FROM generate_series(1, 16000) AS n) AS ids, uuid_mask(id, key, tweak) AS masked
 GROUP BY 1 ORDER BY 1;
 
--- A million keys
+-- There and back, with many keys
 SELECT count(*) FILTER (WHERE uuid_unmask(uuid_mask(id, :'key_128', 'orders'), :'key_128', 'orders') = id) AS unmasked
-FROM uuid_generate_v7_batch(1000000) AS id;
+FROM uuid_generate_v7_batch(100000) AS id;
 
 -- Version and variant are not masked: a mask has its own, and unmasking sets those that it is asked for.
 SELECT id, uuid_mask(id, :'key_128') AS masked, uuid_unmask(uuid_mask(id, :'key_128'), :'key_128') AS unmasked

@@ -66,7 +66,7 @@ UUIDX_FUNCTION(uuidx_from_typeid) {
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                  errmsg("invalid TypeID: \"%s\"", to_cstring(text)),
-                 errdetail("A TypeID is a prefix with an underscore, or neither, and 26 digits of "
+                 errdetail("A TypeID has an optional prefix with an underscore, and 26 digits of "
                            "lower-case base 32, the first at most 7.")));
     if (!PG_ARGISNULL(1) && getarg_text(fcinfo, 1) != id->prefix)
         ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -47,7 +46,8 @@ TEST(Mask, MatchesAnotherImplementation) {
 TEST(Mask, IsUndoneByItsInverse) {
     const Key key{16};
     Samples samples;
-    for (int i = 0; i < 1'000'000; ++i) {
+    const int count = sample_count(100'000, 1'000'000);
+    for (int i = 0; i < count; ++i) {
         const unsigned number = i % 16;
         const Uuid uuid = samples.of_version(number);
         const Octets tweak = octets("twenty-four more octets").subspan(0, i % 24);
@@ -156,7 +156,7 @@ double bias_of_halves(const std::vector<Uuid>& uuids) {
 // A normal variable is more than five standard deviations off once in 1.7 million times. The keys
 // are the same in every run, so the result is, too.
 TEST(Mask, LooksRandomForKeysOfConsecutiveMilliseconds) {
-    const std::size_t count = std::getenv("UUIDX_LONG") != nullptr ? 1'000'000 : 100'000;
+    const int count = sample_count(100'000, 1'000'000);
     Samples samples;
     std::vector<Uuid> random(count);
     for (Uuid& each : random)
@@ -171,10 +171,9 @@ TEST(Mask, LooksRandomForKeysOfConsecutiveMilliseconds) {
     }
 }
 
-// Masks are those of a permutation; so this is about the code. Without UUIDX_LONG, the test makes a
-// fiftieth as many.
+// FF1 is a permutation, so this tests the code.
 TEST(Mask, IsUnique) {
-    auto masks = masked(consecutive(std::getenv("UUIDX_LONG") != nullptr ? 10'000'000 : 200'000));
+    auto masks = masked(consecutive(sample_count(200'000, 10'000'000)));
     std::sort(masks.begin(), masks.end());
     EXPECT_EQ(std::adjacent_find(masks.begin(), masks.end()), masks.end());
 }

@@ -2,11 +2,17 @@
 
 #pragma once
 
+#include <cstdlib>
 #include <random>
 
 #include "core/uuid.h"
 
 namespace uuidx {
+
+/// How many samples a test takes: `many` in a long run, `few` in others.
+inline int sample_count(int few, int many) {
+    return std::getenv("UUIDX_LONG") != nullptr ? many : few;
+}
 
 class Samples {
   public:
