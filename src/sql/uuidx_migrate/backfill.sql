@@ -1,11 +1,5 @@
 -- Fill a shadow column.
 
-CREATE OR REPLACE FUNCTION fill() RETURNS trigger
-AS 'MODULE_PATHNAME', 'uuidx_fill'
-LANGUAGE C;
-COMMENT ON FUNCTION fill() IS
-'trigger before INSERT or UPDATE that fills a shadow column; its arguments are the column, the shadow column, the conversion, and what to do with UUIDs of another version';
-
 -- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are.
 CREATE OR REPLACE FUNCTION filling(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -13,7 +7,7 @@ RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
     FROM (SELECT substring(encode(g.tgargs, 'escape') FROM E'(v1_to_v6|v6_to_v1)\\\\000[a-z]+\\\\000$') AS conversion
           FROM pg_trigger AS g
-          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND g.tgfoid = 'fill()'::regprocedure) AS t
+          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND is_fill(g.tgfoid)) AS t
     JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name
     JOIN pg_attribute AS s ON s.attrelid = relation AND s.attname = shadow_name(column_name)
 );
@@ -277,8 +271,7 @@ DECLARE
     member pg_catalog.regclass;
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
-            uuidx_migrate.check_choice('conversion'::pg_catalog.text, conversion, ARRAY['v1_to_v6', 'v6_to_v1']::pg_catalog.text[]),
-            uuidx_migrate.check_choice('others'::pg_catalog.text, others, ARRAY['error', 'keep']::pg_catalog.text[]),
+            uuidx_migrate.check_conversion(conversion, others),
             uuidx_migrate.check_column(relation, from_column), uuidx_migrate.check_column(relation, to_column);
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP

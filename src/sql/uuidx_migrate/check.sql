@@ -38,7 +38,7 @@ BEGIN
         SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxexprs::text FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.relid
         UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
-        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgfoid <> 'uuidx_migrate.fill()'::regprocedure
+        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND NOT uuidx_migrate.is_fill(t.tgfoid)
         UNION ALL
         SELECT 'pg_type'::regclass, y.oid, NULL FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_type AS y ON y.oid = a.atttypid
         WHERE y.typtype = 'd'
@@ -215,7 +215,7 @@ BEGIN
     RETURN CASE mode WHEN 'offline' THEN (SELECT md5(string_agg(o.sql, ';' ORDER BY n)) FROM uuidx_migrate.offline(m) WITH ORDINALITY AS o (phase, locks, sql, n))
                      -- Also with the definitions of what is built on the shadow columns.
                      ELSE (SELECT md5(string_agg(s.sql, ';' ORDER BY s.part, s.n))
-                           FROM (SELECT 1, n, s FROM unnest(uuidx_migrate.tables(m)) AS t, LATERAL uuidx_migrate.shadow_statements(m, t) WITH ORDINALITY AS s (s, n)
+                           FROM (SELECT 1, n, s FROM uuidx_migrate.by_table(m.columns) AS t, LATERAL uuidx_migrate.shadow_statements(m, t.columns) WITH ORDINALITY AS s (s, n)
                                  UNION ALL
                                  SELECT 2, n, i.sql FROM uuidx_migrate.index(m) WITH ORDINALITY AS i (phase, locks, sql, n)
                                  UNION ALL

@@ -135,6 +135,14 @@ END;
 COMMENT ON FUNCTION moved_columns(regclass, name, text[]) IS
 'the columns of tied_columns, in each table and partition';
 
+CREATE OR REPLACE FUNCTION by_table(columns moved_column[]) RETURNS TABLE (root regclass, columns moved_column[])
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c) GROUP BY (u.c).root ORDER BY (u.c).root;
+END;
+COMMENT ON FUNCTION by_table(moved_column[]) IS
+'columns, those of each table and its partitions together';
+
 -- --- Foreign keys ---
 
 -- A foreign key's columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again.

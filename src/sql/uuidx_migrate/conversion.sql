@@ -1,5 +1,17 @@
--- The conversions: what a key becomes, what proves that it is right, and what undoes it. Everything else knows nothing
--- of versions.
+-- The conversions: what a key and the columns that reference it become, what proves that they are right, and what undoes
+-- it. Everything else knows nothing of versions.
+
+CREATE OR REPLACE FUNCTION check_conversion(conversion text, others text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1']),
+            uuidx_migrate.check_choice('others', others, ARRAY['error', 'keep']);
+END
+$$;
+COMMENT ON FUNCTION check_conversion(text, text) IS
+'an error unless there is a conversion with this name, and this way to treat other UUIDs';
 
 CREATE OR REPLACE FUNCTION from_version(conversion text) RETURNS integer
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -22,14 +34,41 @@ RETURN format(CASE others WHEN 'keep'
 COMMENT ON FUNCTION new_value(name, text, text) IS
 'expression for the new value of a column';
 
--- PostgreSQL compares every row with it. The exchange changes only the names of the columns, so that it holds before
--- and after that.
-CREATE OR REPLACE FUNCTION proof(column_name name, shadow name, not_null boolean, conversion text, others text) RETURNS text
+-- A conversion that computes a value from another column fills that one first.
+CREATE OR REPLACE FUNCTION stages(m migration) RETURNS TABLE (columns moved_column[])
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).columns;
+END;
+COMMENT ON FUNCTION stages(migration) IS
+'the columns that move, in the order in which they are filled: together, or some after others';
+
+CREATE OR REPLACE FUNCTION fill() RETURNS trigger
+AS 'MODULE_PATHNAME', 'uuidx_fill'
+LANGUAGE C;
+COMMENT ON FUNCTION fill() IS
+'trigger before INSERT or UPDATE that fills a shadow column; its arguments are the column, the shadow column, the conversion, and what to do with UUIDs of another version';
+
+-- Online, a trigger keeps the shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion.
+-- The exchange changes only the names of the columns, so that both hold before and after that.
+CREATE OR REPLACE FUNCTION fill_trigger(m migration, c moved_column) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format('uuidx_migrate.fill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).conversion, (m).others);
+COMMENT ON FUNCTION fill_trigger(migration, moved_column) IS
+'call of the trigger function that fills a shadow column';
+
+CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN function = 'fill()'::regprocedure;
+COMMENT ON FUNCTION is_fill(oid) IS
+'whether a function fills shadow columns';
+
+CREATE OR REPLACE FUNCTION proof(m migration, c moved_column, not_null boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN not_null THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) (%2$s)'
                                  ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%3$I IS NULL) AND %1$I OPERATOR(pg_catalog.=) (%2$s)' END,
-              shadow, new_value(column_name, conversion, others), column_name);
-COMMENT ON FUNCTION proof(name, name, boolean, text, text) IS
+              (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name);
+COMMENT ON FUNCTION proof(migration, moved_column, boolean) IS
 'condition that a shadow column has the new value';
 
 -- A default that generates keys of the old version is replaced.

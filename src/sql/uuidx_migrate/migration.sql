@@ -13,8 +13,7 @@ BEGIN
     IF relation IS NULL OR column_name IS NULL OR also IS NULL THEN
         RAISE EXCEPTION 'relation, column_name and also must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1']),
-            uuidx_migrate.check_choice('others', others, ARRAY['error', 'keep']),
+    PERFORM uuidx_migrate.check_conversion(conversion, others),
             uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
             uuidx_migrate.check_column(relation, column_name);
     IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0

@@ -188,7 +188,7 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
            format('Give it a name that sorts before "%s".', trigger_name(c.name))
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
-    WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND t.tgfoid <> 'fill()'::regprocedure
+    WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND NOT is_fill(t.tgfoid)
       AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
     UNION ALL
     SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'

@@ -6,6 +6,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(m.conversion);
+    stage uuidx_migrate.moved_column[];
 BEGIN
     IF mode = 'offline' OR mode = 'online' AND NOT exchanged THEN
         PERFORM uuidx_migrate.check_obstacles(m, mode);
@@ -30,9 +31,11 @@ BEGIN
         IF NOT exchanged THEN
             RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
             RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));
-            RETURN QUERY SELECT s.* FROM uuidx_migrate.shadow(m) AS s;
-            RETURN QUERY SELECT s.* FROM uuidx_migrate.fill(m) AS s;
-            RETURN QUERY SELECT s.* FROM uuidx_migrate.validate(m) AS s;
+            FOR stage IN SELECT s.columns FROM uuidx_migrate.stages(m) AS s LOOP
+                RETURN QUERY SELECT s.* FROM uuidx_migrate.shadow(m, stage) AS s;
+                RETURN QUERY SELECT s.* FROM uuidx_migrate.fill(m, stage) AS s;
+                RETURN QUERY SELECT s.* FROM uuidx_migrate.validate(m, stage) AS s;
+            END LOOP;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.index(m) AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.exchange(m) AS s;
         END IF;
