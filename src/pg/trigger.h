@@ -14,21 +14,39 @@ extern "C" {
 
 namespace uuidx::pg {
 
-/// The event that fired a trigger; 39P01 unless it is BEFORE INSERT OR UPDATE FOR EACH ROW.
-inline const TriggerData& before_row(FunctionCallInfo fcinfo) {
+/// When a trigger function may be called.
+struct Timing {
+    bool (*test)(TriggerEvent);
+    const char* text;
+};
+inline constexpr Timing before_write{
+    [](TriggerEvent e) { return TRIGGER_FIRED_BEFORE(e) && !TRIGGER_FIRED_BY_DELETE(e); },
+    "BEFORE INSERT OR UPDATE FOR EACH ROW"};
+inline constexpr Timing after_write{
+    [](TriggerEvent e) { return TRIGGER_FIRED_AFTER(e) && !TRIGGER_FIRED_BY_DELETE(e); },
+    "AFTER INSERT OR UPDATE FOR EACH ROW"};
+inline constexpr Timing after_loss{
+    [](TriggerEvent e) { return TRIGGER_FIRED_AFTER(e) && !TRIGGER_FIRED_BY_INSERT(e); },
+    "AFTER UPDATE OR DELETE FOR EACH ROW"};
+
+/// The event that fired a trigger FOR EACH ROW; 39P01 unless it is one of those of `timing`.
+inline const TriggerData& row_event(FunctionCallInfo fcinfo, const Timing& timing) {
     if (!CALLED_AS_TRIGGER(fcinfo))
         ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
                         errmsg("function was not called by trigger manager")));
     const auto& event = *reinterpret_cast<TriggerData*>(fcinfo->context);
-    if (!TRIGGER_FIRED_BEFORE(event.tg_event) || !TRIGGER_FIRED_FOR_ROW(event.tg_event) ||
-        TRIGGER_FIRED_BY_DELETE(event.tg_event))
-        ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                        errmsg("trigger \"%s\" must be fired BEFORE INSERT OR UPDATE FOR EACH ROW",
-                               event.tg_trigger->tgname)));
+    if (!TRIGGER_FIRED_FOR_ROW(event.tg_event) || !timing.test(event.tg_event))
+        ereport(ERROR,
+                (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                 errmsg("trigger \"%s\" must be fired %s", event.tg_trigger->tgname, timing.text)));
     return event;
 }
 
-/// The row that is to be stored.
+inline const TriggerData& before_row(FunctionCallInfo fcinfo) {
+    return row_event(fcinfo, before_write);
+}
+
+/// The row as it is to be stored, or was stored.
 inline HeapTuple new_row(const TriggerData& event) {
     return TRIGGER_FIRED_BY_UPDATE(event.tg_event) ? event.tg_newtuple : event.tg_trigtuple;
 }

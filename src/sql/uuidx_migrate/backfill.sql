@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION filling(relation regclass, column_name name) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
-    FROM (SELECT substring(encode(g.tgargs, 'escape') FROM E'(v1_to_v6|v6_to_v1)\\\\000[a-z]+\\\\000$') AS conversion
+    FROM (SELECT CASE g.tgfoid WHEN 'fill()'::regprocedure THEN substring(encode(g.tgargs, 'escape') FROM E'(v1_to_v6|v6_to_v1)\\\\000[a-z]+\\\\000$')
+                               ELSE 'to_v7' END AS conversion
           FROM pg_trigger AS g
           WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND is_fill(g.tgfoid)) AS t
     JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name
@@ -47,7 +48,7 @@ COMMENT ON FUNCTION check_fire_triggers() IS
 'an error unless the user can keep triggers from firing';
 
 -- Only a table's owner may fill it.
-CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer) RETURNS void
+CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -65,13 +66,16 @@ BEGIN
         RAISE EXCEPTION 'row security of table % is active for you', member
         USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
+    IF uuidx_migrate.is_looked_up(conversion) AND uuidx_migrate.filling(member, from_column) IS DISTINCT FROM conversion THEN
+        RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', from_column, member USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
     INSERT INTO uuidx_migrate.progress AS p (relation, attnum, blocks)
     SELECT a.attrelid, a.attnum, uuidx_migrate.blocks(a.attrelid)
     FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE SET blocks = excluded.blocks, updated = excluded.updated;
 END
 $$;
-COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer) IS
+COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text) IS
 'part of backfill: notes that it begins or resumes';
 
 -- Returns the statement of a batch: the procedure runs it, because the triggers that it fires must find the search_path
@@ -275,7 +279,7 @@ BEGIN
             uuidx_migrate.check_column(relation, from_column), uuidx_migrate.check_column(relation, to_column);
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
-        PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows);
+        PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows, conversion);
         CALL uuidx_migrate.backfill_table(member, from_column, to_column, conversion, others, batch_rows, pause, fire_triggers, allow_superuser);
     END LOOP;
 END

@@ -227,7 +227,8 @@ COMMENT ON FUNCTION script_fingerprint(migration, text) IS
 
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
-    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text
+    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text,
+    created text DEFAULT NULL, without_time text DEFAULT 'error', future text DEFAULT 'error'
 ) RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -240,7 +241,7 @@ BEGIN
     IF uuidx_migrate.filling(relation, column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
         RETURN;
     END IF;
-    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default);
+    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, true, false, new_default, created, without_time, future);
     PERFORM uuidx_migrate.check_obstacles(m, mode);
     IF uuidx_migrate.script_fingerprint(m, mode) IS DISTINCT FROM written THEN
         RAISE EXCEPTION 'the script to move column "%" of table % is not the one that is needed', column_name, relation
@@ -250,5 +251,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text) IS
+COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text, text, text, text) IS
 'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';

@@ -143,6 +143,14 @@ END;
 COMMENT ON FUNCTION by_table(moved_column[]) IS
 'columns, those of each table and its partitions together';
 
+-- An index or a foreign key of a column and its shadow together is the migration's own.
+CREATE OR REPLACE FUNCTION has_pair(relation regclass, name name, attnums smallint[]) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
+        WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name)) AND a.attnum = ANY (attnums));
+COMMENT ON FUNCTION has_pair(regclass, name, smallint[]) IS
+'whether a column and its shadow are both among some columns of their table';
+
 -- --- Foreign keys ---
 
 -- A foreign key's columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again.
@@ -186,6 +194,7 @@ BEGIN ATOMIC
     FROM pg_constraint AS f
     WHERE f.contype = 'f' AND f.conparentid = 0
       AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
+      AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
     ORDER BY f.conrelid::regclass::text COLLATE "C", f.conname;
 END;
 COMMENT ON FUNCTION moved_foreign_keys(moved_column[]) IS
@@ -233,7 +242,8 @@ BEGIN ATOMIC
     JOIN pg_index AS i ON i.indrelid = c.member
     JOIN pg_class AS x ON x.oid = i.indexrelid
     LEFT JOIN pg_constraint AS k ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x')
-    WHERE c.attnum = ANY (i.indkey) OR concat(i.indexprs::text, i.indpred::text) ~ format(' :varattno %s ', c.attnum)
+    WHERE (c.attnum = ANY (i.indkey) OR concat(i.indexprs::text, i.indpred::text) ~ format(' :varattno %s ', c.attnum))
+      AND NOT EXISTS (SELECT FROM unnest(columns) AS p WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
 END;

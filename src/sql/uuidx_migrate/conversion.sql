@@ -6,7 +6,7 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1']),
+    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1', 'to_v7', 'from_v7']),
             uuidx_migrate.check_choice('others', others, ARRAY['error', 'keep']);
 END
 $$;
@@ -21,24 +21,34 @@ COMMENT ON FUNCTION from_version(text) IS
 
 CREATE OR REPLACE FUNCTION undoing(conversion text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' END;
+RETURN CASE conversion WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' WHEN 'to_v7' THEN 'from_v7' WHEN 'from_v7' THEN 'to_v7' END;
 COMMENT ON FUNCTION undoing(text) IS
 'conversion that undoes another';
 
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion text, others text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format(CASE others WHEN 'keep'
+RETURN format(CASE WHEN is_looked_up(conversion)
+                  THEN 'NULL::pg_catalog.uuid' -- The trigger looks it up.
+                  WHEN others = 'keep'
                   THEN 'CASE WHEN uuidx_migrate.uuid_version(%1$I) OPERATOR(pg_catalog.=) %3$s THEN uuidx_migrate.%2$I(%1$I) ELSE %1$I END'
                   ELSE 'uuidx_migrate.%2$I(%1$I)' END,
               column_name, 'uuid_' || conversion, from_version(conversion));
 COMMENT ON FUNCTION new_value(name, text, text) IS
-'expression for the new value of a column';
+'expression for the new value of a column in a backfill';
+
+CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN is_looked_up((m).conversion) THEN mapped_value(m, column_name) ELSE new_value(column_name, (m).conversion, (m).others) END;
+COMMENT ON FUNCTION rewritten_value(migration, name) IS
+'expression for the new value of a column when its table is rewritten';
 
 -- A conversion that computes a value from another column fills that one first.
 CREATE OR REPLACE FUNCTION stages(m migration) RETURNS TABLE (columns moved_column[])
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (m).columns;
+    SELECT array_agg(c ORDER BY n)
+    FROM (SELECT u, row_number() OVER (), is_looked_up((m).conversion) AND NOT is_key(m, u) FROM unnest((m).columns) AS u) AS u (c, n, is_second)
+    GROUP BY is_second ORDER BY is_second;
 END;
 COMMENT ON FUNCTION stages(migration) IS
 'the columns that move, in the order in which they are filled: together, or some after others';
@@ -52,26 +62,83 @@ COMMENT ON FUNCTION fill() IS
 -- Online, a trigger keeps the shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion.
 -- The exchange changes only the names of the columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c moved_column) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format('uuidx_migrate.fill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).conversion, (m).others);
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN is_looked_up((m).conversion) THEN key_trigger(m, c)
+            ELSE format('uuidx_migrate.fill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).conversion, (m).others) END;
 COMMENT ON FUNCTION fill_trigger(migration, moved_column) IS
 'call of the trigger function that fills a shadow column';
 
 CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN function = 'fill()'::regprocedure;
+RETURN function IN ('fill()'::regprocedure, 'fill_key()'::regprocedure, 'fill_reference()'::regprocedure);
 COMMENT ON FUNCTION is_fill(oid) IS
 'whether a function fills shadow columns';
 
+CREATE OR REPLACE FUNCTION is_own_trigger(function oid) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::regprocedure);
+COMMENT ON FUNCTION is_own_trigger(oid) IS
+'whether a function is one for the triggers of a migration';
+
+-- Where the new value is looked up, foreign keys prove more later. When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c moved_column, not_null boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN not_null THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) (%2$s)'
-                                 ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%3$I IS NULL) AND %1$I OPERATOR(pg_catalog.=) (%2$s)' END,
+RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%3$I IS NULL)' END,
+                     CASE WHEN NOT is_looked_up((m).conversion) THEN ' AND %1$I OPERATOR(pg_catalog.=) (%2$s)' WHEN not_null THEN ' AND %3$I IS NOT NULL' END),
               (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name);
 COMMENT ON FUNCTION proof(migration, moved_column, boolean) IS
 'condition that a shadow column has the new value';
 
--- A default that generates keys of the old version is replaced.
+CREATE OR REPLACE FUNCTION after_stage(m migration, stage moved_column[]) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.* FROM pair_index(m) AS s
+    WHERE is_looked_up((m).conversion) AND EXISTS (SELECT FROM unnest(stage) AS c WHERE is_key(m, (c.root, c.member, c.level, c.attnum, c.name, c.shadow)));
+END;
+COMMENT ON FUNCTION after_stage(migration, moved_column[]) IS
+'part of script: the steps before the next stage';
+
+CREATE OR REPLACE FUNCTION prove(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.* FROM proof_steps(m) AS s WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT s.* FROM alias_index(m) AS s WHERE is_looked_up((m).conversion);
+END;
+COMMENT ON FUNCTION prove(migration) IS
+'part of script: has PostgreSQL prove what no single row shows';
+
+CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND NOT is_looked_up((m).conversion)
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate.check_times(%s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'))
+    WHERE (m).relation = ANY (of_tables) AND (m).conversion = 'to_v7';
+END;
+COMMENT ON FUNCTION value_checks(migration, regclass[]) IS
+'statements that check whether the values in tables can be converted';
+
+CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT call_check_role(m, of_tables)
+    UNION ALL
+    SELECT v FROM value_checks(m, of_tables) AS v
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'))
+    FROM unnest((m).also) AS a, LATERAL named_column(a, (m).relation) AS n
+    WHERE n.root = ANY (of_tables) AND (m).others = 'error';
+END;
+COMMENT ON FUNCTION check_statements(migration, regclass[]) IS
+'statements that check who runs a script and what is in the columns of tables';
+
+-- A default that generates keys of the old version is replaced. When a conversion to version 7 is undone, only the former
+-- default says that there was another one.
 CREATE OR REPLACE FUNCTION is_call(expression text, function_names text DEFAULT NULL) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN expression ~ format(E'^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\\.)?(%s)\\(\\)$',
@@ -81,7 +148,15 @@ COMMENT ON FUNCTION is_call(text, text) IS
 
 CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion text) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN is_call(expression, CASE conversion WHEN 'v1_to_v6' THEN 'uuid_generate_v1|uuid_generate_v1mc' ELSE 'uuid_generate_v6' END);
+RETURN is_call(expression, CASE conversion WHEN 'v1_to_v6' THEN 'uuid_generate_v1|uuid_generate_v1mc' WHEN 'v6_to_v1' THEN 'uuid_generate_v6'
+                                           WHEN 'to_v7' THEN 'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6'
+                                           ELSE '' END);
+
+CREATE OR REPLACE FUNCTION new_generator(conversion text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE conversion WHEN 'v1_to_v6' THEN uuidx_function('uuid_generate_v6') || '()' WHEN 'to_v7' THEN uuidx_function('uuid_generate_v7') || '()' END;
+COMMENT ON FUNCTION new_generator(text) IS
+'default that generates keys of the new version';
 COMMENT ON FUNCTION is_old_generator(text, text) IS
 'whether a default generates keys of the version that a conversion converts';
 

@@ -250,7 +250,7 @@ BEGIN ATOMIC
         UNION ALL
         SELECT n.*, r.classid, r.objid
         FROM readers AS r JOIN pg_trigger AS t ON t.oid = r.objid, LATERAL trigger_anew(t.oid, r.depth) AS n
-        WHERE r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0
+        WHERE r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
         UNION ALL
         SELECT p.*, r.classid, r.objid FROM readers AS r, LATERAL policy_anew(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
         UNION ALL

@@ -57,7 +57,8 @@ COMMENT ON FUNCTION check_populated(regclass, regclass) IS
 'an error if a materialized view is populated, but its shadow is not';
 
 -- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint that
--- proves its value may. Readers wait meanwhile: a subquery reads no whole catalog, and is not worth compiling.
+-- proves its value may, and so may what else the
+-- migration has made. Readers wait meanwhile: a subquery reads no whole catalog, and is not worth compiling.
 CREATE OR REPLACE FUNCTION check_unread(relations regclass[], column_names name[]) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -75,8 +76,11 @@ BEGIN
         JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = a.attrelid AND d.refobjsubid = a.attnum
         LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+        LEFT JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
+        LEFT JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
         WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate.shadow_name(c.name)
-          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate.trigger_name(c.name)) IS NOT TRUE
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate.trigger_name(c.name)
+               OR uuidx_migrate.is_own_trigger(t.tgfoid) OR uuidx_migrate.has_pair(m.relid, c.name, i.indkey)) IS NOT TRUE
         LIMIT 1)) AS r (reader);
     IF reader IS NOT NULL THEN
         RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -119,7 +123,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
                   CASE WHEN d.new_default IS NULL THEN 'DROP DEFAULT'
-                       ELSE format('SET DEFAULT CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', d.old_default) END)
+                       ELSE 'SET DEFAULT ' || unused_default(d.old_default) END)
     FROM new_defaults(m) AS d ORDER BY d.member::text COLLATE "C", d.name)
     UNION ALL
     -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.
@@ -208,6 +212,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
+    RETURN QUERY SELECT d FROM uuidx_migrate.drop_proof(m) AS d WHERE uuidx_migrate.is_looked_up(m.conversion);
     -- The names and numbers of columns change under the others: they only get their definitions again.
     RETURN QUERY
         SELECT s FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
@@ -226,6 +231,7 @@ BEGIN
     RETURN QUERY SELECT format('DROP STATISTICS %s.%I', o.schema, o.name) FROM uuidx_migrate.moved_statistics(m.columns) AS o;
     RETURN QUERY SELECT e FROM uuidx_migrate.exchange_all_names(m) AS e;
     RETURN QUERY SELECT e FROM uuidx_migrate.exchange_properties(m) AS e;
+    RETURN QUERY SELECT d FROM uuidx_migrate.constant_defaults(m, 'online') AS d WHERE uuidx_migrate.is_looked_up(m.conversion);
     RETURN QUERY SELECT e FROM uuidx_migrate.exchange_indexes(m) AS e;
     RETURN QUERY
         SELECT s FROM uuidx_migrate.moved_checks(m.columns) AS k,
@@ -275,6 +281,7 @@ BEGIN ATOMIC
            call_locked(affected_relations(m), is_before_exchange(m),
                        ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
                        concat_ws(E';\n', call_check_role(m, tables(m)), call_check_script(m, 'online', script_fingerprint(m, 'online')),
+                                 (SELECT string_agg(p, E';\n') FROM proof_checks(m) AS p WHERE is_looked_up((m).conversion)),
                                  (SELECT string_agg(format('SELECT uuidx_migrate.check_shadows(%s, %s, %s)', typed(c.root::text, 'regclass'),
                                                            typed(c.name, 'name'), typed(c.shadow, 'name')), E';\n')
                                   FROM unnest((m).columns) AS c WHERE c.member = c.root),

@@ -26,7 +26,7 @@ BEGIN ATOMIC
            call_locked(r.relations,
                        format('uuidx_migrate.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
                        ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
-    FROM unnest((m).columns) AS c
+    FROM (SELECT DISTINCT u.member, u.shadow FROM unnest((m).columns) AS u) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
     JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey),
          LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
@@ -48,6 +48,7 @@ BEGIN ATOMIC
     (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
            call_locked(ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_filling(c.root, min(c.name)), typed(undoing((m).conversion), 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
+                       || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
                        || format('ALTER TABLE %s %s', c.root, string_agg(format('DROP COLUMN %I', c.shadow), ', '))
                        || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.root, c.name) = undoing((m).conversion)

@@ -1,11 +1,12 @@
 -- Online, the next step: on the shadow columns, build what the columns have: indexes, constraints, statistics, foreign
 -- keys and materialized views.
 
+-- Others write to the table that is referenced first, so it is locked first: who waits for it holds no lock on the other.
 CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], mode text, name name, definition text) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
-           call_locked(relations, format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
+           call_locked(ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC), format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
                                          typed(name, 'name')),
                        ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
                        -- A partitioned table validates it at once where a partition has none to attach.

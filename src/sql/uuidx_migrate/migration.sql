@@ -2,36 +2,47 @@
 
 CREATE OR REPLACE FUNCTION migration(
     relation regclass, column_name name, conversion text, others text, also text[], published text, fire_triggers boolean,
-    allow_superuser boolean, new_default regprocedure
+    allow_superuser boolean, new_default regprocedure, created text, without_time text, future text
 ) RETURNS migration
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     m record;
+    columns uuidx_migrate.moved_column[];
+    key_table regclass;
+    key_column name;
 BEGIN
     IF relation IS NULL OR column_name IS NULL OR also IS NULL THEN
         RAISE EXCEPTION 'relation, column_name and also must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     PERFORM uuidx_migrate.check_conversion(conversion, others),
             uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
+            uuidx_migrate.check_choice('without_time', without_time, ARRAY['error', 'epoch']),
+            uuidx_migrate.check_choice('future', future, ARRAY['error', 'epoch', 'keep']),
             uuidx_migrate.check_column(relation, column_name);
     IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
                                                                                              AND p.prokind = 'f' AND NOT p.proretset)) THEN
         RAISE EXCEPTION 'function % cannot be a default', new_default USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'A default calls a function without arguments that returns uuid.';
     END IF;
-    SELECT uuidx_migrate.root(relation), column_name, conversion, others, also, published, fire_triggers, allow_superuser,
+    columns := ARRAY(SELECT u FROM uuidx_migrate.moved_columns(relation, column_name, also) AS u);
+    -- The key says whether the exchange has taken place.
+    SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO key_table, key_column
+    FROM uuidx_migrate.key_candidates(relation, columns, also) AS k WHERE uuidx_migrate.is_looked_up(conversion) HAVING count(*) = 1;
+    key_table := coalesce(key_table, uuidx_migrate.root(relation));
+    key_column := coalesce(key_column, column_name);
+    SELECT key_table, key_column, conversion, others, also, published, fire_triggers, allow_superuser,
            (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = new_default),
-           c.columns,
-           ARRAY(SELECT f FROM uuidx_migrate.moved_foreign_keys(c.columns) AS f),
-           ARRAY(SELECT d FROM uuidx_migrate.dependents(c.columns) AS d)
-    INTO m
-    FROM (SELECT array_agg(u) AS columns FROM uuidx_migrate.moved_columns(relation, column_name, also) AS u) AS c;
+           columns,
+           ARRAY(SELECT f FROM uuidx_migrate.moved_foreign_keys(columns) AS f),
+           ARRAY(SELECT d FROM uuidx_migrate.dependents(columns) AS d),
+           uuidx_migrate.created_expression(key_table, created), without_time, future
+    INTO m;
     RETURN m;
 END
 $$;
-COMMENT ON FUNCTION migration(regclass, name, text, text, text[], text, boolean, boolean, regprocedure) IS
+COMMENT ON FUNCTION migration(regclass, name, text, text, text[], text, boolean, boolean, regprocedure, text, text, text) IS
 'all that a migration has to know of the catalogs';
 
 -- After the exchange, the old column has the former default in a form that is never evaluated.
@@ -51,14 +62,15 @@ RETURNS TABLE (root regclass, member regclass, name name, shadow name, old_defau
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old_default,
-           CASE WHEN is_old_generator(e.old_default, (m).conversion)
-                THEN coalesce((m).new_default, former_default(c.member, c.shadow),
-                              CASE (m).conversion WHEN 'v1_to_v6' THEN uuidx_function('uuid_generate_v6') || '()' END)
-                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN (m).new_default END
+           CASE WHEN is_old_generator(e.old_default, (m).conversion) THEN coalesce((m).new_default, e.kept_default, new_generator((m).conversion))
+                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN coalesce((m).new_default, e.kept_default) END
     FROM unnest((m).columns) AS c
     JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
-         LATERAL (SELECT pg_get_expr(d.adbin, d.adrelid)) AS e (old_default)
+         LATERAL (SELECT pg_get_expr(d.adbin, d.adrelid), former_default(c.member, c.shadow)) AS now (own, kept),
+         -- The key may have its new default already, and its shadow keeps the old one.
+         LATERAL (SELECT CASE WHEN k.is_new THEN now.kept ELSE now.own END, CASE WHEN k.is_new THEN now.own ELSE now.kept END
+                  FROM (SELECT coalesce(is_old_generator(now.kept, (m).conversion), false)) AS k (is_new)) AS e (old_default, kept_default)
     WHERE a.attgenerated = '';
 END;
 COMMENT ON FUNCTION new_defaults(migration) IS

@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s %s', t.relation, string_agg(t.clause, ', ' ORDER BY t.part, t.clause COLLATE "C"))
-    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE pg_catalog.uuid USING %s', c.name, new_value(c.name, (m).conversion, (m).others))
+    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE pg_catalog.uuid USING %s', c.name, rewritten_value(m, c.name))
           FROM unnest((m).columns) AS c WHERE c.member = c.root
           UNION ALL
           SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
@@ -35,16 +35,19 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
+    is_looked_up boolean := uuidx_migrate.is_looked_up(m.conversion);
 BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    RETURN QUERY SELECT 'detach', 'none', s FROM unnest(ARRAY[uuidx_migrate.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
-        WHERE cardinality(m.dependents) > 0;
+    RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY[uuidx_migrate.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
+        WHERE cardinality(m.dependents) > 0 OR is_looked_up;
+    RETURN QUERY SELECT 'map', 'none', s FROM uuidx_migrate.map_statements(m) AS s WHERE is_looked_up;
     RETURN QUERY
         SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
     RETURN QUERY
         SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
     RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate.rewrite_statements(m) AS r;
+    RETURN QUERY SELECT 'rewrite', all_tables, d FROM uuidx_migrate.constant_defaults(m, 'offline') AS d WHERE is_looked_up;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
                                              regexp_replace(d.old_default, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
@@ -61,7 +64,8 @@ BEGIN
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
-    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.reset_search_path(true) WHERE cardinality(m.dependents) > 0;
+    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
+    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate.key_object(m, 'former')) WHERE m.conversion = 'from_v7';
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
         FROM uuidx_migrate.stale_matviews(m.columns) AS v WHERE v.populated;

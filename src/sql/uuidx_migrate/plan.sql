@@ -71,6 +71,9 @@ CREATE OR REPLACE FUNCTION plan(
     conversion text DEFAULT 'v1_to_v6',
     also text[] DEFAULT '{}',
     published text DEFAULT 'refuse',
+    created text DEFAULT NULL,
+    without_time text DEFAULT 'error',
+    future text DEFAULT 'error',
     OUT role text,
     OUT estimated_rows bigint,
     OUT size bigint,
@@ -81,10 +84,10 @@ CREATE OR REPLACE FUNCTION plan(
     OUT obstacles text[],
     OUT hints text[]
 ) RETURNS SETOF record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET jit = off
 BEGIN ATOMIC
-    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL) AS value),
+    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL, created, without_time, future) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o
@@ -112,5 +115,5 @@ BEGIN ATOMIC
     GROUP BY c.root, c.name
     ORDER BY c.root::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION plan(regclass, name, text, text[], text) IS
+COMMENT ON FUNCTION plan(regclass, name, text, text[], text, text, text, text) IS
 'every column that moves together with a column, what is made anew, and what stands in the way';

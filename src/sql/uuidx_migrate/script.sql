@@ -20,7 +20,9 @@ BEGIN
         RETURN QUERY SELECT s.* FROM uuidx_migrate.offline(m) AS s;
         RETURN QUERY SELECT 'commit', 'none', 'COMMIT';
     ELSIF mode = 'finish' THEN
-        IF NOT exchanged THEN
+        IF uuidx_migrate.has_map(m) THEN
+            RETURN QUERY SELECT 'finish', 'ACCESS EXCLUSIVE on the table', format('DROP TABLE IF EXISTS %s', uuidx_migrate.key_object(m, 'former'));
+        ELSIF NOT exchanged THEN
             RAISE EXCEPTION 'there is nothing to finish: column "%" of table % has no old column of an online migration', m.column_name, m.relation
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   HINT = 'To give up a migration before the exchange, finish the one that undoes it.';
@@ -35,8 +37,10 @@ BEGIN
                 RETURN QUERY SELECT s.* FROM uuidx_migrate.shadow(m, stage) AS s;
                 RETURN QUERY SELECT s.* FROM uuidx_migrate.fill(m, stage) AS s;
                 RETURN QUERY SELECT s.* FROM uuidx_migrate.validate(m, stage) AS s;
+                RETURN QUERY SELECT s.* FROM uuidx_migrate.after_stage(m, stage) AS s;
             END LOOP;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.index(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate.prove(m) AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate.exchange(m) AS s;
         END IF;
         RETURN QUERY SELECT s.* FROM uuidx_migrate.after_exchange(m) AS s;
@@ -51,6 +55,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE phase
     WHEN 'begin' THEN 'begin the transaction'
     WHEN 'check' THEN 'check who runs the script, and what is in the columns'
+    WHEN 'map' THEN 'list the former and the new keys'
     WHEN 'detach' THEN 'drop foreign keys, and have views and the like read no column that moves'
     WHEN 'rewrite' THEN 'rewrite the tables with the new values'
     WHEN 'restore' THEN 'make foreign keys, views and the like what they were'
@@ -58,6 +63,8 @@ RETURN CASE phase
     WHEN 'shadow' THEN 'add shadow columns, which triggers fill in every row that is written'
     WHEN 'fill' THEN 'fill the shadow columns of all other rows, in batches; readers and writers go on'
     WHEN 'validate' THEN 'have PostgreSQL compare every row with the conversion; readers and writers go on'
+    WHEN 'key' THEN 'build the indexes by which the new keys are looked up and proved; readers and writers go on'
+    WHEN 'proof' THEN 'have foreign keys prove that each reference gets the key of its row; readers and writers go on'
     WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
     WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
     WHEN 'after' THEN 'validate foreign keys and refresh materialized views; readers and writers go on'
@@ -98,7 +105,10 @@ CREATE OR REPLACE FUNCTION script(
     published text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
     new_default regprocedure DEFAULT NULL,
-    allow_superuser boolean DEFAULT false
+    allow_superuser boolean DEFAULT false,
+    created text DEFAULT NULL,
+    without_time text DEFAULT 'error',
+    future text DEFAULT 'error'
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -112,9 +122,10 @@ BEGIN
     IF NOT fire_triggers THEN
         PERFORM uuidx_migrate.check_fire_triggers();
     END IF;
-    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, fire_triggers, allow_superuser, new_default);
+    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, fire_triggers, allow_superuser, new_default,
+                                 created, without_time, future);
     RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate.numbered_steps(m, mode) AS n;
 END
 $$;
-COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean) IS
+COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS
 'the statements, in order, that move a column and all columns tied to it to another version';

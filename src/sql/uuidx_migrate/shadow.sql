@@ -25,6 +25,7 @@ BEGIN
                                         t.name, table_, uuidx_migrate.fill_trigger(m, c))),
                              (2, format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', table_, t.name))) AS s (n, sql)
         WHERE c.member = table_ ORDER BY c.name, s.n;
+    RETURN QUERY SELECT s FROM uuidx_migrate.key_statements(m, columns) AS s WHERE uuidx_migrate.is_looked_up(m.conversion);
 END
 $$;
 COMMENT ON FUNCTION shadow_statements(migration, moved_column[]) IS

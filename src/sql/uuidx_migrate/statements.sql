@@ -7,6 +7,13 @@ RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
 COMMENT ON FUNCTION typed(text, text) IS
 'a literal of a type of PostgreSQL';
 
+-- The shadow of a column keeps the former default for an undo.
+CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format('CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', expression);
+COMMENT ON FUNCTION unused_default(text) IS
+'a default in a form that is never evaluated';
+
 -- Definitions name what is in pg_catalog without its schema.
 CREATE OR REPLACE FUNCTION set_search_path(for_transaction boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -86,26 +93,11 @@ RETURN format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables
 COMMENT ON FUNCTION call_check_role(migration, regclass[]) IS
 'call of check_role, as text';
 
-CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT call_check_role(m, of_tables)
-    UNION ALL
-    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error'
-    UNION ALL
-    SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'))
-    FROM unnest((m).also) AS a, LATERAL named_column(a, (m).relation) AS n
-    WHERE n.root = ANY (of_tables) AND (m).others = 'error';
-END;
-COMMENT ON FUNCTION check_statements(migration, regclass[]) IS
-'statements that check who runs a script and what is in the columns of tables';
-
 CREATE OR REPLACE FUNCTION call_check_script(m migration, mode text, written text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate.check_script(%s)', concat_ws(', ',
     typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed((m).conversion, 'text'), typed((m).others, 'text'),
-    format('%s::pg_catalog.text[]', quote_literal((m).also)), typed((m).published, 'text'), typed((m).new_default, 'regprocedure'), typed(written, 'text')));
+    format('%s::pg_catalog.text[]', quote_literal((m).also)), typed((m).published, 'text'), typed((m).new_default, 'regprocedure'), typed(written, 'text'),
+    CASE WHEN (m).conversion = 'to_v7' THEN format('created => %s, without_time => %s, future => %s', typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text')) END));
 COMMENT ON FUNCTION call_check_script(migration, text, text) IS
 'call of check_script, as text';

@@ -45,7 +45,10 @@ CREATE TYPE migration AS (
     new_default text,           -- a call
     columns moved_column[],
     foreign_keys moved_foreign_key[],
-    dependents dependent[]
+    dependents dependent[],
+    created text,               -- expression for the time at which the row r of the key was created
+    without_time text,          -- what to do with rows for which it has none that version 7 can hold
+    future text                 -- what to do with rows for which it has one that is still to come
 );
 
 -- What stands in the way of a migration, and what to do about it.

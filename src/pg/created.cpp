@@ -1,0 +1,119 @@
+// Reads the expression that says when a row was created.
+
+#include "core/uuid.h"
+
+#include "pg/shim.h"
+
+extern "C" {
+#include "access/table.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodes.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_expr.h"
+#include "parser/parse_relation.h"
+#include "parser/parser.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// The name of the row in the expression.
+constexpr char row_name[] = "r";
+
+/// 42601 unless the text is one expression and nothing else.
+Node* parsed(const char* text) {
+    List* const statements = raw_parser(psprintf("SELECT %s", text), RAW_PARSE_DEFAULT);
+    auto* const statement =
+        list_length(statements) == 1 ? linitial_node(RawStmt, statements)->stmt : nullptr;
+    if (statement != nullptr && IsA(statement, SelectStmt)) {
+        auto* const select = reinterpret_cast<SelectStmt*>(statement);
+        auto* const plain = makeNode(SelectStmt);
+        plain->targetList = select->targetList;
+        if (list_length(select->targetList) == 1 && equal(select, plain)) {
+            auto* const target = linitial_node(ResTarget, select->targetList);
+            if (target->name == nullptr)
+                return target->val;
+        }
+    }
+    ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+                    errmsg("\"%s\" is not an expression over a row", text)));
+}
+
+/// 22023 if the expression reads a column of the table that has no value yet when a BEFORE trigger
+/// fires.
+bool reads_generated(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    if (!IsA(node, Var))
+        return walk_expression(node, reads_generated, context);
+    const auto* const var = reinterpret_cast<Var*>(node);
+    const auto row = static_cast<TupleDesc>(context);
+    return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
+}
+
+/// The text of an expression over a row of the table, whatever the settings of the session are.
+char* deparsed(Oid relation, Node* expression) {
+    const int level = NewGUCNestLevel();
+    const char* const settings[][2] = {
+        {"datestyle", "ISO"}, {"timezone", "UTC"}, {"intervalstyle", "postgres"}};
+    for (const auto& [name, value] : settings)
+        set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    char* const text =
+        deparse_expression(expression, deparse_context_for(row_name, relation), true, false);
+    AtEOXact_GUC(true, level);
+    return text;
+}
+
+/// The expression as one of type timestamptz, as an index would take it.
+Node* analyzed(Relation table, Node* expression, const char* text) {
+    ParseState* const state = make_parsestate(nullptr);
+    ParseNamespaceItem* const row = addRangeTableEntryForRelation(
+        state, table, AccessShareLock, makeAlias(row_name, NIL), false, true);
+    addNSItemToQuery(state, row, false, true, true);
+    Node* const typed = transformExpr(state, expression, EXPR_KIND_INDEX_EXPRESSION);
+    Node* const time = coerce_to_target_type(state, typed, exprType(typed), TIMESTAMPTZOID, -1,
+                                             COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
+    if (time == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("\"%s\" is of type %s", text, format_type_be(exprType(typed))),
+                        errdetail("A creation time is of type timestamp with time zone.")));
+    assign_expr_collations(state, time);
+    return time;
+}
+
+}  // namespace
+
+/// uuidx_migrate.created_expression(relation regclass, expression text) returns text: an expression
+/// over a row of the table, as the body of a function of a row `r` has it. 42601 for what is no
+/// expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000 if it
+/// reads a generated or system column or the whole row; and the errors for index expressions.
+UUIDX_FUNCTION(uuidx_created_expression) {
+    const Oid relation = PG_GETARG_OID(0);
+    const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
+    const Relation table = table_open(relation, AccessShareLock);
+    Node* const expression = analyzed(table, parsed(source), source);
+    if (reads_generated(expression, RelationGetDescr(table)))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("\"%s\" reads a column that a BEFORE trigger cannot read", source),
+                        errdetail("It may not read generated columns, system columns and the row "
+                                  "as a whole.")));
+    if (contain_mutable_functions(expression))
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                 errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
+                 errhint("A timestamp without time zone needs AT TIME ZONE, with the zone in which "
+                         "it was written.")));
+    table_close(table, NoLock);
+    return datum(std::string_view{deparsed(relation, expression)});
+}
+
+}  // namespace uuidx::pg

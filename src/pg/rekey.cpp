@@ -1,0 +1,254 @@
+// Version 7 keys in the place of other keys: what a key becomes, and the trigger that keeps the
+// shadow of a key.
+
+#include "core/name_based.h"
+#include "pg/lookup.h"
+#include "pg/shadow.h"
+
+#include "pg/shim.h"
+
+extern "C" {
+#include "catalog/pg_proc.h"
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/plancache.h"
+#include "utils/syscache.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// What becomes of rows without a creation time that a version 7 UUID can hold, and of times to
+/// come.
+struct TimePolicy {
+    enum class Future : std::uint8_t { error, epoch, keep };
+    bool epoch_without_time;
+    Future future;
+};
+
+/// 22023 unless the texts are error or epoch, and error, epoch or keep.
+TimePolicy time_policy(std::string_view without_time, std::string_view future) {
+    constexpr std::string_view futures[] = {"error", "epoch", "keep"};
+    const auto* const found = std::ranges::find(futures, future);
+    if ((without_time != "error" && without_time != "epoch") || found == std::end(futures))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("without_time must be error or epoch, and future error, epoch or "
+                               "keep")));
+    return {without_time == "epoch", static_cast<TimePolicy::Future>(found - futures)};
+}
+
+/// Reports 22008: the policy does not allow the creation time of the row with this key.
+[[noreturn]] void report_time(const Uuid& key, std::optional<TimestampTz> created,
+                              const char* argument) {
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+                    errmsg("row with the key \"%s\" has no creation time for a version 7 UUID",
+                           to_cstring(key)),
+                    created ? errdetail("It is \"%s\".", timestamptz_to_str(*created))
+                            : errdetail("It is null."),
+                    errhint("With %s => 'epoch', such rows get the time 1970-01-01.", argument)));
+}
+
+/// The time that a key gets: the creation time, or the epoch where the policy says so; 22008 where
+/// it says that this is an error.
+TimestampTz key_time(const Uuid& key, std::optional<TimestampTz> created,
+                     const TimePolicy& policy) {
+    const TimestampTz epoch = timestamptz(Microseconds{});
+    if (!created || *created < epoch) {
+        if (!policy.epoch_without_time)
+            report_time(key, created, "without_time");
+        return epoch;
+    }
+    if (policy.future != TimePolicy::Future::keep && *created > GetCurrentTimestamp()) {
+        if (policy.future == TimePolicy::Future::error)
+            report_time(key, created, "future");
+        return epoch;
+    }
+    return *created;
+}
+
+/// A version 7 key itself; for any other key the version 7 UUID of its creation time, by default
+/// the one inside a key of version 1 or 6.
+Uuid rekeyed(const Uuid& key, std::optional<TimestampTz> created, const TimePolicy& policy) {
+    if (is_version(key, 7))
+        return key;
+    const auto uuid = v7_of(timestamp_at<PreciseUnixTime>(key_time(key, created, policy)), key);
+    if (!uuid)
+        report_no_hash(sha256.algorithm);
+    return *uuid;
+}
+
+std::optional<TimestampTz> time_inside(const Uuid& key) {
+    const auto time = timestamp(key);
+    return time ? std::optional{timestamptz(*time)} : std::nullopt;
+}
+
+// --- The creation time of a row ---
+
+struct SavedExpression {
+    Oid function;
+    CachedExpression* expression;
+};
+
+HTAB* expressions = nullptr;
+
+/// The function in the schema of a table that has this name and takes a row of the table. It is
+/// called as the owner of the table, so that role must own it. 42883 if there is none.
+Oid created_function(Relation table, const char* name) {
+    const Oid row = RelationGetForm(table)->reltype;
+    const oidvector* const parameters = buildoidvector(&row, 1);
+    const HeapTuple entry =
+        SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name), PointerGetDatum(parameters),
+                        ObjectIdGetDatum(RelationGetNamespace(table)));
+    Oid function = InvalidOid;
+    if (HeapTupleIsValid(entry)) {
+        const auto* const proc = reinterpret_cast<Form_pg_proc>(GETSTRUCT(entry));
+        if (proc->proowner == RelationGetForm(table)->relowner &&
+            proc->prorettype == TIMESTAMPTZOID && proc->prokind == PROKIND_FUNCTION &&
+            !proc->proretset)
+            function = proc->oid;
+        ReleaseSysCache(entry);
+    }
+    if (!OidIsValid(function))
+        ereport(ERROR,
+                (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                 errmsg("table \"%s\" has no function \"%s\" of its owner for the creation time of "
+                        "a row",
+                        RelationGetRelationName(table), name)));
+    return function;
+}
+
+/// The expression that the function consists of, over the columns of the table. The planner puts
+/// it in the place of a call.
+Expr* created_expression(Relation table, Oid function) {
+    if (expressions == nullptr) {
+        HASHCTL control{};
+        control.keysize = sizeof(Oid);
+        control.entrysize = sizeof(SavedExpression);
+        control.hcxt = TopMemoryContext;
+        expressions = hash_create("uuidx_migrate creation times", 16, &control,
+                                  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+    }
+    bool found;
+    auto* const saved =
+        static_cast<SavedExpression*>(hash_search(expressions, &function, HASH_ENTER, &found));
+    if (found && saved->expression != nullptr && !saved->expression->is_valid)
+        FreeCachedExpression(saved->expression);
+    if (!found || saved->expression == nullptr || !saved->expression->is_valid) {
+        saved->expression = nullptr;
+        Var* const row =
+            makeVar(1, InvalidAttrNumber, RelationGetForm(table)->reltype, -1, InvalidOid, 0);
+        FuncExpr* const call = makeFuncExpr(function, TIMESTAMPTZOID, list_make1(row), InvalidOid,
+                                            InvalidOid, COERCE_EXPLICIT_CALL);
+        saved->expression = GetCachedExpression(reinterpret_cast<Node*>(call));
+    }
+    return reinterpret_cast<Expr*>(saved->expression->expr);
+}
+
+/// What a trigger keeps for the rows of a statement.
+struct Evaluation {
+    ExprState* state;
+    ExprContext* context;
+};
+
+/// Calls the function for the creation time of the row in `slot`, as the owner of the table, who
+/// wrote it.
+std::optional<TimestampTz> created(FunctionCallInfo fcinfo, const TriggerData& event,
+                                   const char* name) {
+    const Role role =
+        become_owner(RelationGetRelid(event.tg_relation), SECURITY_RESTRICTED_OPERATION);
+    auto*& evaluation = reinterpret_cast<Evaluation*&>(fcinfo->flinfo->fn_extra);
+    if (evaluation == nullptr) {
+        const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+        auto* const made = static_cast<Evaluation*>(palloc(sizeof(Evaluation)));
+        Expr* const expression =
+            created_expression(event.tg_relation, created_function(event.tg_relation, name));
+        made->state = ExecInitExpr(expression, nullptr);
+        made->context = CreateStandaloneExprContext();
+        evaluation = made;
+        MemoryContextSwitchTo(before);
+    }
+    ResetExprContext(evaluation->context);
+    evaluation->context->ecxt_scantuple =
+        TRIGGER_FIRED_BY_UPDATE(event.tg_event) ? event.tg_newslot : event.tg_trigslot;
+    bool null;
+    const Datum time = ExecEvalExprSwitchContext(evaluation->state, evaluation->context, &null);
+    restore(role);
+    return null ? std::nullopt : std::optional{DatumGetTimestampTz(time)};
+}
+
+/// After the exchange, the shadow of a key is the former key, an alias. A client that still writes
+/// that means the row that had it; nullopt if there is none.
+std::optional<Uuid> aliased(const TriggerData& event, const Shadowed& columns,
+                            const Uuid& written) {
+    if (!columns.is_exchanged() || is_version(written, 7))
+        return std::nullopt;
+    const Lookup by_alias{RelationGetRelid(event.tg_relation), columns.shadow_name(),
+                          columns.name()};
+    const Role role = become_owner(by_alias.table);
+    const auto key = look_up(by_alias, written);
+    restore(role);
+    return key;
+}
+
+/// The version 7 key for a row, by the trigger's arguments.
+Uuid new_key(FunctionCallInfo fcinfo, const TriggerData& event, const Uuid& written) {
+    char** const texts = event.tg_trigger->tgargs;
+    const TimePolicy policy = time_policy(texts[3], texts[4]);
+    if (is_version(written, 7))
+        return written;
+    const char* const function = texts[2];
+    return rekeyed(written,
+                   *function == '\0' ? time_inside(written) : created(fcinfo, event, function),
+                   policy);
+}
+
+}  // namespace
+
+/// uuidx_migrate.rekeyed(key uuid, created timestamptz, without_time text, future text) returns
+/// uuid, not STRICT: a version 7 key itself; for any other, the version 7 UUID of the creation
+/// time, in which rand_b says which key it was (uuid_v7_of). NULL for a NULL key. Without a time of
+/// 1970 or later, and for one to come: 22008 or that of the epoch, as the texts say. 22023 for
+/// other texts.
+UUIDX_FUNCTION(uuidx_rekeyed) {
+    if (PG_ARGISNULL(2) || PG_ARGISNULL(3))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("without_time and future must not be null")));
+    const TimePolicy policy = time_policy(getarg_text(fcinfo, 2), getarg_text(fcinfo, 3));
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    const auto time = PG_ARGISNULL(1) ? std::nullopt : std::optional{PG_GETARG_TIMESTAMPTZ(1)};
+    return datum(rekeyed(getarg_uuid(fcinfo, 0), time, policy));
+}
+
+/// uuidx_migrate.fill_key() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the shadow
+/// of a key that becomes one of version 7. Arguments: the column, its shadow, the name of the
+/// function for the creation time of a row ('' for the time inside the key), and what to do with
+/// rows without a time and times to come, as for `rekeyed`. 22023 if an INSERT gives the shadow
+/// column another value.
+///
+/// As long as the key does not change, neither does its shadow, even if the creation time does:
+/// references rely on that.
+UUIDX_FUNCTION(uuidx_fill_key) {
+    const TriggerData& event = shadow_event(fcinfo, before_write, 5);
+    const Shadowed columns{event.tg_relation, event.tg_trigger->tgargs[0],
+                           event.tg_trigger->tgargs[1]};
+    const auto written = columns.value(new_row(event));
+    if (!written)
+        return columns.stored(event, {});
+    if (columns.is_unchanged(event))
+        if (const auto shadow = columns.shadow_value(event.tg_trigtuple))
+            return columns.stored(event, {written, shadow});
+    const auto aliased_key = aliased(event, columns, *written);
+    const Uuid key = aliased_key ? *aliased_key : new_key(fcinfo, event, *written);
+    const Pair pair = columns.is_exchanged() ? Pair{key, written} : Pair{written, key};
+    const auto given = columns.given(event);
+    if (given && given != pair.shadow)
+        columns.report_given();
+    return columns.stored(event, pair);
+}
+
+}  // namespace uuidx::pg

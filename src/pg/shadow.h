@@ -1,0 +1,91 @@
+// A column and its shadow, in the rows that a trigger sees.
+
+#pragma once
+
+#include "pg/trigger.h"
+
+namespace uuidx::pg {
+
+/// The event that fired a trigger of a shadow column; 22023 unless the trigger has this number of
+/// arguments.
+inline const TriggerData& shadow_event(FunctionCallInfo fcinfo, const Timing& timing,
+                                       int arguments) {
+    const TriggerData& event = row_event(fcinfo, timing);
+    if (event.tg_trigger->tgnargs != arguments)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("trigger \"%s\" needs %d arguments", event.tg_trigger->tgname, arguments)));
+    return event;
+}
+
+/// What a row is to hold.
+struct Pair {
+    std::optional<Uuid> column;
+    std::optional<Uuid> shadow;
+};
+
+/// A column and its shadow.
+class Shadowed {
+  public:
+    /// 42703 unless the table has columns of type uuid with these names.
+    Shadowed(Relation table, const char* column, const char* shadow)
+        : row_{RelationGetDescr(table)},
+          column_{uuid_column(row_, column)},
+          shadow_{uuid_column(row_, shadow)} {}
+
+    std::optional<Uuid> value(HeapTuple tuple) const { return uuid_in(tuple, row_, column_); }
+    std::optional<Uuid> shadow_value(HeapTuple tuple) const {
+        return uuid_in(tuple, row_, shadow_);
+    }
+
+    const char* name() const { return name_of(column_); }
+    const char* shadow_name() const { return name_of(shadow_); }
+
+    /// The exchange exchanges only the names of the two columns: from then on, the column is the
+    /// one with the higher number.
+    bool is_exchanged() const { return column_ > shadow_; }
+
+    bool is_unchanged(const TriggerData& event) const {
+        return TRIGGER_FIRED_BY_UPDATE(event.tg_event) &&
+               value(event.tg_newtuple) == value(event.tg_trigtuple);
+    }
+
+    /// What an INSERT without a column list put into the shadow column.
+    std::optional<Uuid> given(const TriggerData& event) const {
+        if (TRIGGER_FIRED_BY_UPDATE(event.tg_event))
+            return std::nullopt;
+        return shadow_value(event.tg_trigtuple);
+    }
+
+    /// Reports 22023: that is not the value that belongs there.
+    [[noreturn]] void report_given() const {
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("column \"%s\" is kept by a trigger and cannot be given another "
+                               "value",
+                               shadow_name()),
+                        errhint("Name the columns that are inserted. The values are those of "
+                                "column \"%s\".",
+                                name())));
+    }
+
+    /// The row that the trigger returns.
+    Datum stored(const TriggerData& event, const Pair& pair) const {
+        int columns[] = {column_, shadow_};
+        Datum values[] = {pair.column ? datum(*pair.column) : Datum{0},
+                          pair.shadow ? datum(*pair.shadow) : Datum{0}};
+        bool nulls[] = {!pair.column, !pair.shadow};
+        return PointerGetDatum(
+            heap_modify_tuple_by_cols(new_row(event), row_, 2, columns, values, nulls));
+    }
+
+  private:
+    const char* name_of(int column) const {
+        return NameStr(TupleDescAttr(row_, column - 1)->attname);
+    }
+
+    TupleDesc row_;
+    int column_;
+    int shadow_;
+};
+
+}  // namespace uuidx::pg

@@ -1,0 +1,2 @@
+-- What a migration knows, of a conversion to version 7.
+ALTER TYPE migration ADD ATTRIBUTE created text, ADD ATTRIBUTE without_time text, ADD ATTRIBUTE future text;
