@@ -169,8 +169,9 @@ RETURN CASE WHEN is_key(m, c)
 COMMENT ON FUNCTION key_trigger(migration, moved_column) IS
 'part of fill_trigger: the conversion to version 7';
 
--- Their names sort before those of the triggers of foreign keys. Two at a time: one fires after each statement, the other at
--- the end of the transaction. FROM says which table the other one is.
+-- Their names sort before those of the triggers of foreign keys. A reference has two: one fires after each statement, the
+-- other at the end of the transaction. FROM says which table the other one is. The server reads the condition for each
+-- statement anew, so only the trigger whose events it collects until the end has one.
 CREATE OR REPLACE FUNCTION companion_triggers(m migration, c moved_column) RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -179,17 +180,14 @@ BEGIN ATOMIC
                  format('uuidx_migrate.reset(%L, %L)', (c).name, (c).shadow)
           WHERE is_key(m, c)
           UNION ALL
-          SELECT format('00%s', (c).shadow), 'CONSTRAINT TRIGGER', 'UPDATE', ' DEFERRABLE INITIALLY DEFERRED',
-                 format(' WHEN (OLD.%1$I IS DISTINCT FROM NEW.%1$I)', (c).name), format('uuidx_migrate.reset(%L, %L)', (c).name, (c).shadow)
-          WHERE is_key(m, c)
-          UNION ALL
-          SELECT t.name, t.kind, 'INSERT OR UPDATE', t.deferred,
-                 format(' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I AND (uuidx_migrate.uuid_version(NEW.%2$I) OPERATOR(pg_catalog.=) 7) IS NOT TRUE)', (c).shadow, (c).name),
+          SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
                  format('uuidx_migrate.refill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name))
-          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', format(' FROM %s DEFERRABLE INITIALLY DEFERRED', (m).relation)),
-                       (format('00%s', (c).shadow), 'TRIGGER', '')) AS t (name, kind, deferred)
+          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', format(' FROM %s DEFERRABLE INITIALLY DEFERRED', (m).relation),
+                        format(' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)', (c).shadow, (c).name)),
+                       (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
           WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
-         unnest(ARRAY[format('CREATE %s %I AFTER %s ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s', t.kind, t.name, t.event, (c).root, t.deferred, t.condition, t.call),
+         unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s', t.kind, t.name, t.event, (c).name, (c).shadow,
+                             (c).root, t.deferred, t.condition, t.call),
                       format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s;
 END;
 COMMENT ON FUNCTION companion_triggers(migration, moved_column) IS
