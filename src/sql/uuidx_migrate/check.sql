@@ -228,7 +228,7 @@ COMMENT ON FUNCTION script_fingerprint(migration, text) IS
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
     relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text,
-    created text DEFAULT NULL, without_time text DEFAULT 'error', future text DEFAULT 'error'
+    created text, without_time text, future text
 ) RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -253,3 +253,11 @@ END
 $$;
 COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text, text, text, text) IS
 'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';
+
+CREATE OR REPLACE FUNCTION check_script(
+    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text
+) RETURNS void
+LANGUAGE sql STABLE
+RETURN check_script(relation, column_name, mode, conversion, others, also, published, new_default, written, NULL, 'error', 'error');
+COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text) IS
+'the same for a conversion that needs no creation time';
