@@ -207,6 +207,19 @@ INSERT INTO accounts VALUES (v4(14), 14, '2021-01-01', NULL, v4(15));
 \echo :LAST_ERROR_SQLSTATE
 INSERT INTO notes VALUES (14, v4(1), v4(15));
 \echo :LAST_ERROR_SQLSTATE
+-- Like the check of a foreign key, a look-up needs neither a privilege of who writes nor a row that row security shows.
+GRANT INSERT ON notes TO regress_uuidx_writer;
+ALTER TABLE accounts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SET ROLE regress_uuidx_writer;
+INSERT INTO notes (n, account) VALUES (1, v4(1));
+SET ROLE regress_uuidx_owner;
+ALTER TABLE accounts NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY;
+SELECT * FROM unequal();
+REVOKE SELECT ON accounts FROM regress_uuidx_owner;
+INSERT INTO notes (n, account) VALUES (1, v4(1));
+\echo :LAST_ERROR_SQLSTATE
+GRANT SELECT ON accounts TO regress_uuidx_owner;
+REVOKE INSERT ON notes FROM regress_uuidx_writer;
 -- The exchange waits for the proof.
 SELECT sql AS exchange FROM uuidx_migrate.script(:call) WHERE phase = 'exchange' \gset
 \set VERBOSITY terse
@@ -297,6 +310,37 @@ SET ROLE regress_uuidx_owner;
 SET client_min_messages = warning;
 DROP TABLE traps CASCADE;
 DROP FUNCTION spring;
+
+-- What a look-up needs
+CREATE TABLE map (old uuid, new uuid, n int);
+INSERT INTO map VALUES (v4(1), v4(2), 1), (v4(3), NULL, 3);
+CREATE UNIQUE INDEX ON map (old, n);
+CREATE UNIQUE INDEX ON map (old uuid_time_ops);
+CREATE UNIQUE INDEX ON map (old) WHERE new IS NOT NULL;
+CREATE INDEX ON map (old);
+SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1));
+\echo :LAST_ERROR_SQLSTATE
+CREATE UNIQUE INDEX ON map (old) WHERE old IS NOT NULL;
+SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1)) = v4(2) AS found, uuidx_migrate.mapped('map', 'old', 'new', v4(4)) = v4(4) AS same;
+SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(3));
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.mapped('map', 'old', 'n', v4(1));
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.mapped('map', 'old', 'none', v4(1));
+\echo :LAST_ERROR_SQLSTATE
+ALTER TABLE map ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1));
+\echo :LAST_ERROR_SQLSTATE
+SET ROLE regress_uuidx_writer;
+SELECT uuidx_migrate.mapped('public.map', 'old', 'new', public.v4(1));
+\echo :LAST_ERROR_SQLSTATE
+SET ROLE regress_uuidx_owner;
+DROP TABLE map;
+CREATE TABLE map (old uuid, new uuid) PARTITION BY LIST (old);
+CREATE UNIQUE INDEX ON map (old);
+SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1));
+\echo :LAST_ERROR_SQLSTATE
+DROP TABLE map;
 
 -- Obstacles
 CREATE FUNCTION obstacles_of(relation regclass, column_name name, created text DEFAULT NULL) RETURNS SETOF text LANGUAGE sql AS

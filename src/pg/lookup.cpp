@@ -1,39 +1,108 @@
-// Looks keys up in a table, with plans that are saved for the session.
+// Looks keys up in a table by a unique index, as the server does to check foreign keys.
 
 #include "pg/lookup.h"
+#include "pg/trigger.h"
 
 #include "pg/shim.h"
 
 extern "C" {
-#include "catalog/pg_type_d.h"
-#include "utils/hsearch.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/rel.h"
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/pg_index.h"
+#include "nodes/nodes.h"
+#include "nodes/primnodes.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
 
-struct PlanKey {
-    Purpose purpose;
-    Oid table;
-    NameData column;
-};
+/// 42501 unless the current user may read all rows of the table.
+void check_readable(Relation table) {
+    const Oid relation = RelationGetRelid(table);
+    const char* const name = RelationGetRelationName(table);
+    const AclResult access = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT);
+    if (access != ACLCHECK_OK)
+        aclcheck_error(access, OBJECT_TABLE, name);
+    if (check_enable_rls(relation, InvalidOid, false) == RLS_ENABLED)
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("row security of table \"%s\" is active for you", name)));
+}
 
-struct SavedPlan {
-    PlanKey key;
-    SPIPlanPtr plan;
-};
+/// Whether an index has every row in which a column is not null. The predicate is read as it is
+/// stored: to simplify it could run code of the table's owner.
+bool has_all_of(Relation index, AttrNumber column) {
+    bool null;
+    const Datum predicate =
+        SysCacheGetAttr(INDEXRELID, index->rd_indextuple, Anum_pg_index_indpred, &null);
+    if (null)
+        return true;
+    const auto* const test = static_cast<NullTest*>(stringToNode(TextDatumGetCString(predicate)));
+    return IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && IsA(test->arg, Var) &&
+           reinterpret_cast<Var*>(test->arg)->varattno == column;
+}
 
-HTAB* plans = nullptr;
+/// Whether an index finds every row by this column alone. A snapshot may be too old for an index,
+/// as for the planner.
+bool finds_by(Relation index, AttrNumber column) {
+    const FormData_pg_index& form = *index->rd_index;
+    if (index->rd_rel->relkind != RELKIND_INDEX || !form.indisunique || !form.indimmediate ||
+        !form.indisvalid || form.indnkeyatts != 1 || form.indkey.values[0] != column ||
+        index->rd_opfamily[0] != lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf)
+        return false;
+    if (form.indcheckxmin &&
+        !TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+                               TransactionXmin))
+        return false;
+    return has_all_of(index, column);
+}
 
-const char* lookup_query(const Lookup& columns) {
-    return psprintf("SELECT t.%s FROM ONLY %s AS t WHERE t.%s OPERATOR(pg_catalog.=) $1%s",
-                    quote_identifier(columns.to), qualified_name(columns.table),
-                    quote_identifier(columns.from), columns.lock ? " FOR KEY SHARE OF t" : "");
+/// The unique index that finds rows by this column; InvalidOid if there is none.
+Oid index_on(Relation table, AttrNumber column) {
+    List* const indexes = RelationGetIndexList(table);
+    Oid found = InvalidOid;
+    for (int i = 0; i < list_length(indexes) && !OidIsValid(found); ++i) {
+        const Relation index = index_open(list_nth_oid(indexes, i), AccessShareLock);
+        if (finds_by(index, column))
+            found = RelationGetRelid(index);
+        index_close(index, NoLock);
+    }
+    return found;
+}
+
+/// Locks a row FOR KEY SHARE. Returns its last version; null if it was deleted. 40001 if it was
+/// changed since the snapshot of the transaction.
+HeapTuple locked(Relation table, HeapTuple row, Snapshot snapshot) {
+    const bool is_fixed = IsolationUsesXactSnapshot();
+    TupleTableSlot* const slot = table_slot_create(table, nullptr);
+    TM_FailureData failure;
+    const TM_Result result =
+        table_tuple_lock(table, &row->t_self, snapshot, slot, GetCurrentCommandId(false),
+                         LockTupleKeyShare, LockWaitBlock,
+                         TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS |
+                             (is_fixed ? 0 : TUPLE_LOCK_FLAG_FIND_LAST_VERSION),
+                         &failure);
+    if (is_fixed && (result == TM_Updated || result == TM_Deleted))
+        ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+                        errmsg("could not serialize access due to concurrent update")));
+    if (result != TM_Ok && result != TM_Deleted)
+        elog(ERROR, "unexpected result of locking a row: %d", result);
+    const HeapTuple last = result == TM_Ok ? ExecCopySlotHeapTuple(slot) : nullptr;
+    ExecDropSingleTupleTableSlot(slot);
+    return last;
+}
+
+[[noreturn]] void report_no_index(const Lookup& columns) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
+                           columns.from, get_rel_name(columns.table))));
 }
 
 [[noreturn]] void report_unfilled(const Lookup& columns, const Uuid& key) {
@@ -63,67 +132,49 @@ void restore(const Role& role) {
     SetUserIdAndSecContext(role.user, role.context);
 }
 
-const char* qualified_name(Oid table) {
-    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-                                      get_rel_name(table));
-}
-
-SPIPlanPtr& saved_plan(Purpose purpose, Oid table, const char* column) {
-    if (plans == nullptr) {
-        HASHCTL control{};
-        control.keysize = sizeof(PlanKey);
-        control.entrysize = sizeof(SavedPlan);
-        control.hcxt = TopMemoryContext;
-        plans =
-            hash_create("uuidx_migrate plans", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-    }
-    PlanKey key{purpose, table, {}};
-    namestrcpy(&key.column, column);
-    bool found;
-    auto* const saved = static_cast<SavedPlan*>(hash_search(plans, &key, HASH_ENTER, &found));
-    if (!found)
-        saved->plan = nullptr;
-    // A plan is made anew from the names in its query, which may be others by now.
-    if (saved->plan != nullptr && !SPI_plan_is_valid(saved->plan)) {
-        SPI_freeplan(saved->plan);
-        saved->plan = nullptr;
-    }
-    return saved->plan;
-}
-
-SPIPlanPtr prepared(const char* query, Oid parameter) {
-    const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
-    if (plan == nullptr || SPI_keepplan(plan) != 0)
-        elog(ERROR, "could not prepare \"%s\": %s", query, SPI_result_code_string(SPI_result));
-    return plan;
+bool is_indexed(const Lookup& columns) {
+    const Relation table = table_open(columns.table, AccessShareLock);
+    const Oid index = index_on(table, uuid_column(RelationGetDescr(table), columns.from));
+    table_close(table, NoLock);
+    return OidIsValid(index);
 }
 
 std::optional<Uuid> look_up(const Lookup& columns, const Uuid& key) {
-    Datum parameter = datum(key);
-    if (SPI_connect() != SPI_OK_CONNECT)
-        elog(ERROR, "SPI_connect failed");
-    SPIPlanPtr& plan = saved_plan(columns.lock ? Purpose::look_up_locked : Purpose::look_up,
-                                  columns.table, columns.from);
-    if (plan == nullptr)
-        plan = prepared(lookup_query(columns), UUIDOID);
-    // Without a lock, the snapshot of the statement serves.
-    if (SPI_execute_plan(plan, &parameter, nullptr, !columns.lock, 1) != SPI_OK_SELECT)
-        elog(ERROR, "could not look up a key: %s", SPI_result_code_string(SPI_result));
+    const Relation table = table_open(columns.table, columns.lock ? RowShareLock : AccessShareLock);
+    check_readable(table);
+    const TupleDesc row = RelationGetDescr(table);
+    const int from = uuid_column(row, columns.from);
+    const int to = uuid_column(row, columns.to);
+    const Oid index = index_on(table, from);
+    if (!OidIsValid(index))
+        report_no_index(columns);
+
+    // A lock needs to know what is there now, and what this statement itself has written.
+    if (columns.lock)
+        CommandCounterIncrement();
+    const Snapshot snapshot =
+        RegisterSnapshot(columns.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
+    ScanKeyData condition;
+    ScanKeyInit(&condition, from, BTEqualStrategyNumber, F_UUID_EQ, datum(key));
+    const SysScanDesc scan = systable_beginscan(table, index, true, snapshot, 1, &condition);
+    HeapTuple tuple = systable_getnext(scan);
+    if (tuple != nullptr && columns.lock)
+        tuple = locked(table, tuple, snapshot);
     std::optional<Uuid> found;
-    if (SPI_processed > 0) {
-        bool null;
-        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &null);
-        if (null)
+    if (tuple != nullptr && uuid_in(tuple, row, from) == key) {
+        found = uuid_in(tuple, row, to);
+        if (!found)
             report_unfilled(columns, key);
-        found = to_uuid(value);
     }
-    SPI_finish();
+    systable_endscan(scan);
+    UnregisterSnapshot(snapshot);
+    table_close(table, NoLock);
     return found;
 }
 
 /// uuidx_migrate.mapped(map regclass, from_column name, to_column name, key uuid) returns uuid: the
 /// value of to_column in the row of a table in which from_column is the key; the key itself if
-/// there is none.
+/// there is none. The errors of look_up.
 UUIDX_FUNCTION(uuidx_mapped) {
     const Lookup columns{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
                          NameStr(*PG_GETARG_NAME(2))};

@@ -1,12 +1,8 @@
-// Looks keys up in a table, with plans that are saved for the session.
+// Looks keys up in a table by a unique index, as the server does to check foreign keys.
 
 #pragma once
 
 #include "pg/datum.h"
-
-extern "C" {
-#include "executor/spi.h"
-}
 
 namespace uuidx::pg {
 
@@ -21,19 +17,6 @@ struct Role {
 Role become_owner(Oid table, int context = 0);
 void restore(const Role& role);
 
-/// The name of a table with its schema, quoted.
-const char* qualified_name(Oid table);
-
-/// What a saved plan does.
-enum class Purpose : std::int32_t { look_up, look_up_locked, refill };
-
-/// Where the plan for this purpose, table and column is saved; null if there is none, or none that
-/// is still valid. Inside of SPI_connect().
-SPIPlanPtr& saved_plan(Purpose purpose, Oid table, const char* column);
-
-/// A plan that can be saved, for a query with one parameter.
-SPIPlanPtr prepared(const char* query, Oid parameter);
-
 /// Two columns of a table, and whether to lock a row FOR KEY SHARE.
 struct Lookup {
     Oid table;
@@ -42,8 +25,13 @@ struct Lookup {
     bool lock = false;
 };
 
-/// The value of `to` in the row in which `from` is `key`; nullopt if there is none. 55000 if that
-/// value is NULL.
+/// Whether a unique index finds rows by `from`.
+bool is_indexed(const Lookup& columns);
+
+/// The value of `to` in the row in which `from` is `key`; nullopt if there is none. Without a lock,
+/// as the snapshot of the statement shows it. 42703 unless these are columns of type uuid, 42501 if
+/// the user may not read the table or row security is active, 55000 without a unique index, or if
+/// the value is NULL.
 std::optional<Uuid> look_up(const Lookup& columns, const Uuid& key);
 
 }  // namespace uuidx::pg

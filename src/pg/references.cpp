@@ -7,11 +7,10 @@
 #include "pg/shim.h"
 
 extern "C" {
-#include "access/table.h"
 #include "access/xact.h"
-#include "utils/lsyscache.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
@@ -41,28 +40,6 @@ Oid referenced_table(const TriggerData& event) {
                            RelationGetRelationName(event.tg_relation))));
 }
 
-/// Whether the shadows of keys are aliases: whether they have a unique index, which includes the
-/// key.
-bool has_alias_index(const Reference& reference) {
-    const AttrNumber columns[] = {get_attnum(reference.root, reference.key_shadow),
-                                  get_attnum(reference.root, reference.key)};
-    const Relation root = table_open(reference.root, AccessShareLock);
-    List* const indexes = RelationGetIndexList(root);
-    table_close(root, NoLock);
-    bool found = false;
-    for (int i = 0; i < list_length(indexes) && !found; ++i) {
-        const HeapTuple entry =
-            SearchSysCache1(INDEXRELID, ObjectIdGetDatum(list_nth_oid(indexes, i)));
-        if (!HeapTupleIsValid(entry))
-            continue;
-        const auto* const index = reinterpret_cast<Form_pg_index>(GETSTRUCT(entry));
-        found = index->indisunique && index->indisvalid && index->indnkeyatts == 1 &&
-                index->indnatts == 2 && std::equal(columns, columns + 2, index->indkey.values);
-        ReleaseSysCache(entry);
-    }
-    return found;
-}
-
 /// Whether the shadow of what was written could not be looked up: it is the written value itself,
 /// which is as unique as that. A key of version 7 is its own shadow.
 bool is_pending(const Uuid& written, const Uuid& shadow) {
@@ -75,7 +52,7 @@ Pair looked_up(const Reference& reference, const Uuid& written, bool lock) {
     const Lookup by_shadow{reference.root, reference.key_shadow, reference.key, lock};
     if (const auto shadow = look_up(by_key, written))
         return {written, shadow};
-    if (has_alias_index(reference))
+    if (is_indexed(by_shadow))
         if (const auto key = look_up(by_shadow, written))
             return {key, written};
     return {written, written};
@@ -87,6 +64,57 @@ Reference reference_of(const TriggerData& event) {
             texts[3]};
 }
 
+// --- Plans that are saved for the session ---
+
+struct SavedPlan {
+    Oid table;
+    NameData column;
+    SPIPlanPtr plan;
+};
+
+HTAB* plans = nullptr;
+
+/// Where the plan for this table and column is saved; null if there is none, or none that is still
+/// valid: a plan is made anew from the names in its query, which may be others by now. Inside of
+/// SPI_connect().
+SPIPlanPtr& saved_plan(Oid table, const char* column) {
+    if (plans == nullptr) {
+        HASHCTL control{};
+        control.keysize = offsetof(SavedPlan, plan);
+        control.entrysize = sizeof(SavedPlan);
+        control.hcxt = TopMemoryContext;
+        plans =
+            hash_create("uuidx_migrate plans", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+    }
+    SavedPlan key{table, {}, nullptr};
+    namestrcpy(&key.column, column);
+    bool found;
+    auto* const saved = static_cast<SavedPlan*>(hash_search(plans, &key, HASH_ENTER, &found));
+    if (!found)
+        saved->plan = nullptr;
+    if (saved->plan != nullptr && !SPI_plan_is_valid(saved->plan)) {
+        SPI_freeplan(saved->plan);
+        saved->plan = nullptr;
+    }
+    return saved->plan;
+}
+
+/// A plan that can be saved, for a query with one parameter.
+SPIPlanPtr prepared(const char* query, Oid parameter) {
+    const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
+    if (plan == nullptr || SPI_keepplan(plan) != 0)
+        elog(ERROR, "could not prepare \"%s\": %s", query, SPI_result_code_string(SPI_result));
+    return plan;
+}
+
+/// The name of a table with its schema, quoted.
+const char* qualified_name(Oid table) {
+    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
+                                      get_rel_name(table));
+}
+
+// --- What is looked up again ---
+
 /// As the owner of the table, which may be a partition, sets a shadow to NULL, which has
 /// fill_reference look it up.
 void look_up_again(Relation table, ItemPointer row, const char* shadow) {
@@ -94,7 +122,7 @@ void look_up_again(Relation table, ItemPointer row, const char* shadow) {
     Datum parameter = PointerGetDatum(row);
     const Role role = become_owner(relation);
     SPI_connect();
-    SPIPlanPtr& plan = saved_plan(Purpose::refill, relation, shadow);
+    SPIPlanPtr& plan = saved_plan(relation, shadow);
     if (plan == nullptr)
         plan = prepared(psprintf("UPDATE ONLY %s SET %s = NULL "
                                  "WHERE ctid OPERATOR(pg_catalog.=) $1",
