@@ -99,6 +99,39 @@ HeapTuple locked(Relation table, HeapTuple row, Snapshot snapshot) {
     return last;
 }
 
+/// Where rows are found, and whether to lock them.
+struct Path {
+    Relation table;
+    Oid index;
+    AttrNumber column;
+    bool lock;
+};
+
+/// The row with a key; null if there is none. Sets `lost` if other transactions have deleted it or
+/// changed its key until it could be locked: a new snapshot may show another row with the key.
+///
+/// A lock is for what is there now, and for what this statement itself has written.
+HeapTuple row_of(const Path& path, const Uuid& key, bool* lost) {
+    if (path.lock)
+        CommandCounterIncrement();
+    const Snapshot snapshot =
+        RegisterSnapshot(path.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
+    ScanKeyData condition;
+    ScanKeyInit(&condition, path.column, BTEqualStrategyNumber, F_UUID_EQ, datum(key));
+    const SysScanDesc scan =
+        systable_beginscan(path.table, path.index, true, snapshot, 1, &condition);
+    const HeapTuple seen = systable_getnext(scan);
+    HeapTuple row = nullptr;
+    if (seen != nullptr)
+        row = path.lock ? locked(path.table, seen, snapshot) : heap_copytuple(seen);
+    if (row != nullptr && uuid_in(row, RelationGetDescr(path.table), path.column) != key)
+        row = nullptr;
+    *lost = seen != nullptr && row == nullptr;
+    systable_endscan(scan);
+    UnregisterSnapshot(snapshot);
+    return row;
+}
+
 [[noreturn]] void report_no_index(const Lookup& columns) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
@@ -142,32 +175,23 @@ bool is_indexed(const Lookup& columns) {
 std::optional<Uuid> look_up(const Lookup& columns, const Uuid& key) {
     const Relation table = table_open(columns.table, columns.lock ? RowShareLock : AccessShareLock);
     check_readable(table);
-    const TupleDesc row = RelationGetDescr(table);
-    const int from = uuid_column(row, columns.from);
-    const int to = uuid_column(row, columns.to);
-    const Oid index = index_on(table, from);
-    if (!OidIsValid(index))
+    const int from = uuid_column(RelationGetDescr(table), columns.from);
+    const int to = uuid_column(RelationGetDescr(table), columns.to);
+    const Path path{table, index_on(table, from), static_cast<AttrNumber>(from), columns.lock};
+    if (!OidIsValid(path.index))
         report_no_index(columns);
-
-    // A lock needs to know what is there now, and what this statement itself has written.
-    if (columns.lock)
-        CommandCounterIncrement();
-    const Snapshot snapshot =
-        RegisterSnapshot(columns.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
-    ScanKeyData condition;
-    ScanKeyInit(&condition, from, BTEqualStrategyNumber, F_UUID_EQ, datum(key));
-    const SysScanDesc scan = systable_beginscan(table, index, true, snapshot, 1, &condition);
-    HeapTuple tuple = systable_getnext(scan);
-    if (tuple != nullptr && columns.lock)
-        tuple = locked(table, tuple, snapshot);
+    HeapTuple row;
+    bool lost;
+    do {
+        CHECK_FOR_INTERRUPTS();
+        row = row_of(path, key, &lost);
+    } while (lost);
     std::optional<Uuid> found;
-    if (tuple != nullptr && uuid_in(tuple, row, from) == key) {
-        found = uuid_in(tuple, row, to);
+    if (row != nullptr) {
+        found = uuid_in(row, RelationGetDescr(table), to);
         if (!found)
             report_unfilled(columns, key);
     }
-    systable_endscan(scan);
-    UnregisterSnapshot(snapshot);
     table_close(table, NoLock);
     return found;
 }

@@ -17,6 +17,30 @@ output_of($node, 'alice', Graph::schema($accounts));
 
 sub wrong { return $node->safe_psql('postgres', Graph::wrong() . ' LIMIT 20') }
 
+# --- A key is deleted and inserted again while another session looks it up ---
+output_of($node, 'alice', q{
+    CREATE TABLE alice.keys (id uuid PRIMARY KEY, created timestamptz);
+    CREATE TABLE alice.notes (id uuid REFERENCES alice.keys DEFERRABLE INITIALLY DEFERRED);
+    INSERT INTO alice.keys VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', '2000-01-01 00:00:00+00')});
+output_of($node, 'alice', 'SELECT sql FROM ' . script_call('alice.keys', mode => 'online', conversion => 'to_v7', created => 'created')
+        . q{ WHERE phase IN ('check', 'shadow', 'fill', 'validate', 'key') ORDER BY step \gexec});
+my $inserts_again = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--dbname', $node->connstr('postgres'), '--command', q{
+    BEGIN;
+    DELETE FROM alice.keys;
+    INSERT INTO alice.keys VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', '2001-01-01 00:00:00+00');
+    DO $$
+    BEGIN
+        WHILE NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted) LOOP
+            PERFORM pg_sleep(0.01);
+        END LOOP;
+    END $$;
+    COMMIT} ]);
+ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')}), 'A session inserts a key again.');
+is(output_of($node, 'alice', q{INSERT INTO alice.notes VALUES ('919108f7-52d1-4320-9bac-f847db4148a8') RETURNING keys.uuid_time(id_shadow) AT TIME ZONE 'UTC'}),
+    '2001-01-01 00:00:00', 'Another session that has waited for it finds its new row.');
+$inserts_again->finish;
+output_of($node, 'alice', 'DROP TABLE alice.keys, alice.notes CASCADE');
+
 # --- The server is stopped at any moment ---
 # Each time, the script is written anew, and goes on where it stopped.
 my ($table, $column, $created) = @{ $Graph::moves[0] };
