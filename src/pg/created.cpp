@@ -6,7 +6,8 @@
 
 extern "C" {
 #include "access/table.h"
-#include "catalog/pg_type_d.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodes.h"
 #include "nodes/parsenodes.h"
@@ -20,6 +21,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
@@ -60,6 +62,32 @@ bool reads_generated(Node* node, void* context) {
     return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
 }
 
+bool is_of_superuser(auto cache, Oid object, AttrNumber owner) {
+    const HeapTuple entry = SearchSysCache1(cache, ObjectIdGetDatum(object));
+    if (!HeapTupleIsValid(entry))
+        return false;
+    bool null;
+    const Oid role = DatumGetObjectId(SysCacheGetAttr(cache, entry, owner, &null));
+    ReleaseSysCache(entry);
+    return superuser_arg(role);
+}
+
+/// Whether an expression runs functions of ordinary roles, or conversions to types of theirs, which
+/// may check a value. A cast that nobody has written is one, too.
+bool runs_code_of_others(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    const auto is_foreign = [](Oid function, void*) {
+        return !is_of_superuser(PROCOID, function, Anum_pg_proc_proowner);
+    };
+    if (check_functions_in_node(node, is_foreign, nullptr))
+        return true;
+    if ((IsA(node, CoerceToDomain) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)) &&
+        !is_of_superuser(TYPEOID, exprType(node), Anum_pg_type_typowner))
+        return true;
+    return walk_expression(node, runs_code_of_others, context);
+}
+
 /// The text of an expression over a row of the table, whatever the settings of the session are.
 char* deparsed(Oid relation, Node* expression) {
     const int level = NewGUCNestLevel();
@@ -81,7 +109,7 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
     addNSItemToQuery(state, row, false, true, true);
     Node* const typed = transformExpr(state, expression, EXPR_KIND_INDEX_EXPRESSION);
     Node* const time = coerce_to_target_type(state, typed, exprType(typed), TIMESTAMPTZOID, -1,
-                                             COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
+                                             COERCION_ASSIGNMENT, COERCE_EXPLICIT_CAST, -1);
     if (time == nullptr)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                         errmsg("\"%s\" is of type %s", text, format_type_be(exprType(typed))),
@@ -92,10 +120,12 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
 
 }  // namespace
 
-/// uuidx_migrate.created_expression(relation regclass, expression text) returns text: an expression
-/// over a row of the table, as the body of a function of a row `r` has it. 42601 for what is no
-/// expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000 if it
-/// reads a generated or system column or the whole row; and the errors for index expressions.
+/// uuidx_migrate.created_expression(relation regclass, expression text, allow_superuser boolean)
+/// returns text: an expression over a row of the table, as the body of a function of a row `r` has
+/// it. 42601 for what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not
+/// immutable, 0A000 if it reads a generated or system column or the whole row; 42501 if it runs
+/// code of other roles, the user is a superuser, and that is not allowed; and the errors for index
+/// expressions.
 UUIDX_FUNCTION(uuidx_created_expression) {
     const Oid relation = PG_GETARG_OID(0);
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
@@ -112,6 +142,13 @@ UUIDX_FUNCTION(uuidx_created_expression) {
                  errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
                  errhint("A timestamp without time zone needs AT TIME ZONE, with the zone in which "
                          "it was written.")));
+    if (!PG_GETARG_BOOL(2) && superuser() && runs_code_of_others(expression, nullptr))
+        ereport(ERROR,
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                 errmsg("as a superuser, you would run code of other roles"),
+                 errdetail("\"%s\" would run it.", deparsed(relation, expression)),
+                 errhint("Connect as the owner of the table, or use allow_superuser => true if you "
+                         "trust the code.")));
     table_close(table, NoLock);
     return datum(std::string_view{deparsed(relation, expression)});
 }

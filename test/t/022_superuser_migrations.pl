@@ -183,6 +183,45 @@ for my $case ([ 'script', sub { join ";\n", @_ } ], [ 'search', sub { q{SELECT *
     output_of($node, 'mallory', 'DROP VIEW mallory.t; DROP TABLE mallory.t_old');
 }
 
+# --- Creation times and former keys ---
+output_of($node, 'mallory', q{
+    CREATE TYPE mallory.moment AS ENUM ('2020-01-01 00:00:00+00');
+    CREATE FUNCTION mallory.in_time(mallory.moment) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS
+        $$BEGIN PERFORM mallory.spring('in_time'); RETURN $1::text::timestamptz; END$$;
+    CREATE CAST (mallory.moment AS timestamptz) WITH FUNCTION mallory.in_time AS ASSIGNMENT});
+sub make_dated_table
+{
+    my ($what, $created, @definitions) = @_;
+    output_of($node, 'mallory', 'DROP TABLE IF EXISTS mallory.t_id_former');
+    make_table($what, 5, "CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int, created $created DEFAULT '2020-01-01 00:00:00+00')", @definitions);
+    return;
+}
+my %dated = (conversion => 'to_v7', created => 'created');
+for my $mode (@both)
+{
+    make_dated_table('A role has creation times with a cast of its own.', 'moment');
+    fails_with(migrate($node, 'dba', 'mallory.t', mode => $mode, %dated), '42501', qr/superuser/, "A script refuses to go on as a superuser, $mode.");
+    is(sprung($node), '', "A superuser does not run the cast, $mode.");
+}
+fails_with(session($node, 'dba', q{SELECT * FROM uuidx_migrate.creation_times('mallory.t', 'id', 'created')}), '42501', qr/superuser/, 'A superuser does not count the times.');
+is(sprung($node), '', 'A superuser does not run the cast to count.');
+my @begun = steps($node, 'mallory', 'mallory.t', mode => 'online', %dated);
+my ($index) = grep { $begun[$_] =~ /CREATE UNIQUE INDEX CONCURRENTLY/ } 0 .. $#begun;
+is(session($node, 'mallory', join ";\n", @begun[ 0 .. $index ])->{state}, '', 'The owner begins a migration.');
+like($node->safe_psql('postgres', 'INSERT INTO mallory.t VALUES (gen_random_uuid(), 1) RETURNING id_shadow'), qr/^016f5e66-e800-7/, 'A superuser inserts a row.');
+is(sprung($node), '', 'The cast runs as the owner of the table.');
+
+make_dated_table('A role has creation times.', 'timestamptz');
+migrates($node, 'mallory', 'mallory.t', %dated, 'The owner migrates the keys offline.');
+output_of($node, 'mallory', q{
+    CREATE UNIQUE INDEX ON mallory.t_id_former (key) WHERE mallory.in_predicate(1);
+    CREATE INDEX ON mallory.t_id_former (mallory.in_index(1));
+    ALTER TABLE mallory.t_id_former ADD CHECK (mallory.in_key_check(key)) NOT VALID;
+    ALTER TABLE mallory.t_id_former ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+    CREATE POLICY own ON mallory.t_id_former USING (mallory.in_view(key))});
+migrates($node, 'dba', 'mallory.t', conversion => 'from_v7', new_default => 'gen_random_uuid()', 'A superuser undoes it.');
+is(sprung($node), '', 'The superuser runs no code of the table of the former keys.');
+
 # --- Who may run it ---
 my @code = map { @$_[ 3 .. $#$_ ] } grep { $_->[0] =~ /^(a CHECK|a domain|a generated column|an index.*|a trigger|a materialized view)$/ } @kinds;
 my $versions = join ' UNION ALL ', map { "SELECT string_agg(DISTINCT keys.uuid_version(id)::text, ',') FROM mallory.$_" } 't', 't_keys';

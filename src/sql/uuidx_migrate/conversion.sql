@@ -115,8 +115,8 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c
     WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND NOT is_looked_up((m).conversion)
     UNION ALL
-    SELECT format('SELECT uuidx_migrate.check_times(%s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
-                  typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'))
+    SELECT format('SELECT uuidx_migrate.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).allow_superuser::text)
     WHERE (m).relation = ANY (of_tables) AND (m).conversion = 'to_v7';
 END;
 COMMENT ON FUNCTION value_checks(migration, regclass[]) IS

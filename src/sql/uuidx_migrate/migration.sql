@@ -37,7 +37,7 @@ BEGIN
            columns,
            ARRAY(SELECT f FROM uuidx_migrate.moved_foreign_keys(columns) AS f),
            ARRAY(SELECT d FROM uuidx_migrate.dependents(columns) AS d),
-           uuidx_migrate.created_expression(key_table, created), without_time, future
+           uuidx_migrate.created_expression(key_table, created, true), without_time, future
     INTO m;
     RETURN m;
 END
