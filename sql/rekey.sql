@@ -68,6 +68,21 @@ INSERT INTO rows VALUES (v4(1), '2020-01-01 00:00:00+00'), (v4(2), NULL), (v4(3)
 SELECT * FROM uuidx_migrate.creation_times('rows', 'id', 'created');
 SELECT * FROM uuidx_migrate.creation_times('rows', 'id', NULL);
 
+SELECT remarks[1] FROM uuidx_migrate.plan('rows', 'id', 'to_v7', created => 'created');
+-- Tables that have no rows need no disk.
+CREATE TABLE nothing (id uuid PRIMARY KEY);
+ANALYZE nothing;
+SELECT d.offline = pg_total_relation_size('nothing') AS offline, d.online = d.offline + pg_relation_size('nothing_pkey') AS online
+FROM uuidx_migrate.disk_needed(uuidx_migrate.migration('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, false, NULL, NULL, 'error', 'error')) AS d;
+-- Functions that may mean columns by their positions
+CREATE FUNCTION inserts() RETURNS void LANGUAGE sql AS $$INSERT INTO public.nothing VALUES (NULL)$$;
+CREATE FUNCTION names() RETURNS void LANGUAGE sql AS $$INSERT INTO nothing (id) VALUES (NULL)$$;
+CREATE FUNCTION reads() RETURNS SETOF nothing LANGUAGE plpgsql AS $$BEGIN RETURN QUERY SELECT n.* FROM "nothing" AS n; END$$;
+CREATE FUNCTION others() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QUERY SELECT * FROM nothings; END$$;
+SELECT f FROM uuidx_migrate.positional_functions('nothing') AS f ORDER BY f::text;
+DROP FUNCTION inserts, names, reads, others;
+DROP TABLE nothing;
+
 -- A shop: a key, and columns that reference it in every way
 CREATE TABLE accounts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int UNIQUE, created timestamp, parent uuid REFERENCES accounts ON UPDATE CASCADE);
 CREATE TABLE profiles (id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE ON UPDATE CASCADE, n int);
@@ -98,7 +113,7 @@ UNION ALL SELECT 'tags', c.n FROM tags AS c LEFT JOIN accounts AS p ON p.id = c.
 CREATE VIEW defaults AS SELECT adrelid::regclass AS relation, adnum, pg_get_expr(adbin, adrelid) AS expression FROM pg_attrdef
 WHERE adrelid IN ('accounts'::regclass, 'notes'::regclass) ORDER BY adrelid::regclass::text, adnum;
 
-SELECT relation, column_name, role, new_default, remarks FROM uuidx_migrate.plan('settings', 'profile', 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$);
+SELECT relation, column_name, role, new_default, regexp_replace(remarks::text, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remarks FROM uuidx_migrate.plan('settings', 'profile', 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$);
 SELECT unnest(obstacles) FROM uuidx_migrate.plan('settings', 'profile', 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$);
 
 -- Offline, and back

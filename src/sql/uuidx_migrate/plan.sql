@@ -27,8 +27,52 @@ END;
 COMMENT ON FUNCTION fired_triggers(regclass, boolean) IS
 'the triggers that the UPDATE of a backfill fires';
 
-CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+-- Online, a new column is the last one.
+CREATE OR REPLACE FUNCTION positional_functions(relation regclass) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.oid::regprocedure
+    FROM pg_class AS c
+    CROSS JOIN LATERAL (SELECT format(E'([^[:space:](]+\\.)?"?%s\\M"?', regexp_replace(c.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))) AS n (named)
+    CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+    WHERE c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
+      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      AND (p.prosrc ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
+           OR p.prosrc ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND p.prosrc ~* format(E'\\m(from|join)\\s+%s', n.named));
+END;
+COMMENT ON FUNCTION positional_functions(regclass) IS
+'functions whose texts may mean columns of a table by their positions';
+
+-- Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries in all indexes,
+-- until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each key, there is another.
+CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT t.tables + k.keys, t.tables + 2 * k.keys + coalesce((SELECT sum(pg_relation_size(i.index)) FROM moved_indexes((m).columns) AS i), 0)
+    FROM (SELECT sum(pg_total_relation_size(u.member)) FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
+         (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
+END;
+COMMENT ON FUNCTION disk_needed(migration) IS
+'about how many octets of disk a conversion to version 7 needs at most, beside those of the tables';
+
+CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('takes the new value of column %I of table %s', (m).column_name, (m).relation)
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
+    FROM creation_times((m).relation, (m).column_name, (m).created) AS t
+    WHERE (m).conversion = 'to_v7' AND filling((m).relation, (m).column_name) IS NULL AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
+    FROM disk_needed(m) AS d;
+END;
+COMMENT ON FUNCTION key_remarks(migration) IS
+'part of remarks: the conversion to version 7';
+
+CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I%s', t.name, CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
     FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, (m).fire_triggers) AS t WHERE c.member = c.root
@@ -60,7 +104,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
                                            'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, which copies them', p)
-    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync';
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync'
+    UNION ALL
+    SELECT c.root, c.name, format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
+    FROM unnest((m).columns) AS c, LATERAL positional_functions(c.root) AS f WHERE c.member = c.root
+    UNION ALL
+    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion);
 END;
 COMMENT ON FUNCTION remarks(migration) IS
 'what to know of a migration before it is run';
@@ -84,7 +133,7 @@ CREATE OR REPLACE FUNCTION plan(
     OUT obstacles text[],
     OUT hints text[]
 ) RETURNS SETOF record
-LANGUAGE sql STABLE PARALLEL SAFE
+LANGUAGE sql STABLE
 SET jit = off
 BEGIN ATOMIC
     WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL, created, without_time, future) AS value),
