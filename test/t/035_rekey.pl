@@ -67,8 +67,26 @@ for my $conversion ('to_v7', 'from_v7')
 is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n) WHERE a.id <> o.id'), '0', 'All keys are what they were.');
 is(migrate($node, 'alice', $table, column => $column, mode => 'finish', conversion => 'from_v7')->{state}, '', 'The undo is finished.');
 
+# --- A partition is added midway ---
+my @move = (column => $column, mode => 'online');
+my $to_v7 = script_call($table, @move, conversion => 'to_v7', created => $created);
+output_of($node, 'alice', "SELECT sql FROM $to_v7 WHERE phase NOT IN ('index', 'proof', 'exchange', 'after') ORDER BY step \\gexec");
+my @rest = steps($node, 'alice', $table, @move, conversion => 'to_v7', created => $created);
+output_of($node, 'alice', q{
+    CREATE TABLE graph.events_2 PARTITION OF graph.events FOR VALUES IN (2);
+    INSERT INTO graph.events SELECT id, n, 2 FROM graph.accounts WHERE n % 10 IN (0, 3, 4)});
+fails_with(session($node, 'alice', join ";\n", @rest), '55000', qr/not the one that is needed/, 'The script that was written before does not go on.');
+migrates($node, 'alice', $table, @move, conversion => 'to_v7', created => $created, 'One that is written anew does.');
+is(wrong(), '', 'No reference is wrong or lost.');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.events_2 WHERE keys.uuid_version(account_id) <> 7 OR account_id_shadow IS NULL'), '0', 'The new partition has new keys.');
+migrates($node, 'alice', $table, @move, conversion => 'from_v7', 'It is undone.');
+migrates($node, 'alice', $table, column => $column, mode => 'finish', conversion => 'from_v7', 'The undo is finished.');
+is(wrong(), '', 'No reference is wrong or lost.');
+
 # --- Others write ---
-my %scripts = Graph::writers($accounts);
+my $file = $node->basedir . '/settings';
+$node->safe_psql('postgres', "COPY (SELECT id, n FROM graph.settings WHERE n % 10 = 0 AND n > 0 ORDER BY n LIMIT 10) TO '$file'; GRANT pg_read_server_files TO alice");
+my %scripts = Graph::writers($accounts, $file);
 for my $name (keys %scripts)
 {
     append_to_file($node->basedir . "/$name.pgbench", $scripts{$name});
@@ -89,9 +107,9 @@ sub start_writers
 my @writers;
 sub start_all
 {
-    @writers = (start_writers('read\ committed', 1, qw(together children upserts)), start_writers('read\ committed', 1, 'keys'),
+    @writers = (start_writers('read\ committed', 1, qw(together children upserts copies)), start_writers('read\ committed', 1, 'keys'),
         start_writers('read\ committed', 1, qw(again deletes)),
-        start_writers('repeatable\ read', 0, qw(together children keys upserts again)), start_writers('serializable', 0, qw(together children again)));
+        start_writers('repeatable\ read', 0, qw(together children keys upserts again)), start_writers('serializable', 0, qw(together children again copies)));
     return;
 }
 

@@ -85,10 +85,10 @@ sub wrong
     } @references;
 }
 
-# The scripts of pgbench: what the others write
+# The scripts of pgbench: what the others write. The file has the keys and numbers of settings, for COPY.
 sub writers
 {
-    my ($accounts) = @_;
+    my ($accounts, $file) = @_;
     my $kind = sub { "\\set x random(1, $accounts / 10 - 2) * 10 + $_[0]\n" };
     return (
         together => q{
@@ -108,7 +108,7 @@ INSERT INTO graph.entries (setting_id, n) SELECT id, n FROM graph.settings WHERE
 INSERT INTO graph.transfers (from_id, from_n, to_id, to_n) SELECT id, n, id, n FROM graph.accounts WHERE n = :x;
 INSERT INTO graph.events (account_id, n, day) SELECT id, n, n % 2 FROM graph.accounts WHERE n = :x;
 INSERT INTO graph.uses (token, n) SELECT token, n FROM graph.tokens WHERE n = :x;
-UPDATE graph.events SET day = 1 - day WHERE n = :x;
+UPDATE graph.events SET day = 1 - day WHERE n = :x AND day < 2;
 UPDATE graph.accounts SET created = created + interval '1 minute', changed = changed + 1 WHERE n = :x;
 END;
 UPDATE graph.transfers SET (to_id, to_n) = (SELECT id, n FROM graph.accounts WHERE n = :x + 1) WHERE from_n = :x;
@@ -142,6 +142,7 @@ SELECT pg_advisory_xact_lock(:x);
 INSERT INTO graph.notes (account_id, n) SELECT id, n FROM graph.accounts WHERE n = :x;
 END;
 },
+        copies => "COPY graph.entries (setting_id, n) FROM '$file';\n",
         deletes => "\\set x random(1, $accounts / 10 - 2) * 10 + random(5, 9)\n" . q{
 DELETE FROM graph.accounts WHERE n = :x;
 DELETE FROM graph.tokens WHERE n = :x;
