@@ -13,12 +13,12 @@ ALTER TABLE payments ADD CONSTRAINT payments_of_order FOREIGN KEY (order_id) REF
 VACUUM ANALYZE;
 
 -- What a script has between BEGIN and COMMIT, in one transaction.
-CREATE PROCEDURE migrate(direction text) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE migrate(conversion text) LANGUAGE plpgsql AS $$
 DECLARE
     statement text;
 BEGIN
     FOR statement IN
-        SELECT sql FROM uuidx_migrate.script('orders', 'id', direction => migrate.direction)
+        SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => migrate.conversion)
         WHERE sql NOT IN ('BEGIN', 'COMMIT') ORDER BY step
     LOOP
         EXECUTE statement;

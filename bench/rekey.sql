@@ -1,0 +1,33 @@
+CREATE EXTENSION uuidx_migrate;
+SELECT (1e6 * :scale)::int AS rows \gset
+
+CREATE SCHEMA store;
+SET search_path = store, public;
+CREATE TABLE customers (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int GENERATED ALWAYS AS IDENTITY UNIQUE, created timestamptz);
+CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int GENERATED ALWAYS AS IDENTITY UNIQUE, state int DEFAULT 0,
+                     customer_id uuid NOT NULL REFERENCES customers);
+CREATE INDEX ON orders (customer_id);
+INSERT INTO customers (created) SELECT timestamptz '2020-01-01 00:00:00+00' + n * interval '1 min' FROM generate_series(1, :rows) AS n;
+INSERT INTO orders (customer_id) SELECT id FROM customers ORDER BY md5(n::text);
+CREATE TABLE steps (sql text, ended timestamptz DEFAULT clock_timestamp());
+VACUUM ANALYZE;
+RESET search_path;
+
+CREATE TABLE units (what text, unit text);
+INSERT INTO units VALUES
+    ('key filled', 'µs'), ('reference filled', 'µs'),
+    ('transaction before', 'µs'), ('transaction with the triggers', 'µs'), ('transaction with the proof', 'µs'),
+    ('transaction with aliases', 'µs'), ('transaction after', 'µs'),
+    ('disk', 'MB'), ('disk planned', 'MB'),
+    ('row inserted, version 4', 'µs'), ('row inserted, version 7', 'µs'),
+    ('WAL of a row, version 4', 'octets'), ('WAL of a row, version 7', 'octets');
+INSERT INTO cases (what, statement, units) SELECT what, unit, 1 FROM units;
+
+-- Limits are peers that take as long as they say.
+INSERT INTO cases (what, statement, units) VALUES ('100,000 rows a second', 'limit', 1), ('60,000 rows a second', 'limit', 1);
+INSERT INTO runs SELECT what, round, 1e9 / replace(split_part(what, ' ', 1), ',', '')::int FROM cases, generate_series(1, :rounds) AS round WHERE statement = 'limit';
+INSERT INTO comparisons (what, peer, at_most) VALUES
+    ('key filled', '100,000 rows a second', 1),
+    ('reference filled', '60,000 rows a second', 1),
+    ('transaction with the triggers', 'transaction before', 1.33), -- A quarter of the writes is lost.
+    ('disk', 'disk planned', 1);
