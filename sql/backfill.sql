@@ -43,7 +43,7 @@ VACUUM FULL orders;
 UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE item = 'item 15000';
 CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
 \echo :LAST_ERROR_SQLSTATE
-SELECT next_block > 0 AND percent BETWEEN 50 AND 99 AS has_begun, rows_filled = (SELECT count(id_v6) FROM orders) AS all_counted FROM uuidx_migrate.progress;
+SELECT next_block > 0 AND percent >= 50 AND percent < 100 AS has_begun, rows_filled = (SELECT count(id_v6) FROM orders) AS all_counted FROM uuidx_migrate.progress;
 UPDATE orders SET id = v1(15000) WHERE item = 'item 15000';
 ALTER TABLE orders ENABLE TRIGGER note;
 TRUNCATE batches;

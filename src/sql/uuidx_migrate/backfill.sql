@@ -80,7 +80,8 @@ COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text) IS
 
 -- Returns the statement of a batch: the procedure runs it, because the triggers that it fires must find the search_path
 -- of the session. Rows that another session has locked are left for the next pass: waiting for them could deadlock with
--- that session. If the shadow column is a key already, a reference to the row is such a lock.
+-- that session. If the shadow column is a key already, a reference to the row is such a lock. In the order of the keys, one
+-- row after the other is in the same part of the indexes.
 CREATE OR REPLACE FUNCTION backfill_batch(
     member regclass, from_column name, to_column name, batch_rows integer, conversion text, others text,
     OUT statement text, OUT end_block bigint
@@ -106,6 +107,7 @@ BEGIN
                              SELECT ctid, %5$I AS key FROM ONLY %1$s
                              WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
                                AND %4$I IS NULL AND %5$I IS NOT NULL
+                             ORDER BY %5$I
                              FOR %7$s SKIP LOCKED),
                          filled AS (
                              UPDATE ONLY %1$s AS t SET %4$I = %6$s FROM batch
