@@ -36,8 +36,8 @@ bool is_column(Node* node, AttrNumber column) {
     return var != nullptr && var->varattno == column;
 }
 
-/// A copy of an expression, as it is for a UUID of a version: that version is in place of calls that
-/// return the column's, and the column is not null.
+/// A copy of an expression, as it is for a UUID of a version: that version is in place of calls
+/// that return the column's, and the column is not null.
 Node* with_version(Node* node, void* context) {
     if (node == nullptr)
         return nullptr;

@@ -164,8 +164,10 @@ std::optional<TimestampTz> created(FunctionCallInfo fcinfo, const TriggerData& e
     if (evaluation == nullptr) {
         const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
         auto* const made = static_cast<Evaluation*>(palloc(sizeof(Evaluation)));
-        Expr* const expression =
-            created_expression(event.tg_relation, created_function(event.tg_relation, name));
+        const Oid function = created_function(event.tg_relation, name);
+        // A copy, because a statement that this one's triggers run may free the saved expression.
+        auto* const expression =
+            static_cast<Expr*>(copyObjectImpl(created_expression(event.tg_relation, function)));
         made->state = ExecInitExpr(expression, nullptr);
         made->context = CreateStandaloneExprContext();
         evaluation = made;
