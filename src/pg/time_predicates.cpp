@@ -195,7 +195,7 @@ class Comparisons {
 /// The order by which the UUIDs of a column can be compared in place of their times; null if there
 /// is none, or if the planner needs the predicate as it stands.
 const KeyOrder* order_of(const TimePredicate& predicate, const RangeTblEntry& table) {
-    if (table.rtekind != RTE_RELATION || table.relkind == RELKIND_FOREIGN_TABLE)
+    if (table.rtekind != RTE_RELATION)
         return nullptr;
     const ColumnFacts facts = facts_of(table.relid, predicate.column->varattno);
     if (facts.has_time_expression)

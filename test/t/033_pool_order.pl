@@ -5,15 +5,13 @@ use strict;
 use warnings;
 use lib 'test/t';
 use IPC::Run ();
+use Pooler;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use ServerOrder;
 use Test::More;
 
 my $seconds = $ENV{UUIDX_LONG} ? 60 : 4;
-
-my ($pgbouncer) = grep { -x } map { "$_/pgbouncer" } split(/:/, $ENV{PATH}), '/usr/sbin';
-BAIL_OUT('pgbouncer is missing: install it') unless $pgbouncer;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -24,35 +22,11 @@ $node->safe_psql('postgres', q{
     CREATE TABLE made (n bigint GENERATED ALWAYS AS IDENTITY, client int, pid int DEFAULT pg_backend_pid(), id uuid DEFAULT uuid_generate_v7());
     ALTER DATABASE postgres SET uuidx.v7_order = server});
 
-my $folder = $node->basedir;
-my $port = PostgreSQL::Test::Cluster::get_free_port();
-my $user = $node->safe_psql('postgres', 'SELECT current_user');
-append_to_file("$folder/users", qq{"$user" ""\n});
-append_to_file("$folder/pgbouncer.ini", <<"INI");
-[databases]
-postgres = host=${\$node->host} port=${\$node->port}
-[pgbouncer]
-listen_addr =
-listen_port = $port
-unix_socket_dir = ${\$node->host}
-auth_type = trust
-auth_file = $folder/users
-pool_mode = transaction
-default_pool_size = 10
-max_client_conn = 100
-logfile = $folder/pgbouncer.log
-INI
-my $pool = IPC::Run::start([ $pgbouncer, '--quiet', "$folder/pgbouncer.ini" ], '<', \undef, '>', \my $output, '2>', \my $errors);
-my $connection = "host=${\$node->host} port=$port dbname=postgres";
-for (1 .. 50)
-{
-    last if system("psql -X -q -d '$connection' -c 'SELECT' >/dev/null 2>&1") == 0;
-    select undef, undef, undef, 0.2;
-}
-
-append_to_file("$folder/client.sql", "INSERT INTO made (client) VALUES (:client_id);\n");
+my ($pool, $port) = Pooler::start($node, 'postgres', pool_mode => 'transaction', default_pool_size => 10, max_client_conn => 100);
+my $script = $node->basedir . '/client.sql';
+append_to_file($script, "INSERT INTO made (client) VALUES (:client_id);\n");
 my $clients = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=50', '--jobs=2', "--time=$seconds",
-        "--file=$folder/client.sql", $connection ], '<', \undef, '>&', \my $report);
+        "--file=$script", "host=${\$node->host} port=$port dbname=postgres" ], '<', \undef, '>&', \my $report);
 sleep $seconds / 2;
 ServerOrder::set_clock($node, -60);
 ok(IPC::Run::finish($clients), '50 clients insert rows through 10 connections.');

@@ -4,8 +4,8 @@ package Documents;
 use strict;
 use warnings;
 
-# The fenced blocks of a document: the section, the line where each begins, the language, what is
-# after it, the content.
+# The fenced blocks of a document: the section, the line where each begins, the language, the mark
+# after it, the content. The mark of a block of SQL names the server on which it runs.
 sub blocks
 {
     my ($text) = @_;
@@ -55,7 +55,7 @@ sub place
 }
 
 # Markdown is kept without trailing spaces. From PostgreSQL 18 on, a script has NOT NULL as a
-# constraint with a name, and so another fingerprint.
+# constraint with a name, and so another fingerprint. Up to 16, a plan names the parameter of an InitPlan.
 sub comparable
 {
     my ($text, $varies) = @_;
@@ -63,6 +63,7 @@ sub comparable
     $text =~ s/\n+\z/\n/;
     $text =~ s/ADD CONSTRAINT \w+_not_null NOT NULL (\w+)/ALTER COLUMN $1 SET NOT NULL/g;
     $text =~ s/'[0-9a-f]{32}'/'fingerprint'/g;
+    $text =~ s/(InitPlan \d+) \(returns \$\d+\)/$1/g;
     if ($varies)
     {
         $text =~ s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/UUID/g;
