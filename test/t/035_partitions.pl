@@ -1,0 +1,108 @@
+# docs/scale-out.md: a table becomes partitioned while rows are inserted, partitions are made ahead, and old ones dropped.
+
+use strict;
+use warnings;
+use lib 'test/t';
+use Documents;
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "timezone = 'UTC'");
+$node->start;
+
+# The blocks of a section, as one script
+sub script_of
+{
+    my ($section) = @_;
+    my @blocks = grep { $_->{section} eq $section && !$_->{mark} } Documents::examples(slurp_file('docs/scale-out.md'), 'sql');
+    return map { $_->{content} } @blocks;
+}
+
+# A script that stops at the first error
+sub runs
+{
+    my ($script, $test) = @_;
+    my ($status, $output, $errors) = $node->psql('postgres', $script, on_error_stop => 1);
+    is("$status $errors", '0 ', $test);
+    return;
+}
+
+my ($create, @convert) = script_of('Partition a table that is in use');
+my ($ahead, $retention) = script_of('Create and drop partitions with SQL');
+runs($create, 'There is a table.');
+$node->safe_psql('postgres', 'CREATE INDEX ON events (item); CREATE TABLE made (id uuid, item text)');
+my $files = $node->safe_psql('postgres', q{SELECT array_agg(relfilenode ORDER BY indexrelid) FROM pg_index JOIN pg_class ON oid = indexrelid
+    WHERE indrelid = 'events'::regclass});
+
+# start_clients($sql), stop_clients(...): clients that run this again and again, and what pgbench said of it.
+sub start_clients
+{
+    my ($sql) = @_;
+    my $output = '';
+    my $script = $node->basedir . '/client.sql';
+    unlink $script;
+    append_to_file($script, $sql);
+    my $pgbench = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=4', '--protocol=prepared', '--time=60', "--file=$script",
+            $node->connstr('postgres') ], '<', \undef, '>&', \$output);
+    return ($pgbench, \$output);
+}
+
+sub stop_clients
+{
+    my ($pgbench, $output) = @_;
+    $pgbench->signal('INT');
+    $pgbench->finish;
+    return $$output;
+}
+
+sub rows_come
+{
+    my ($rows) = $node->safe_psql('postgres', 'SELECT count(*) FROM made');
+    return $node->poll_query_until('postgres', "SELECT count(*) > $rows + 100 FROM made");
+}
+
+# --- Conversion, while rows are inserted ---
+my @clients = start_clients(q{
+    WITH row AS (INSERT INTO events (item) VALUES ('new') RETURNING *) INSERT INTO made SELECT * FROM row;
+    SELECT count(*) FROM events WHERE uuid_time(id) > now() - interval '10 seconds';});
+rows_come();
+runs(join('', @convert), 'The table becomes partitioned while rows are inserted.');
+runs($ahead, 'Partitions are made ahead.');
+ok(rows_come(), 'The clients go on.');
+unlike(stop_clients(@clients), qr/ERROR/, 'They get no error.');
+
+is($node->safe_psql('postgres', q{SELECT relkind FROM pg_class WHERE oid = 'events'::regclass}), 'p', 'The table is partitioned.');
+is($node->safe_psql('postgres', q{SELECT array_agg(relfilenode ORDER BY indexrelid) FROM pg_index JOIN pg_class ON oid = indexrelid
+    WHERE indrelid = 'old_events'::regclass}), $files, 'No index was built again.');
+is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM events) - (SELECT count(*) FROM made), count(*) FROM (TABLE made EXCEPT TABLE events) AS lost}),
+    '401|0', 'It has all rows.');
+
+# --- Partitions made ahead ---
+my $partitions = q{SELECT string_agg(CASE inhrelid::regclass::text WHEN 'old_events' THEN 'old' ELSE 'new' END, ' ' ORDER BY c.oid)
+    FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'events'::regclass};
+my $made = $node->safe_psql('postgres', $partitions);
+like($made, qr/^old( new){4}$/, 'It has the old table and partitions for the months to come.');
+runs($ahead, 'When they are there,');
+is($node->safe_psql('postgres', $partitions), $made, 'none is made.');
+is($node->safe_psql('postgres', q{
+        INSERT INTO events SELECT uuid_generate_v7_at(date_trunc('month', now() + interval '3 months') + n * interval '28 days'), 'later'
+        FROM generate_series(0, 1) AS n
+        RETURNING tableoid::regclass::text = to_char(uuid_time(id), '"events_"YYYY_MM')}), "t\nt", 'Each takes the keys of its month.');
+
+# --- Old ones dropped, while rows are read ---
+runs($retention, 'Partitions are dropped by age,');
+is($node->safe_psql('postgres', $partitions), $made, 'but none while one of its rows is not old enough.');
+@clients = start_clients(q{SELECT count(*) FROM events WHERE uuid_time(id) > now() - interval '1 day'; INSERT INTO made VALUES (NULL, '');} . "\n");
+rows_come();
+(my $in_a_year = $retention) =~ s/now\(\)/(date_trunc('month', now()) + interval '13 months')/;
+runs($in_a_year, 'In a year, the old table is dropped,');
+is($node->safe_psql('postgres', $partitions), $made =~ s/^old //r, 'and nothing else.');
+ok(rows_come(), 'The readers go on.');
+unlike(stop_clients(@clients), qr/ERROR/, 'They get no error.');
+
+$node->stop;
+done_testing();
