@@ -4,6 +4,7 @@ package Pooler;
 use strict;
 use warnings;
 use IPC::Run ();
+use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
