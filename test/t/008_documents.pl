@@ -1,7 +1,7 @@
 # The documents tell the truth: every SQL block of README.md and docs/ is run, each document in a
 # database of its own and in one session, and prints what the text block after it says, or nothing
 # where there is none. Where that block is marked "varies", UUIDs and times are compared as such.
-# Blocks for a server that they name run elsewhere: 034_scale_out.pl has those of docs/scale-out.md.
+# Blocks for a server that they name run elsewhere: 036_scale_out.pl has those of docs/scale-out.md.
 
 use strict;
 use warnings;
