@@ -326,6 +326,21 @@ SET client_min_messages = warning;
 DROP TABLE traps CASCADE;
 DROP FUNCTION spring;
 
+-- Who may only reference a table reads nothing there: the trigger of a foreign key is no companion.
+CREATE TABLE secret (id uuid PRIMARY KEY, word uuid);
+INSERT INTO secret VALUES (v4(1), v4(2));
+GRANT REFERENCES (id) ON secret TO regress_uuidx_writer;
+SET ROLE regress_uuidx_writer;
+CREATE TABLE spy (id uuid REFERENCES secret, word uuid);
+SELECT tgname AS name FROM pg_trigger WHERE tgrelid = 'spy'::regclass ORDER BY tgname LIMIT 1 \gset
+ALTER TRIGGER :"name" ON spy RENAME TO "0_word";
+CREATE TRIGGER spy BEFORE INSERT ON spy FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_reference('id', 'word', 'id', 'word');
+INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
+\echo :LAST_ERROR_SQLSTATE
+DROP TABLE spy;
+SET ROLE regress_uuidx_owner;
+DROP TABLE secret;
+
 -- What a look-up needs
 CREATE TABLE map (old uuid, new uuid, n int);
 INSERT INTO map VALUES (v4(1), v4(2), 1), (v4(3), NULL, 3);

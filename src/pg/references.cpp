@@ -27,13 +27,16 @@ struct Reference {
 
 /// The table that a trigger's deferred companion, CREATE CONSTRAINT TRIGGER ... FROM, names: a
 /// foreign key of triggers, so to speak. To create that one needs the right to create triggers on
-/// the table, and it survives a new name and a restored dump. 55000 if there is no companion.
+/// the table, and it survives a new name and a restored dump. The trigger of a foreign key, which
+/// has an index, may have been given its name, but needs fewer privileges. 55000 if there is no
+/// companion.
 Oid referenced_table(const TriggerData& event) {
     const TriggerDesc& triggers = *event.tg_relation->trigdesc;
     const char* const name = psprintf("0_%s", event.tg_trigger->tgargs[1]);
     for (int i = 0; i < triggers.numtriggers; ++i)
         if (strcmp(triggers.triggers[i].tgname, name) == 0 &&
-            OidIsValid(triggers.triggers[i].tgconstrrelid))
+            OidIsValid(triggers.triggers[i].tgconstrrelid) &&
+            !OidIsValid(triggers.triggers[i].tgconstrindid))
             return triggers.triggers[i].tgconstrrelid;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("trigger \"%s\" of table \"%s\" does not exist", name,
@@ -67,44 +70,36 @@ Reference reference_of(const TriggerData& event) {
 // --- Plans that are saved for the session ---
 
 struct SavedPlan {
-    Oid table;
-    NameData column;
+    char query[6 * NAMEDATALEN + 128];
     SPIPlanPtr plan;
 };
 
 HTAB* plans = nullptr;
 
-/// Where the plan for this table and column is saved; null if there is none, or none that is still
-/// valid: a plan is made anew from the names in its query, which may be others by now. Inside of
-/// SPI_connect().
-SPIPlanPtr& saved_plan(Oid table, const char* column) {
+/// The plan for a query with three names and one parameter. Inside of SPI_connect().
+///
+/// A trigger that it fires may need the same plan, so only the server makes it anew: from the names
+/// in the query, which are those that the caller sees now.
+SPIPlanPtr saved_plan(const char* query, Oid parameter) {
     if (plans == nullptr) {
         HASHCTL control{};
-        control.keysize = offsetof(SavedPlan, plan);
+        control.keysize = sizeof(SavedPlan::query);
         control.entrysize = sizeof(SavedPlan);
         control.hcxt = TopMemoryContext;
-        plans =
-            hash_create("uuidx_migrate plans", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+        plans = hash_create("uuidx_migrate plans", 16, &control,
+                            HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
     }
-    SavedPlan key{table, {}, nullptr};
-    namestrcpy(&key.column, column);
     bool found;
-    auto* const saved = static_cast<SavedPlan*>(hash_search(plans, &key, HASH_ENTER, &found));
+    auto* const saved = static_cast<SavedPlan*>(hash_search(plans, query, HASH_ENTER, &found));
     if (!found)
         saved->plan = nullptr;
-    if (saved->plan != nullptr && !SPI_plan_is_valid(saved->plan)) {
-        SPI_freeplan(saved->plan);
-        saved->plan = nullptr;
+    if (saved->plan == nullptr) {
+        const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
+        if (plan == nullptr || SPI_keepplan(plan) != 0)
+            elog(ERROR, "could not prepare \"%s\": %s", query, SPI_result_code_string(SPI_result));
+        saved->plan = plan;
     }
     return saved->plan;
-}
-
-/// A plan that can be saved, for a query with one parameter.
-SPIPlanPtr prepared(const char* query, Oid parameter) {
-    const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
-    if (plan == nullptr || SPI_keepplan(plan) != 0)
-        elog(ERROR, "could not prepare \"%s\": %s", query, SPI_result_code_string(SPI_result));
-    return plan;
 }
 
 /// The name of a table with its schema, quoted.
@@ -122,12 +117,10 @@ void look_up_again(Relation table, ItemPointer row, const char* shadow) {
     Datum parameter = PointerGetDatum(row);
     const Role role = become_owner(relation);
     SPI_connect();
-    SPIPlanPtr& plan = saved_plan(relation, shadow);
-    if (plan == nullptr)
-        plan = prepared(psprintf("UPDATE ONLY %s SET %s = NULL "
-                                 "WHERE ctid OPERATOR(pg_catalog.=) $1",
-                                 qualified_name(relation), quote_identifier(shadow)),
-                        TIDOID);
+    const SPIPlanPtr plan =
+        saved_plan(psprintf("UPDATE ONLY %s SET %s = NULL WHERE ctid OPERATOR(pg_catalog.=) $1",
+                            qualified_name(relation), quote_identifier(shadow)),
+                   TIDOID);
     if (SPI_execute_plan(plan, &parameter, nullptr, false, 0) != SPI_OK_UPDATE)
         elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(SPI_result));
     SPI_finish();
