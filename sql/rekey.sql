@@ -321,10 +321,33 @@ RESET ROLE;
 ALTER FUNCTION traps_id_created OWNER TO regress_uuidx_writer;
 INSERT INTO traps (id, created, n) VALUES (v4(2), '2020-01-01 00:00:00+00', 1);
 \echo :LAST_ERROR_SQLSTATE
+ALTER FUNCTION traps_id_created OWNER TO regress_uuidx_owner;
+-- It leaves no setting behind.
+SET ROLE regress_uuidx_owner;
+CREATE OR REPLACE FUNCTION spring(t timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS
+$$ BEGIN PERFORM set_config('search_path', 'nowhere', false); RAISE NOTICE 'path is %', current_setting('search_path'); RETURN t; END $$;
+SET ROLE regress_uuidx_writer;
+INSERT INTO traps (id, created, n) VALUES (v4(2), '2020-01-01 00:00:00+00', 1);
+SHOW search_path;
+-- Nor does a superuser run a condition of the trigger, or a constant's checks.
+SET ROLE regress_uuidx_owner;
+CREATE FUNCTION spring(n int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE NOTICE 'runs as %', current_user; RETURN true; END $$;
+CREATE DOMAIN sprung AS int CHECK (spring(value));
+CREATE TYPE mood AS ENUM ('good');
+ALTER TABLE traps ADD numbers sprung[], ADD mood mood;
+CREATE OR REPLACE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON traps FOR EACH ROW WHEN (spring(NEW.n))
+EXECUTE FUNCTION uuidx_migrate.fill_key('id', 'id_shadow', 'traps_id_created', 'error', 'error');
+RESET ROLE;
+CALL uuidx_migrate.backfill('traps', 'id', 'id_shadow', conversion => 'to_v7');
+SELECT uuidx_migrate.created_expression('traps', $$CASE WHEN numbers = '{1}' THEN created END$$);
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.created_expression('traps', $$CASE WHEN mood = 'good' THEN created END$$);
 SET ROLE regress_uuidx_owner;
 SET client_min_messages = warning;
 DROP TABLE traps CASCADE;
-DROP FUNCTION spring;
+DROP FUNCTION spring(timestamptz), spring(int) CASCADE;
+DROP DOMAIN sprung;
+DROP TYPE mood;
 
 -- Who may only reference a table reads nothing there: the trigger of a foreign key is no companion.
 CREATE TABLE secret (id uuid PRIMARY KEY, word uuid);

@@ -14,6 +14,7 @@ extern "C" {
 #include "catalog/pg_index.h"
 #include "nodes/nodes.h"
 #include "nodes/primnodes.h"
+#include "utils/guc.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -158,10 +159,13 @@ Role become_owner(Oid table, int context) {
     ReleaseSysCache(entry);
     SetUserIdAndSecContext(
         owner, before.context | context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
+    before.settings = (context & SECURITY_RESTRICTED_OPERATION) != 0 ? NewGUCNestLevel() : 0;
     return before;
 }
 
 void restore(const Role& role) {
+    if (role.settings != 0)
+        AtEOXact_GUC(false, role.settings);
     SetUserIdAndSecContext(role.user, role.context);
 }
 

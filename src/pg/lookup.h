@@ -6,14 +6,17 @@
 
 namespace uuidx::pg {
 
-/// A role and its restrictions, to go back to. An error resets them by itself.
+/// A role, its restrictions and the nest level of its settings, to go back to. An error resets them
+/// by itself.
 struct Role {
     Oid user;
     int context;
+    int settings;
 };
 
 /// Goes on as the owner of a table, without row-level security, as the server does to check foreign
-/// keys; `context` adds restrictions. Returns the role before.
+/// keys. With SECURITY_RESTRICTED_OPERATION in `context`, the owner's code leaves nothing behind in
+/// the session, not even a setting. Returns the role before.
 Role become_owner(Oid table, int context = 0);
 void restore(const Role& role);
 

@@ -135,10 +135,13 @@ Expr* created_expression(Relation table, Oid function) {
     bool found;
     auto* const saved =
         static_cast<SavedExpression*>(hash_search(expressions, &function, HASH_ENTER, &found));
-    if (found && saved->expression != nullptr && !saved->expression->is_valid)
-        FreeCachedExpression(saved->expression);
-    if (!found || saved->expression == nullptr || !saved->expression->is_valid) {
+    if (!found)
         saved->expression = nullptr;
+    if (saved->expression != nullptr && !saved->expression->is_valid) {
+        FreeCachedExpression(saved->expression);
+        saved->expression = nullptr;
+    }
+    if (saved->expression == nullptr) {
         Var* const row =
             makeVar(1, InvalidAttrNumber, RelationGetForm(table)->reltype, -1, InvalidOid, 0);
         FuncExpr* const call = makeFuncExpr(function, TIMESTAMPTZOID, list_make1(row), InvalidOid,

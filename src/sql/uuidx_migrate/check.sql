@@ -38,7 +38,7 @@ BEGIN
         SELECT 'pg_statistic_ext'::regclass, s.oid, s.stxexprs::text FROM members AS m JOIN pg_statistic_ext AS s ON s.stxrelid = m.relid
         UNION ALL
         SELECT 'pg_trigger'::regclass, t.oid, t.tgqual::text FROM members AS m JOIN pg_trigger AS t ON t.tgrelid = m.relid
-        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND NOT uuidx_migrate.is_fill(t.tgfoid)
+        WHERE NOT t.tgisinternal AND t.tgenabled <> 'D'
         UNION ALL
         SELECT 'pg_type'::regclass, y.oid, NULL FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_type AS y ON y.oid = a.atttypid
         WHERE y.typtype = 'd'
