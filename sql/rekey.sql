@@ -255,6 +255,21 @@ SELECT sql FROM uuidx_migrate.script(:call) WHERE phase = 'proof' ORDER BY step 
 \set ECHO all
 UPDATE notes SET account_shadow = NULL WHERE n = 8;
 SELECT * FROM unequal();
+-- The exchange also waits for the index of the aliases, whose name another relation may have.
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script(:call) WHERE phase = 'proof' ORDER BY step \gexec
+\o
+\set ECHO all
+ALTER INDEX accounts_id_to_v7 RENAME TO aliases;
+CREATE TABLE accounts_id_to_v7 ();
+\set VERBOSITY terse
+\set ECHO none
+:exchange;
+\set ECHO all
+\set VERBOSITY default
+DROP INDEX aliases;
+DROP TABLE accounts_id_to_v7;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \gexec

@@ -369,11 +369,28 @@ $$;
 COMMENT ON FUNCTION check_proof(regclass, name) IS
 'an error unless a foreign key proves the shadow of a referencing column';
 
+-- Whoever may create relations in the schema may have taken the name, and then IF NOT EXISTS builds no index.
+CREATE OR REPLACE FUNCTION check_index(relation regclass, index name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid = relation AND c.relname = index AND i.indisvalid) THEN
+        RAISE EXCEPTION 'table % has no valid index "%"', relation, index USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Rename any other relation that has this name, and run the script from the top.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_index(regclass, name) IS
+'an error unless a table has a valid index with this name';
+
 CREATE OR REPLACE FUNCTION proof_checks(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate.check_proof(%s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'))
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c);
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate.check_index(%s, %s)', typed((m).relation::text, 'regclass'), typed(key_object_name(m, (m).conversion), 'name'));
 END;
 COMMENT ON FUNCTION proof_checks(migration) IS
 'statements that check what proof_steps has done';
