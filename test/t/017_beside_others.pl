@@ -150,6 +150,34 @@ is($node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', 'finish', 'v6_to_v1'$also) ORDER BY step \\gexec
         SELECT count(*) FROM uuidx_migrate.suspects('public.visitors', 'id')}, on_error_stop => 1), 0, 'the undo is finished');
 
+# Random keys become keys of version 7, and again what they were
+$node->safe_psql('postgres', qq{$session
+    CREATE TABLE public.customers (id uuid PRIMARY KEY, created timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE public.contracts (customer_id uuid DEFAULT '919108f7-52d1-4320-9bac-f847db4148a8' REFERENCES public.customers);
+    INSERT INTO public.customers VALUES ('919108f7-52d1-4320-9bac-f847db4148a8');
+    INSERT INTO public.customers SELECT gen_random_uuid() FROM generate_series(1, 99);
+    INSERT INTO public.contracts SELECT id FROM public.customers;
+    CREATE TABLE public.random AS SELECT id AS customer_id FROM public.customers});
+my $created = q{, created => 'created'};
+for my $case ([ 'offline', 'to_v7', 7, $created ], [ 'offline', 'from_v7', 4, '', q{, new_default => 'gen_random_uuid()'} ],
+    [ 'online', 'to_v7', 7, $created ], [ 'online', 'from_v7', 4, '' ])
+{
+    my ($mode, $conversion, $version, $time, $default) = (@$case, '');
+    my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT count(*) FROM uuidx_migrate.plan('public.customers', 'id', '$conversion'$time) \\g /dev/null
+        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', '$mode', '$conversion'$time$default) ORDER BY step \\gexec},
+        on_error_stop => 1);
+    is($err, '', "the script for $conversion, $mode, runs without an error");
+    is($node->safe_psql('postgres', q{SELECT uuidx.uuid_version(customer_id), count(*)
+            FROM public.contracts JOIN public.customers ON id = customer_id GROUP BY 1}),
+        "$version|100", "after $conversion, $mode, all references hold, to keys of version $version");
+}
+is($node->safe_psql('postgres', 'SELECT count(*) FROM public.contracts NATURAL JOIN public.random'), '100',
+    'every reference has its first value again');
+is($node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', 'finish', 'from_v7') ORDER BY step \\gexec}, on_error_stop => 1),
+    0, 'the undo is finished');
+
 # Defaults
 is($node->safe_psql('postgres', qq{$session
         SELECT count(*) FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuidx.uuid_generate_v7()');
