@@ -18,6 +18,9 @@ SELECT key || ', ' || per_transaction,
        per_transaction, key
 FROM unnest(ARRAY[1, 100]) AS per_transaction, tables;
 
+INSERT INTO comparisons (what, peer, at_most) VALUES
+    ('uuid_generate_v7(), 100', 'bigint identity, 100', 1.1);
+
 CREATE TABLE sizes (what text, wal_bytes float, index_bytes float);
 CREATE TABLE waits (what text, event text);
 
