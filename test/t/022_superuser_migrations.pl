@@ -222,6 +222,19 @@ output_of($node, 'mallory', q{
 migrates($node, 'dba', 'mallory.t', conversion => 'from_v7', new_default => 'gen_random_uuid()', 'A superuser undoes it.');
 is(sprung($node), '', 'The superuser runs no code of the table of the former keys.');
 
+# The function of the creation time is the owner's, but the script does not read its definition.
+my $reader = "CREATE FUNCTION t_count(text DEFAULT ($constants{array})::text) RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM t; END";
+make_dated_table('A role has creation times.', 'timestamptz');
+my @dated_steps = steps($node, 'dba', 'mallory.t', mode => 'online', %dated);
+is(session($node, 'dba', join ";\n", @dated_steps[ 0 .. $#dated_steps - 2 ])->{state}, '', 'A superuser begins a migration.');
+output_of($node, 'mallory', "SET search_path = mallory; $reader");
+fails_with(migrate($node, 'dba', 'mallory.t', mode => 'online', %dated), '42501', qr/mallory\.t_count/, 'A superuser does not read the definition of another function.');
+is(sprung($node), '', 'The superuser does not parse its constants.');
+output_of($node, 'mallory', 'DROP FUNCTION mallory.t_count');
+migrates($node, 'dba', 'mallory.t', mode => 'online', %dated, 'Without it, the superuser goes on.');
+migrates($node, 'dba', 'mallory.t', mode => 'finish', conversion => 'to_v7', 'The superuser finishes it.');
+is($node->safe_psql('postgres', q{SELECT to_regprocedure('mallory.t_id_created(mallory.t)')}), '', 'Its function is gone.');
+
 # --- Who may run it ---
 my @code = map { @$_[ 3 .. $#$_ ] } grep { $_->[0] =~ /^(a CHECK|a domain|a generated column|an index.*|a trigger|a materialized view)$/ } @kinds;
 my $versions = join ' UNION ALL ', map { "SELECT string_agg(DISTINCT keys.uuid_version(id)::text, ',') FROM mallory.$_" } 't', 't_keys';

@@ -46,9 +46,14 @@ BEGIN
         SELECT 'pg_constraint'::regclass, k.oid, k.conbin::text
         FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contypid <> 0
         UNION ALL
-        -- PostgreSQL evaluates the constants in a definition when it reads it.
+        -- PostgreSQL evaluates the constants in a definition when it reads it. As soon as a table has shadow columns, they say
+        -- which columns move; the definition of a function that reads others, as that of the creation time does, is not read.
         SELECT d.classid, d.objid, NULL FROM readers AS r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relid
-        WHERE d.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
+        WHERE d.classid IN ('pg_rewrite'::regclass, 'pg_policy'::regclass)
+           OR d.classid = 'pg_proc'::regclass
+              AND (d.refobjsubid = 0 OR NOT EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = r.relid AND uuidx_migrate.is_fill(t.tgfoid))
+                   OR EXISTS (SELECT FROM pg_trigger AS t JOIN pg_attribute AS a ON a.attrelid = t.tgrelid
+                              WHERE t.tgrelid = r.relid AND uuidx_migrate.is_fill(t.tgfoid) AND t.tgname = uuidx_migrate.trigger_name(a.attname) AND a.attnum = d.refobjsubid))
     ),
     used (classid, objid, used_classid, used_oid, owner) AS (
         SELECT c.classid, c.objid, d.refclassid, d.refobjid, coalesce(p.proowner, o.oprowner, y.typowner)
@@ -228,7 +233,7 @@ COMMENT ON FUNCTION script_fingerprint(migration, text) IS
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
     relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text,
-    created text, without_time text, future text
+    created text DEFAULT NULL, without_time text DEFAULT 'error', future text DEFAULT 'error'
 ) RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -253,11 +258,3 @@ END
 $$;
 COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text, text, text, text) IS
 'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';
-
-CREATE OR REPLACE FUNCTION check_script(
-    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text
-) RETURNS void
-LANGUAGE sql STABLE
-RETURN check_script(relation, column_name, mode, conversion, others, also, published, new_default, written, NULL, 'error', 'error');
-COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text) IS
-'the same for a conversion that needs no creation time';

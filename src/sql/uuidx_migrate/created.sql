@@ -28,14 +28,19 @@ END;
 COMMENT ON FUNCTION created_function(migration) IS
 'statements that create the function for the time at which a row was created';
 
--- After the exchange, nobody has to say again which expression it was.
-CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('DROP FUNCTION IF EXISTS %s(%s)', key_object(m, 'created'), (m).relation);
-END;
+RETURN format('DROP FUNCTION %s(%s)', key_object(m, 'created'), (m).relation);
 COMMENT ON FUNCTION drop_created_function(migration) IS
 'statement that drops the function for the time at which a row was created';
+
+-- After the exchange, nobody has to say again which expression it was.
+CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_proc AS p ON p.pronamespace = c.relnamespace AND p.proowner = c.relowner
+               WHERE c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = c.reltype);
+COMMENT ON FUNCTION has_created_function(migration) IS
+'whether there is the function for the time at which a row was created, which belongs to the owner of the table';
 
 CREATE OR REPLACE FUNCTION creation_times(
     relation regclass, column_name name, created text, allow_superuser boolean DEFAULT false,

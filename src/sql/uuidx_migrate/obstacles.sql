@@ -196,7 +196,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass), 'Validate it.'
     FROM members AS c JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey)
-    WHERE f.contype = 'f' AND NOT f.convalidated AND f.conname <> proof_name(c.name) AND f.conname NOT LIKE E'%\\_shadow' AND c.member = c.root
+    WHERE f.contype = 'f' AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which moves too', c.name), 'Name another expression with created.'
     FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND (m).created ~ format(E'(^|[^."])r\\.%s($|[^[:alnum:]_$"])', regexp_replace(quote_ident(c.name), E'([^[:alnum:]_ ])', E'\\\\\\1', 'g'))

@@ -1,19 +1,19 @@
 -- Online, the conversion to version 7: the indexes by which keys are looked up, and the foreign keys that prove the
 -- references.
 
-CREATE OR REPLACE FUNCTION key_index(m migration, suffix text, columns text) RETURNS SETOF statement
+CREATE OR REPLACE FUNCTION key_index(m migration, phase text, suffix text, columns text) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'key', format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', (m).relation),
+    SELECT phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', (m).relation),
            call_locked(ARRAY[(m).relation], format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)',
                                                    typed(key_object(m, suffix), 'text')),
                        ARRAY[format('DROP INDEX %s', key_object(m, suffix))])
     UNION ALL
-    SELECT 'key', format('SHARE UPDATE EXCLUSIVE on %s', (m).relation),
+    SELECT phase, format('SHARE UPDATE EXCLUSIVE on %s', (m).relation),
            format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s %s', key_object_name(m, suffix), (m).relation,
                   format(columns, (m).column_name, shadow_name((m).column_name)));
 END;
-COMMENT ON FUNCTION key_index(migration, text, text) IS
+COMMENT ON FUNCTION key_index(migration, text, text, text) IS
 'steps that build an index of a key and its shadow';
 
 -- Building an index concurrently also waits for all older snapshots. From then on, each snapshot sees one new key for each
@@ -21,7 +21,7 @@ COMMENT ON FUNCTION key_index(migration, text, text) IS
 CREATE OR REPLACE FUNCTION pair_index(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT i.* FROM key_index(m, 'pair', '(%I, %I)') AS i;
+    SELECT i.* FROM key_index(m, 'key', 'pair', '(%I, %I)') AS i;
 END;
 COMMENT ON FUNCTION pair_index(migration) IS
 'steps that build the index from which the new keys are unchanging';
@@ -30,7 +30,7 @@ COMMENT ON FUNCTION pair_index(migration) IS
 CREATE OR REPLACE FUNCTION alias_index(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'proof', i.locks, i.sql FROM key_index(m, (m).conversion, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL') AS i;
+    SELECT i.* FROM key_index(m, 'proof', (m).conversion, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL') AS i;
 END;
 COMMENT ON FUNCTION alias_index(migration) IS
 'steps that build the index of the key as it is before the exchange';

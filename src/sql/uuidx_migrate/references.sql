@@ -125,7 +125,7 @@ BEGIN
         SELECT DISTINCT format('DROP TRIGGER %I ON %s', t.name, c.root)
         FROM unnest(m.columns) AS c, LATERAL uuidx_migrate.companion_triggers(m, c) AS t WHERE c.member = c.root AND c.root = table_;
     IF table_ = m.relation THEN
-        RETURN QUERY SELECT d FROM uuidx_migrate.drop_created_function(m) AS d;
+        RETURN QUERY SELECT uuidx_migrate.drop_created_function(m) WHERE uuidx_migrate.has_created_function(m);
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f)
             FROM unnest(m.columns) AS c, LATERAL uuidx_migrate.former_default(c.member, c.shadow) AS f
