@@ -221,6 +221,26 @@ unlike(${ $second->{output} }, qr/ERROR/, 'Another exchange that waited too sees
 is(wrong(6), '0|0|0|0', 'Every row has version 6 and its reference.');
 is($shop->query('SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND contype = \'f\' AND connamespace = \'bank\'::regnamespace'), '0',
     'Every foreign key is validated.');
+
+# --- Others lock the same tables in another order ---
+my $locks = "CALL uuidx_migrate.locked(ARRAY['bank.accounts', 'bank.entries']::regclass[], 'true', 'SELECT 1', mode => 'SHARE ROW EXCLUSIVE', %s);";
+$holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1); LOCK TABLE bank.accounts IN ROW EXCLUSIVE MODE; COMMIT;});
+ok($node->poll_query_until('postgres', $sleeps), 'A transaction has one of two locks.');
+my ($ok_locked, $output_locked, $errors_locked) = $shop->psql("SET statement_timeout = '60 s'; SET client_min_messages = notice;\n" . sprintf $locks, q{max_wait => '20 ms', pause => '1 hour'});
+ok($ok_locked, 'Between two attempts that wait for both, they are taken as soon as they are free.') or diag($errors_locked);
+like($errors_locked, qr/not all locks were granted within 00:00:00\.02/, 'The first attempt has waited.');
+$holder->{harness}->finish;
+$holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1000); COMMIT;});
+ok($node->poll_query_until('postgres', $sleeps), 'A transaction keeps one of two locks.');
+$session = start_steps(sprintf $locks, q{max_wait => '0.3 s', pause => '0.3 s'});
+ok($node->poll_query_until('postgres', q{
+    SELECT EXISTS (SELECT FROM pg_locks AS w WHERE w.relation = 'bank.entries'::regclass AND NOT w.granted
+                   AND NOT EXISTS (SELECT FROM pg_locks AS l WHERE l.pid = w.pid AND l.relation = 'bank.accounts'::regclass))}),
+    'Every other attempt asks for it first, and keeps nobody from the other table.');
+$shop->query(q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%pg_sleep(1000)%' AND pid <> pg_backend_pid()});
+$holder->{harness}->finish;
+$session->{harness}->finish;
+unlike(${ $session->{output} }, qr/ERROR/, 'It gets the locks in the end.');
 run_steps('The old columns are dropped.', @{ statements('bank.accounts', 'finish', $to_v6) });
 $shop->query('DROP FUNCTION bank.sleep, bank.sleep_in_ddl');
 $bank_schema =~ s/(CREATE TABLE bank\.accounts .*?DEFAULT )public\.uuid_generate_v1\(\)/$1keys.uuid_generate_v6()/s;

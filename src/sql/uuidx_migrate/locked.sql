@@ -1,6 +1,6 @@
 -- Run statements under locks that nobody waits long for.
 
--- The views first, as in lock_statements.
+-- The views first, as in lock_statements. NOWAIT does not queue, so nobody else waits for a lock that is not granted.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -15,7 +15,7 @@ BEGIN
     END IF;
     FOR command IN
         SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
-                    ELSE format('LOCK TABLE ONLY %s IN %s MODE', m.relid, mode) END
+                    ELSE format('LOCK TABLE ONLY %s IN %s MODE%s', m.relid, mode, CASE WHEN max_wait = interval '0' THEN ' NOWAIT' END) END
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
         CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
         JOIN pg_class AS c ON c.oid = m.relid
@@ -107,6 +107,10 @@ $$;
 COMMENT ON FUNCTION check_no_transaction(text) IS
 'an error if the session has begun a transaction';
 
+-- Transactions that write to one table and then wait for another one keep the second of two locks from whoever has the
+-- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits asks for
+-- them in the opposite order.
+--
 -- A procedure that commits cannot set search_path for itself: it sets it in each transaction. What is to be checked is
 -- checked before the locks, and again if the catalogs have changed since.
 CREATE OR REPLACE PROCEDURE locked(
@@ -124,7 +128,8 @@ DECLARE
     due pg_catalog.bool;
     checked pg_catalog.text := '';
     seen pg_catalog.text;
-    lockers pg_catalog.text;
+    next_wait pg_catalog.timestamptz := '-infinity';
+    waits pg_catalog.bool;
     problem pg_catalog.text;
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.locked'::pg_catalog.text);
@@ -132,17 +137,21 @@ BEGIN
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-        EXECUTE 'SELECT ' || condition INTO STRICT due;
-        EXIT WHEN due IS NOT TRUE;
-        IF before IS NOT NULL THEN
-            seen := uuidx_migrate.fingerprint(relations);
-            IF seen <> checked THEN
-                EXECUTE before;
-                checked := seen;
+        problem := NULL;
+        waits := clock_timestamp() >= next_wait;
+        IF waits THEN
+            EXECUTE 'SELECT ' || condition INTO STRICT due;
+            EXIT WHEN due IS NOT TRUE;
+            IF before IS NOT NULL THEN
+                seen := uuidx_migrate.fingerprint(relations);
+                IF seen <> checked THEN
+                    EXECUTE before;
+                    checked := seen;
+                END IF;
             END IF;
         END IF;
         BEGIN
-            PERFORM uuidx_migrate.lock_relations(relations, mode, max_wait);
+            PERFORM uuidx_migrate.lock_relations(relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END);
             IF before IS NULL THEN
                 EXECUTE 'SELECT ' || condition INTO STRICT due;
             ELSE
@@ -153,17 +162,23 @@ BEGIN
                 EXIT;
             END IF;
             problem := 'the catalogs have changed';
+            next_wait := '-infinity';
         EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-            lockers := uuidx_migrate.lockers(relations);
-            problem := format('not all locks were granted within %s; %s', max_wait,
-                              coalesce('sessions that use the tables: ' || lockers, 'no session uses the tables any more'));
+            IF waits THEN
+                problem := format('not all locks were granted within %s; %s', max_wait,
+                                  coalesce('sessions that use the tables: ' || uuidx_migrate.lockers(relations), 'no session uses the tables any more'));
+                relations := ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC);
+                next_wait := clock_timestamp() + pause;
+            END IF;
         END;
-        RAISE NOTICE '%; retrying', problem;
+        IF problem IS NOT NULL THEN
+            RAISE NOTICE '%; retrying', problem;
+        END IF;
         COMMIT;
-        PERFORM pg_catalog.pg_sleep_for(pause);
+        PERFORM pg_catalog.pg_sleep_for(least(pause, '5 ms'::pg_catalog.interval));
     END LOOP;
     COMMIT;
 END
 $$;
 COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval) IS
-'if a condition holds, runs statements in one transaction that locks relations and their partitions; retries until it gets all locks within max_wait';
+'if a condition holds, runs statements in one transaction that locks relations and their partitions; waits for the locks for max_wait at most, and then takes them when all are free at once, until the next attempt to wait for them after a pause';
