@@ -462,7 +462,7 @@ INSERT INTO bad DEFAULT VALUES;
 CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.refill('id', 'id_shadow', 'id', 'id_shadow');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.reset('id', 'id_shadow');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.reset('id', 'id_shadow');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
 SET client_min_messages = error;

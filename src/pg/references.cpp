@@ -206,16 +206,26 @@ UUIDX_FUNCTION(uuidx_refill) {
     return PointerGetDatum(nullptr);
 }
 
-/// uuidx_migrate.reset() returns trigger, AFTER UPDATE OR DELETE FOR EACH ROW, deferred: if a key
-/// that was deleted, or that another row had, is there at the end of the transaction, looks up
-/// again what references it. Arguments: the key and its shadow.
+/// uuidx_migrate.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
+/// a key that was deleted, or that another row had, is there at the end of the transaction, looks
+/// up again what references it. Arguments: the key and its shadow. Only a column that no foreign
+/// key ties to the key needs this after INSERT: it may have had the value before.
 UUIDX_FUNCTION(uuidx_reset) {
-    const TriggerData& event = shadow_event(fcinfo, after_loss, 2);
+    const TriggerData& event = shadow_event(fcinfo, after_change, 2);
     const Shadowed columns{event.tg_relation, event.tg_trigger->tgargs[0],
                            event.tg_trigger->tgargs[1]};
     if (columns.is_unchanged(event))
         return PointerGetDatum(nullptr);
     const Oid root = RelationGetRelid(event.tg_relation);
+    if (TRIGGER_FIRED_BY_INSERT(event.tg_event)) {
+        auto written = columns.value(event.tg_trigtuple);
+        auto other = columns.shadow_value(event.tg_trigtuple);
+        if (columns.is_exchanged())
+            std::swap(written, other);
+        if (written && other && written != other)
+            look_up_all_again(root, *written, *other);
+        return PointerGetDatum(nullptr);
+    }
     const HeapTuple tuples[] = {event.tg_trigtuple, event.tg_newtuple};
     for (const HeapTuple tuple : tuples) {
         const auto key = tuple != nullptr ? columns.value(tuple) : std::nullopt;

@@ -25,9 +25,8 @@ inline constexpr Timing before_write{
 inline constexpr Timing after_write{
     [](TriggerEvent e) { return TRIGGER_FIRED_AFTER(e) && !TRIGGER_FIRED_BY_DELETE(e); },
     "AFTER INSERT OR UPDATE FOR EACH ROW"};
-inline constexpr Timing after_loss{
-    [](TriggerEvent e) { return TRIGGER_FIRED_AFTER(e) && !TRIGGER_FIRED_BY_INSERT(e); },
-    "AFTER UPDATE OR DELETE FOR EACH ROW"};
+inline constexpr Timing after_change{[](TriggerEvent e) { return TRIGGER_FIRED_AFTER(e) != 0; },
+                                     "AFTER INSERT, UPDATE OR DELETE FOR EACH ROW"};
 
 /// The event that fired a trigger FOR EACH ROW; 39P01 unless it is one of those of `timing`.
 inline const TriggerData& row_event(FunctionCallInfo fcinfo, const Timing& timing) {

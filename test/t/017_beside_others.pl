@@ -157,15 +157,17 @@ $node->safe_psql('postgres', qq{$session
     INSERT INTO public.customers VALUES ('919108f7-52d1-4320-9bac-f847db4148a8');
     INSERT INTO public.customers SELECT gen_random_uuid() FROM generate_series(1, 99);
     INSERT INTO public.contracts SELECT id FROM public.customers;
+    CREATE TABLE public.mentions AS SELECT id AS subject FROM public.customers UNION ALL SELECT gen_random_uuid();
     CREATE TABLE public.random AS SELECT id AS customer_id FROM public.customers});
 my $created = q{, created => 'created'};
+my $polymorphic = q{, also => ARRAY['public.mentions.subject'], others => 'keep'};
 for my $case ([ 'offline', 'to_v7', 7, $created ], [ 'offline', 'from_v7', 4, '', q{, new_default => 'gen_random_uuid()'} ],
-    [ 'online', 'to_v7', 7, $created ], [ 'online', 'from_v7', 4, '' ])
+    [ 'online', 'to_v7', 7, $created, $polymorphic ], [ 'online', 'from_v7', 4, '', $polymorphic ])
 {
-    my ($mode, $conversion, $version, $time, $default) = (@$case, '');
+    my ($mode, $conversion, $version, $time, $more) = (@$case, '');
     my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT count(*) FROM uuidx_migrate.plan('public.customers', 'id', '$conversion'$time) \\g /dev/null
-        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', '$mode', '$conversion'$time$default) ORDER BY step \\gexec},
+        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', '$mode', '$conversion'$time$more) ORDER BY step \\gexec},
         on_error_stop => 1);
     is($err, '', "the script for $conversion, $mode, runs without an error");
     is($node->safe_psql('postgres', q{SELECT uuidx.uuid_version(customer_id), count(*)
@@ -175,7 +177,7 @@ for my $case ([ 'offline', 'to_v7', 7, $created ], [ 'offline', 'from_v7', 4, ''
 is($node->safe_psql('postgres', 'SELECT count(*) FROM public.contracts NATURAL JOIN public.random'), '100',
     'every reference has its first value again');
 is($node->psql('postgres', qq{$session SET client_min_messages = warning;
-        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', 'finish', 'from_v7') ORDER BY step \\gexec}, on_error_stop => 1),
+        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', 'finish', 'from_v7'$polymorphic) ORDER BY step \\gexec}, on_error_stop => 1),
     0, 'the undo is finished');
 
 # Defaults

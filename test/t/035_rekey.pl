@@ -44,9 +44,10 @@ output_of($node, 'alice', 'DROP TABLE alice.keys, alice.notes CASCADE');
 # --- The server is stopped at any moment ---
 # Each time, the script is written anew, and goes on where it stopped.
 my ($table, $column, $created) = @{ $Graph::moves[0] };
+my @what = (column => $column, @Graph::also);
 for my $conversion ('to_v7', 'from_v7')
 {
-    my $call = script_call($table, column => $column, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
+    my $call = script_call($table, @what, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
     for my $time (1 .. $ENV{UUIDX_LONG} ? 25 : 3)
     {
         my $output = '';
@@ -59,16 +60,16 @@ for my $conversion ('to_v7', 'from_v7')
         $node->start;
         is(wrong(), '', sprintf 'The server is stopped after %.1f seconds of %s: no reference is wrong or lost.', $seconds, $conversion);
     }
-    my $run = migrate($node, 'alice', $table, column => $column, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
+    my $run = migrate($node, 'alice', $table, @what, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
     is($run->{state}, '', "$conversion ends.") or diag($run->{messages});
     is(wrong(), '', 'No reference is wrong or lost.');
     is($node->safe_psql('postgres', q{SELECT count(*) FROM graph.accounts WHERE (keys.uuid_version(id) = 7) <> } . ($conversion eq 'to_v7' ? 'true' : 'false')), '0', 'All keys are moved.');
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n) WHERE a.id <> o.id'), '0', 'All keys are what they were.');
-is(migrate($node, 'alice', $table, column => $column, mode => 'finish', conversion => 'from_v7')->{state}, '', 'The undo is finished.');
+is(migrate($node, 'alice', $table, @what, mode => 'finish', conversion => 'from_v7')->{state}, '', 'The undo is finished.');
 
 # --- A partition is added midway ---
-my @move = (column => $column, mode => 'online');
+my @move = (@what, mode => 'online');
 my $to_v7 = script_call($table, @move, conversion => 'to_v7', created => $created);
 output_of($node, 'alice', "SELECT sql FROM $to_v7 WHERE phase NOT IN ('index', 'proof', 'exchange', 'after') ORDER BY step \\gexec");
 my @rest = steps($node, 'alice', $table, @move, conversion => 'to_v7', created => $created);
@@ -80,7 +81,7 @@ migrates($node, 'alice', $table, @move, conversion => 'to_v7', created => $creat
 is(wrong(), '', 'No reference is wrong or lost.');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.events_2 WHERE keys.uuid_version(account_id) <> 7 OR account_id_shadow IS NULL'), '0', 'The new partition has new keys.');
 migrates($node, 'alice', $table, @move, conversion => 'from_v7', 'It is undone.');
-migrates($node, 'alice', $table, column => $column, mode => 'finish', conversion => 'from_v7', 'The undo is finished.');
+migrates($node, 'alice', $table, @what, mode => 'finish', conversion => 'from_v7', 'The undo is finished.');
 is(wrong(), '', 'No reference is wrong or lost.');
 
 # --- Others write ---
@@ -137,7 +138,7 @@ sub moves
     for my $move (@Graph::moves)
     {
         my ($table, $column, $created) = @$move;
-        my $run = migrate($node, 'alice', $table, column => $column, conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created =~ s/'/''/gr) : ()), %options);
+        my $run = migrate($node, 'alice', $table, column => $column, ($table eq 'graph.accounts' ? @Graph::also : ()), conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created =~ s/'/''/gr) : ()), %options);
         is($run->{state}, '', "$test: $table") or diag($run->{messages});
     }
     is(wrong(), '', "$test: no reference is wrong or lost.");

@@ -8,6 +8,9 @@ use PostgreSQL::Test::Utils;
 # What is moved: the key, and the expression for the creation time
 our @moves = ([ 'graph.accounts', 'id', 'created' ], [ 'graph.tokens', 'token', q{made AT TIME ZONE 'UTC'} ]);
 
+# A column that moves with the keys of accounts, although not all of its values are such keys
+our @also = (also => '{graph.remarks.subject_id}', others => 'keep');
+
 # Accounts are of ten kinds, by the last digit of n: the keys of those with 1 change, those with 2 are deleted and inserted
 # again, and the others may be deleted.
 sub schema
@@ -46,6 +49,8 @@ sub schema
             made timestamp DEFAULT now());
         CREATE TABLE uses (token uuid REFERENCES tokens (token) ON DELETE CASCADE, n int);
         CREATE INDEX ON uses (token);
+        CREATE TABLE remarks (subject_id uuid, n int);
+        CREATE INDEX ON remarks (subject_id);
 
         INSERT INTO accounts (id, n, created) VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', 0, '2000-01-01 00:00:00+00');
         INSERT INTO accounts (n, created) SELECT n, timestamptz '2010-01-01 00:00:00+00' + n * interval '1 hour' FROM generate_series(1, $accounts) AS n;
@@ -61,6 +66,8 @@ sub schema
         INSERT INTO events SELECT id, n, n % 2 FROM accounts WHERE n % 10 <> 2;
         INSERT INTO tokens (n, made) SELECT n, timestamp '2015-01-01' + n * interval '1 hour' FROM generate_series(1, $accounts) AS n;
         INSERT INTO uses SELECT token, n FROM tokens;
+        INSERT INTO remarks SELECT id, n FROM accounts WHERE n % 10 IN (3, 4);
+        INSERT INTO remarks (subject_id) SELECT gen_random_uuid() FROM generate_series(1, $accounts / 10);
         CREATE TABLE original AS SELECT id, n, created FROM accounts;
         ANALYZE;
     };
@@ -74,10 +81,11 @@ our @references = (
     [ 'events', 'account_id', 'n', 'accounts', 'id' ], [ 'uses', 'token', 'n', 'tokens', 'token' ]);
 
 # A query for what is wrong: references to another row than that of the number, and references that were lost although the row
-# is there. ON DELETE SET DEFAULT means the account 0.
+# is there. ON DELETE SET DEFAULT means the account 0. A remark without a number is about no account.
 sub wrong
 {
-    return join ' UNION ALL ', map {
+    return join ' UNION ALL ', q{(SELECT 'remarks', r.n, r.subject_id FROM graph.remarks AS r LEFT JOIN graph.accounts AS a USING (n)
+        WHERE a.id <> r.subject_id OR r.n IS NULL AND keys.uuid_version(r.subject_id) <> 4)}, map {
         my ($table, $column, $number, $referenced, $key) = @$_;
         qq{(SELECT '$table.$column', c.$number, c.$column FROM graph.$table AS c LEFT JOIN graph.$referenced AS p ON p.$key = c.$column
             WHERE c.$column IS NOT NULL AND p.n IS DISTINCT FROM c.$number AND p.n IS DISTINCT FROM 0
@@ -98,6 +106,7 @@ INSERT INTO graph.entries (setting_id, n) SELECT id, n FROM s;
 BEGIN;
 SELECT gen_random_uuid() AS id, nextval('graph.n') AS n \gset
 INSERT INTO graph.notes (account_id, n) VALUES (':id', :n);
+INSERT INTO graph.remarks (subject_id, n) VALUES (':id', :n), (gen_random_uuid(), NULL);
 INSERT INTO graph.accounts (id, n, parent_id, parent_n) VALUES (':id', :n, ':id', :n);
 INSERT INTO graph.events (account_id, n, day) VALUES (':id', :n, 0), (':id', :n, 1);
 END;
@@ -108,6 +117,7 @@ INSERT INTO graph.entries (setting_id, n) SELECT id, n FROM graph.settings WHERE
 INSERT INTO graph.transfers (from_id, from_n, to_id, to_n) SELECT id, n, id, n FROM graph.accounts WHERE n = :x;
 INSERT INTO graph.events (account_id, n, day) SELECT id, n, n % 2 FROM graph.accounts WHERE n = :x;
 INSERT INTO graph.uses (token, n) SELECT token, n FROM graph.tokens WHERE n = :x;
+INSERT INTO graph.remarks (subject_id, n) SELECT id, n FROM graph.accounts WHERE n = :x;
 UPDATE graph.events SET day = 1 - day WHERE n = :x AND day < 2;
 UPDATE graph.accounts SET created = created + interval '1 minute', changed = changed + 1 WHERE n = :x;
 END;

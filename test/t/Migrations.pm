@@ -42,7 +42,11 @@ sub new_server
 sub session
 {
     my ($node, $role, $sql, %options) = @_;
-    my ($status, $output, $messages) = $node->psql('postgres', "SET client_min_messages = warning;\n$sql",
+    # psql does not read to the end after an error.
+    my $file = $node->basedir . '/session.sql';
+    unlink $file;
+    append_to_file($file, $sql);
+    my ($status, $output, $messages) = $node->psql('postgres', "SET client_min_messages = warning;\n\\i $file",
         extra_params => [ '--username', $role, '--set', 'VERBOSITY=verbose', '--set', 'SHOW_CONTEXT=never' ], timeout => 180, %options);
     $messages =~ s/^LOCATION:.*\n?//mg;
     my ($state) = $messages =~ /(?:ERROR|FATAL):  (\w{5}):/;

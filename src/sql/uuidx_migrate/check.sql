@@ -202,7 +202,7 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has UUIDs that are not in column "%" of table %', column_name, relation, key_column, keys
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', others, example),
-              HINT = 'With others => ''keep'' those that are of the old version are converted, and all others stay as they are.';
+              HINT = 'With others => ''keep'' they are no error. What is not converted stays as it is.';
     END IF;
 END
 $$;
@@ -233,7 +233,7 @@ COMMENT ON FUNCTION script_fingerprint(migration, text) IS
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
     relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text,
-    created text DEFAULT NULL, without_time text DEFAULT 'error', future text DEFAULT 'error'
+    created text, without_time text, future text
 ) RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp

@@ -9,6 +9,11 @@ BEGIN ATOMIC
     FROM unnest((m).foreign_keys) AS f
     WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
     UNION ALL
+    SELECT 'after', format('ROW EXCLUSIVE on %s', c.root),
+           format('SELECT uuidx_migrate.look_up_again(%s, %s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).allow_superuser::text)
+    FROM loose_columns(m) AS c WHERE is_looked_up((m).conversion)
+    UNION ALL
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
            format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM stale_matviews((m).columns) AS v

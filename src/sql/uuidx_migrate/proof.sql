@@ -46,8 +46,7 @@ DECLARE
     member regclass;
     definition text;
 BEGIN
-    FOREACH c IN ARRAY m.columns LOOP
-        CONTINUE WHEN c.member <> c.root OR uuidx_migrate.is_key(m, c);
+    FOR c IN SELECT p.* FROM uuidx_migrate.proved_columns(m) AS p LOOP
         definition := format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I) DEFERRABLE INITIALLY DEFERRED',
                              c.name, c.shadow, m.relation, m.column_name, uuidx_migrate.shadow_name(m.column_name));
         FOREACH member IN ARRAY uuidx_migrate.tables_of(c.root) LOOP
@@ -101,7 +100,7 @@ CREATE OR REPLACE FUNCTION proof_checks(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate.check_proof(%s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'))
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
+    FROM proved_columns(m) AS c
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_index(%s, %s)', typed((m).relation::text, 'regclass'), typed(key_object_name(m, (m).conversion), 'name'));
 END;
@@ -111,7 +110,7 @@ COMMENT ON FUNCTION proof_checks(migration) IS
 CREATE OR REPLACE FUNCTION drop_proof(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, proof_name(c.name)) FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, proof_name(c.name)) FROM proved_columns(m) AS c
     UNION ALL
     SELECT format('DROP INDEX %s', key_object(m, 'pair'));
 END;

@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION companion_triggers(m migration, c moved_column) RETUR
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.name, s
-    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', 'DELETE', ' DEFERRABLE INITIALLY DEFERRED', '',
+    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN EXISTS (SELECT FROM loose_columns(m)) THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED', '',
                  format('uuidx_migrate.reset(%L, %L)', (c).name, (c).shadow)
           WHERE is_key(m, c)
           UNION ALL
@@ -135,6 +135,21 @@ END
 $$;
 COMMENT ON FUNCTION companion_drops(migration, regclass) IS
 'part of finish: statements that drop what key_statements has made';
+
+-- Two transactions may not see each other: one that writes a value into a column that no foreign key ties to the key, and
+-- one that inserts the row with this key. After the exchange, the value that is left there is the former key of that row.
+CREATE OR REPLACE FUNCTION look_up_again(relation regclass, column_name name, key_table regclass, key_column name, allow_superuser boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate.lock_table(key_table, 'ACCESS SHARE'), uuidx_migrate.lock_and_check(relation, 'ROW EXCLUSIVE', allow_superuser);
+    EXECUTE format('UPDATE %1$s AS t SET %3$I = NULL WHERE t.%3$I = t.%2$I AND EXISTS (SELECT FROM %4$s AS k WHERE k.%6$I = t.%2$I AND k.%5$I <> t.%2$I)',
+                   relation, column_name, uuidx_migrate.shadow_name(column_name), key_table, key_column, uuidx_migrate.shadow_name(key_column));
+END
+$$;
+COMMENT ON FUNCTION look_up_again(regclass, name, regclass, name, boolean) IS
+'has former keys in a column looked up again that were not known when they were written';
 
 -- Called by the trigger function reset, as whoever changes a key.
 CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)

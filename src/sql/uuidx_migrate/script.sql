@@ -67,7 +67,7 @@ RETURN CASE phase
     WHEN 'proof' THEN 'have foreign keys prove that each reference gets the key of its row; readers and writers go on'
     WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
     WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
-    WHEN 'after' THEN 'validate foreign keys and refresh materialized views; readers and writers go on'
+    WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; readers and writers go on'
     WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
 COMMENT ON FUNCTION phase_title(text) IS
 'what a phase of a script does';

@@ -98,6 +98,6 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate.check_script(%s)', concat_ws(', ',
     typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed((m).conversion, 'text'), typed((m).others, 'text'),
     format('%s::pg_catalog.text[]', quote_literal((m).also)), typed((m).published, 'text'), typed((m).new_default, 'regprocedure'), typed(written, 'text'),
-    CASE WHEN (m).conversion = 'to_v7' THEN concat_ws(', ', typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text')) END));
+    typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text')));
 COMMENT ON FUNCTION call_check_script(migration, text, text) IS
 'call of check_script, as text';

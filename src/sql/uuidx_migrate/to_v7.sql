@@ -29,6 +29,30 @@ END;
 COMMENT ON FUNCTION key_candidates(regclass, moved_column[], text[]) IS
 'the columns of those that move that reference no other';
 
+-- A polymorphic column, for one, holds keys of several tables.
+CREATE OR REPLACE FUNCTION is_loose(m migration, c moved_column) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (m).others = 'keep' AND cardinality((m).also) > 0
+       AND ((c).root, (c).name) NOT IN (SELECT t.relation, t.column_name FROM tied_columns((m).relation, (m).column_name) AS t);
+COMMENT ON FUNCTION is_loose(migration, moved_column) IS
+'whether a column moves that no foreign key ties to the key, so that values in it need not be keys';
+
+CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF moved_column
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c) AND NOT is_loose(m, c);
+END;
+COMMENT ON FUNCTION proved_columns(migration) IS
+'the columns in which each value is a key, without those of partitions';
+
+CREATE OR REPLACE FUNCTION loose_columns(m migration) RETURNS SETOF moved_column
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND is_loose(m, c);
+END;
+COMMENT ON FUNCTION loose_columns(migration) IS
+'the columns in which values need not be keys, without those of partitions';
+
 -- --- Names ---
 
 CREATE OR REPLACE FUNCTION key_object_name(m migration, suffix text) RETURNS name

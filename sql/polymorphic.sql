@@ -1,0 +1,76 @@
+-- Random keys become keys of version 7, also in a column that holds keys of several tables
+\set SHOW_CONTEXT never
+SET TimeZone = 'UTC';
+SET client_min_messages = warning;
+CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN format('%s-0000-4000-8000-%s', lpad(to_hex(n), 8, '0'), lpad(to_hex(n), 12, '0'))::uuid;
+CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
+CREATE TABLE likes (subject uuid, n int) PARTITION BY LIST (n);
+CREATE TABLE likes_5 PARTITION OF likes FOR VALUES IN (5);
+CREATE TABLE likes_default PARTITION OF likes DEFAULT;
+INSERT INTO posts (id, n) SELECT v4(n), n FROM generate_series(1, 3) AS n;
+INSERT INTO likes SELECT v4(n), n FROM generate_series(1, 6) AS n;
+INSERT INTO likes VALUES (NULL, 0);
+-- What a value is: the key of its row, or its former key
+CREATE VIEW state AS
+SELECT l.n, CASE WHEN l.subject = p.id THEN 'key' WHEN l.subject IS NULL THEN 'null' WHEN l.subject = v4(l.n) THEN 'former key' ELSE 'key of no row' END AS is, p.n IS NOT NULL AS of_a_post
+FROM likes AS l LEFT JOIN posts AS p USING (n);
+
+-- Unless it is allowed, a value that is no key is an error.
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('posts', 'id', 'to_v7', also => '{likes.subject}', created => 'created');
+SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created') WHERE sql ~ 'check_keys' AND phase = 'check' \gexec
+\echo :LAST_ERROR_SQLSTATE
+
+\set call '''posts'', ''id'', conversion => ''to_v7'', others => ''keep'', also => ''{likes.subject}'', created => ''created'''
+\set undo '''posts'', ''id'', conversion => ''from_v7'', others => ''keep'', also => ''{likes.subject}'''
+SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase IN ('proof', 'after') AND locks ~ 'likes';
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+\o
+\set ECHO all
+-- A key is inserted after what has its value, changes, or goes and comes again.
+INSERT INTO posts (id, n) VALUES (v4(4), 4);
+INSERT INTO likes VALUES (v4(7), 7), (v4(8), 8);
+INSERT INTO posts (id, n) VALUES (v4(7), 7);
+UPDATE posts SET id = v4(1002) WHERE n = 2;
+BEGIN;
+DELETE FROM posts WHERE n = 3;
+INSERT INTO posts (id, n, created) VALUES (v4(3), 3, '2021-01-01 00:00:00+00');
+COMMIT;
+SELECT l.n, p.id_shadow = l.subject_shadow AS is_its_key, l.subject_shadow = l.subject AS stays FROM likes AS l LEFT JOIN posts AS p USING (n) ORDER BY l.n;
+-- Two transactions did not see each other.
+ALTER TABLE posts DISABLE TRIGGER "0_id_shadow";
+INSERT INTO posts (id, n) VALUES (v4(5), 5);
+ALTER TABLE posts ENABLE ALWAYS TRIGGER "0_id_shadow";
+SELECT subject_shadow = subject AS stays FROM likes WHERE n = 5;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase <> 'after' ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM state ORDER BY n;
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
+SELECT * FROM state ORDER BY n;
+-- Clients go on to write former keys.
+INSERT INTO likes (subject, n) VALUES (v4(1), 1), (v4(9), 9);
+INSERT INTO posts (id, n) VALUES (v4(9), 9);
+SELECT n, id, id_shadow FROM posts WHERE n = 9;
+SELECT * FROM state WHERE n IN (1, 9) ORDER BY n;
+
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT l.n, l.subject = v4(l.n) AS former, p.id = l.subject AS is_key FROM likes AS l LEFT JOIN posts AS p USING (n) ORDER BY l.n;
+
+-- Offline
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM state ORDER BY n;
+DROP TABLE posts, likes, posts_id_former CASCADE;
+DROP FUNCTION v4;
