@@ -78,10 +78,12 @@ value_of(q{
 is(value_of(q{SELECT how, string_agg(DISTINCT uuid_v7_node_id(id)::text, ' '), count(DISTINCT id) FROM made GROUP BY how ORDER BY how}),
     "distributed|1 2|10000\nlocal|0|100\nvalues|0|3", 'The coordinator makes the keys of rows that it inserts, workers those of rows that they copy.');
 
-value_of(q{ALTER ROLE current_user SET uuidx.node = '02:00:5e:10:00:00'});
+value_of('ALTER ROLE current_user SET uuidx.v7_method = counter');
 is(value_of(q{SELECT DISTINCT result FROM run_command_on_all_nodes('SELECT setconfig FROM pg_db_role_setting')}),
-    '{uuidx.node=02:00:5e:10:00:00}', 'ALTER ROLE sets a fixed node on all nodes.');
-value_of('ALTER ROLE current_user RESET uuidx.node');
+    '{uuidx.v7_method=counter}', 'ALTER ROLE sets a setting on all nodes,');
+value_of('ALTER ROLE current_user RESET uuidx.v7_method');
+like(output_of("SELECT FROM uuid_generate_v7(); ALTER ROLE current_user SET $_"), qr/ERROR:/, "but not one that belongs to a node: $_")
+    for q{uuidx.node = '02:00:5e:10:00:00'}, 'uuidx.v7_node_id = 3';
 
 # --- Shards that move ---
 my ($shard, $from) = split /\|/, value_of(q{SELECT shardid, groupid FROM pg_dist_placement JOIN pg_dist_shard USING (shardid)
@@ -102,10 +104,12 @@ value_of(q{
     INSERT INTO visitors SELECT uuid_v6_to_v1(uuid_generate_v6()) FROM generate_series(1, 100);
     INSERT INTO visits SELECT uuid_v6_to_v1(uuid_generate_v6()), id FROM visitors;
     SELECT create_distributed_table('visitors', 'id');
-    SELECT create_distributed_table('visits', 'visitor_id', colocate_with => 'visitors')});
+    SELECT create_distributed_table('visits', 'visitor_id', colocate_with => 'visitors');
+    CREATE ROLE nobody});
 my $obstacles = q{SELECT relation, o, h FROM uuidx_migrate.plan('visitors', 'id') AS p, unnest(p.obstacles, p.hints) AS u (o, h)};
 is(value_of($obstacles), join("\n", map { "$_|Citus manages table $_|Run undistribute_table, migrate, and distribute the table again." } qw(visitors visits)),
-    'Distributed tables are obstacles to a migration.');
+    'Distributed tables are obstacles to a migration,');
+like(value_of("SET ROLE nobody; $obstacles"), qr/^visitors\|Citus manages table visitors\|/m, 'also for a role without privileges.');
 output_of(q{
     SELECT undistribute_table('visitors', cascade_via_foreign_keys => true);
     SELECT sql FROM uuidx_migrate.script('visitors', 'id') ORDER BY step \gexec

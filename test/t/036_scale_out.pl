@@ -97,6 +97,8 @@ if ($has_row_filters)
     is(value_of('subscriber', q{SELECT string_agg(item, ' ') FROM orders WHERE item IN ('in', 'out')}), 'in',
         'New rows of the period are replicated, and no others.');
     is(value_of('subscriber', 'SELECT count(*) FROM pg_extension WHERE extname LIKE $$uuidx%$$'), 0, 'The subscriber has no extension of uuidx.');
+    like(output_of('primary', q{CREATE PUBLICATION p FOR TABLE orders WHERE (id >= uuid_v7_from('2026-02-01'))}),
+        qr/ERROR:  invalid publication WHERE expression/, 'A row filter cannot call functions of uuidx.');
 }
 
 # --- Foreign tables ---
@@ -146,10 +148,21 @@ like(output_of('coordinator', q{EXPLAIN (VERBOSE) SELECT id FROM checked WHERE u
     qr/Filter: uuid_v7_in_recheck\S+\n\s+Remote SQL: .* WHERE \(\(id >= '019c5e98-[-\w]+'(?:::uuid)?\)\)\n/,
     'Without the option, a CHECK constraint lets constants be sent.');
 
-output_of('shard_2', 'DROP EXTENSION uuidx');
+output_of('shard_2', q{
+    DROP EXTENSION uuidx;
+    CREATE TABLE mixed (id uuid);
+    INSERT INTO mixed VALUES ('f19108f7-52d1-4320-9bac-f847db4148a8')});
+output_of('coordinator', 'CREATE FOREIGN TABLE mixed (id uuid CHECK ((uuid_version(id) = 7) IS TRUE)) SERVER shard_2');
+is(value_of('coordinator', q{SELECT count(*) FROM mixed WHERE uuid_time(id) >= '2026-02-15'}), 1,
+    'A CHECK constraint of a foreign table is relied on, not tested.');
 set_extensions(q{ADD extensions 'uuidx'});
-like(output_of('coordinator', q{SELECT count(*) FROM checked WHERE uuid_time(id) >= '2026-02-15'}),
-    qr/ERROR:  function public\.uuid_v7_in_recheck\(uuid\) does not exist/, 'With it, a server must have the extension.');
+my $checked = q{SELECT count(*) FROM checked WHERE uuid_time(id) >= '2026-02-15'};
+my $missing = qr/ERROR:  function public\.uuid_v7_in_recheck\(uuid\) does not exist/;
+like(output_of('coordinator', $checked), $missing, 'With it, a server must have the extension,');
+output_of('shard_2', 'CREATE SCHEMA elsewhere; CREATE EXTENSION uuidx SCHEMA elsewhere');
+like(output_of('coordinator', $checked), $missing, 'in a schema of the same name.');
+output_of('shard_2', q{CREATE FUNCTION public.uuid_v7_in_recheck(uuid) RETURNS boolean LANGUAGE sql RETURN false});
+is(value_of('coordinator', $checked), 0, 'Else it calls what another role created there.');
 
 # --- Pools ---
 is(value_of('pool', 'SHOW uuidx.v7_method'), 'precision', 'In transaction mode, SET LOCAL ends with the transaction.');

@@ -70,7 +70,9 @@ my @clients = start_clients(q{
     WITH row AS (INSERT INTO events (item) VALUES ('new') RETURNING *) INSERT INTO made SELECT * FROM row;
     SELECT count(*) FROM events WHERE uuid_time(id) > now() - interval '10 seconds';});
 rows_come();
-runs(join('', @convert), 'The table becomes partitioned while rows are inserted.');
+my ($status, undef, $messages) = $node->psql('postgres', "SET client_min_messages = debug1;\n" . join('', @convert), on_error_stop => 1);
+is($status, 0, 'The table becomes partitioned while rows are inserted.');
+like($messages, qr/partition constraint for table "old_events" is implied by existing constraints/, 'Its rows are not read under the lock.');
 runs($ahead, 'Partitions are made ahead.');
 ok(rows_come(), 'The clients go on.');
 unlike(stop_clients(@clients), qr/ERROR/, 'They get no error.');
@@ -93,6 +95,24 @@ is($node->safe_psql('postgres', q{
         FROM generate_series(0, 1) AS n
         RETURNING tableoid::regclass::text = to_char(uuid_time(id), '"events_"YYYY_MM')}), "t\nt", 'Each takes the keys of its month.');
 
+# A partition is created and attached in one transaction: when that failed, the next day has it again.
+my $name = $node->safe_psql('postgres', q{SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+    WHERE inhparent = 'events'::regclass ORDER BY inhrelid DESC LIMIT 1});
+$node->safe_psql('postgres', "DROP TABLE $name");
+$node->safe_psql('postgres', q{
+    CREATE FUNCTION fail() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+    CREATE EVENT TRIGGER fail ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION fail()});
+$node->psql('postgres', $ahead);
+is($node->safe_psql('postgres', "SELECT to_regclass('$name') IS NULL"), 't', 'When a partition cannot be attached, it is not there.');
+$node->safe_psql('postgres', 'DROP EVENT TRIGGER fail');
+runs($ahead, 'The next time,');
+is($node->safe_psql('postgres', $partitions), $made, 'it is made and attached.');
+$node->safe_psql('postgres', "ALTER TABLE events DETACH PARTITION $name");
+my (undef, undef, $errors) = $node->psql('postgres', $ahead);
+like($errors, qr/ERROR:  relation "$name" already exists/, 'A table of that name, which is no partition, is an error, and is not attached.');
+$node->safe_psql('postgres', "DROP TABLE $name");
+runs($ahead, 'It is made again.');
+
 # --- Old ones dropped, while rows are read ---
 runs($retention, 'Partitions are dropped by age,');
 is($node->safe_psql('postgres', $partitions), $made, 'but none while one of its rows is not old enough.');
@@ -103,6 +123,19 @@ runs($in_a_year, 'In a year, the old table is dropped,');
 is($node->safe_psql('postgres', $partitions), $made =~ s/^old //r, 'and nothing else.');
 ok(rows_come(), 'The readers go on.');
 unlike(stop_clients(@clients), qr/ERROR/, 'They get no error.');
+
+# --- An identity column ---
+$node->safe_psql('postgres', 'DROP TABLE events');
+my $identity = "ALTER TABLE old_events ALTER n DROP IDENTITY;
+    SELECT setval(pg_get_serial_sequence('events', 'n'), max(n)) FROM old_events;\n";
+like(slurp_file('docs/scale-out.md') =~ s/\s+/ /gr, qr/\Q$_\E/, 'The document says what to do about an identity column.')
+    for 'ALTER TABLE old_events ALTER n DROP IDENTITY', q{SELECT setval(pg_get_serial_sequence('events', 'n'), max(n)) FROM old_events};
+$node->safe_psql('postgres', $create =~ s/^CREATE EXTENSION.*\n//mr =~ s/(item text NOT NULL)/$1, n bigint GENERATED ALWAYS AS IDENTITY/r
+        =~ s/INSERT INTO events/$& (id, item)/r);
+runs(join('', @convert) =~ s/(?=ALTER TABLE events ATTACH)/$identity/r, 'A table with an identity column becomes partitioned,');
+runs($ahead, 'its partitions are made,');
+is($node->safe_psql('postgres', q{INSERT INTO events (id, item) SELECT uuid_generate_v7_at(now() + n * interval '1 month'), 'new' FROM generate_series(0, 2) AS n
+    RETURNING n}), "402\n403\n404", 'and its sequence continues.');
 
 $node->stop;
 done_testing();
