@@ -1,7 +1,10 @@
-# scripts/demo as a person runs it: in a terminal of 80 columns; and the benchmarks, in --long.
+# scripts/demo as a person runs it: in a terminal of 80 columns; the pictures of the documents; and the benchmarks, in
+# --long.
 
 use strict;
 use warnings;
+use File::Basename qw(basename);
+use File::Temp qw(tempdir);
 use Test::More;
 
 # Runs a shell command in a terminal, and returns what it prints; it passes if it ends well.
@@ -24,6 +27,12 @@ $output = runs_in_terminal('scripts/demo --psql ends well in a terminal',
 like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
 # The folder that each has made has a copy of the server at its old path.
 is_deeply([ grep { -e "$_/server" . ($ENV{PG_CONFIG} // '') } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
+
+my $drawn = tempdir(CLEANUP => 1);
+is(system('docs/draw', $drawn), 0, 'docs/draw ends well');
+my @pictures = map { basename($_) } glob "$drawn/*.svg";
+cmp_ok(scalar @pictures, '>', 0, 'It draws pictures');
+is(system('cmp', '--silent', "$drawn/$_", "docs/$_"), 0, "docs/$_ is what it draws") for @pictures;
 
 # Their documents and charts go into the copy of the project that is tested. So few rows tell nothing about the goals.
 if ($ENV{UUIDX_LONG})
