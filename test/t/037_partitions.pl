@@ -124,18 +124,21 @@ is($node->safe_psql('postgres', $partitions), $made =~ s/^old //r, 'and nothing 
 ok(rows_come(), 'The readers go on.');
 unlike(stop_clients(@clients), qr/ERROR/, 'They get no error.');
 
-# --- An identity column ---
+# --- An identity column, and a trigger ---
 $node->safe_psql('postgres', 'DROP TABLE events');
-my $identity = "ALTER TABLE old_events ALTER n DROP IDENTITY;
-    SELECT setval(pg_get_serial_sequence('events', 'n'), max(n)) FROM old_events;\n";
-like(slurp_file('docs/scale-out.md') =~ s/\s+/ /gr, qr/\Q$_\E/, 'The document says what to do about an identity column.')
-    for 'ALTER TABLE old_events ALTER n DROP IDENTITY', q{SELECT setval(pg_get_serial_sequence('events', 'n'), max(n)) FROM old_events};
+my $document = slurp_file('docs/scale-out.md') =~ s/\s+/ /gr;
+my @identity = ('ALTER TABLE old_events ALTER n DROP IDENTITY', q{SELECT setval(pg_get_serial_sequence('events', 'n'), max(n)) FROM old_events});
+like($document, qr/\Q$_\E/, "The document has: $_") for @identity;
+my $trigger = 'CREATE TRIGGER shout BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION shout()';
 $node->safe_psql('postgres', $create =~ s/^CREATE EXTENSION.*\n//mr =~ s/(item text NOT NULL)/$1, n bigint GENERATED ALWAYS AS IDENTITY/r
-        =~ s/INSERT INTO events/$& (id, item)/r);
-runs(join('', @convert) =~ s/(?=ALTER TABLE events ATTACH)/$identity/r, 'A table with an identity column becomes partitioned,');
+        =~ s/INSERT INTO events/$& (id, item)/r . ";
+    CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN NEW.item := NEW.item || '!'; RETURN NEW; END \$\$;
+    $trigger");
+my $also = join ";\n", @identity, 'DROP TRIGGER shout ON old_events', $trigger, '';
+runs(join('', @convert) =~ s/(?=ALTER TABLE events ATTACH)/$also/r, 'A table with an identity column and a trigger becomes partitioned,');
 runs($ahead, 'its partitions are made,');
 is($node->safe_psql('postgres', q{INSERT INTO events (id, item) SELECT uuid_generate_v7_at(now() + n * interval '1 month'), 'new' FROM generate_series(0, 2) AS n
-    RETURNING n}), "402\n403\n404", 'and its sequence continues.');
+    RETURNING n, item}), "402|new!\n403|new!\n404|new!", 'and its sequence and its trigger go on.');
 
 $node->stop;
 done_testing();
