@@ -13,15 +13,14 @@ CREATE TABLE steps (sql text, ended timestamptz DEFAULT clock_timestamp());
 VACUUM ANALYZE;
 RESET search_path;
 
-CREATE TABLE units (what text, unit text);
-INSERT INTO units VALUES
-    ('key filled', 'µs'), ('reference filled', 'µs'),
-    ('transaction before', 'µs'), ('transaction with the triggers', 'µs'), ('transaction with the proof', 'µs'),
-    ('transaction with aliases', 'µs'), ('transaction after', 'µs'),
-    ('disk', 'MB'), ('disk planned', 'MB'),
-    ('row inserted, version 4', 'µs'), ('row inserted, version 7', 'µs'),
-    ('WAL of a row, version 4', 'octets'), ('WAL of a row, version 7', 'octets');
-INSERT INTO cases (what, statement, units) SELECT what, unit, 1 FROM units;
+INSERT INTO cases (what, statement, units)
+SELECT what, '', 1
+FROM unnest('{key filled,reference filled,transaction before,transaction with the triggers,transaction with the proof,transaction with aliases,transaction after,'
+            'longest during the proof,longest during the exchange,disk,disk planned}'::text[]) AS what
+UNION ALL
+SELECT format('%s, %s', measure, keys), '', 1
+FROM unnest('{row,WAL,index}'::text[]) AS measure,
+     unnest('{gen_random_uuid(),uuid_generate_v7() among random keys,uuid_generate_v7() after a re-key}'::text[]) AS keys;
 
 -- Limits are peers that take as long as they say.
 INSERT INTO cases (what, statement, units) VALUES ('100,000 rows a second', 'limit', 1), ('60,000 rows a second', 'limit', 1);

@@ -103,7 +103,7 @@ sub start_writers
     my ($level, $tries, @names) = @_;
     my $output = '';
     local $ENV{PGOPTIONS} = "-c default_transaction_isolation=$level -c search_path=public";
-    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=1', '--rate=8', '--time=3000', ($can_retry ? ("--max-tries=$tries", '--failures-detailed') : ()), '--username=alice',
+    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=1', '--rate=8', '--time=7200', ($can_retry ? ("--max-tries=$tries", '--failures-detailed') : ()), '--username=alice',
             (map { ('--file', $node->basedir . "/$_.pgbench") } @names), $node->connstr('postgres') ], '>&', \$output);
     return { harness => $harness, output => \$output, level => $level };
 }
