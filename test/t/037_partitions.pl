@@ -124,6 +124,21 @@ is($node->safe_psql('postgres', $partitions), $made =~ s/^old //r, 'and nothing 
 ok(rows_come(), 'The readers go on.');
 unlike(stop_clients(@clients), qr/ERROR/, 'They get no error.');
 
+# --- A partition whose detachment was interrupted ---
+$node->safe_psql('postgres', q{CREATE TABLE events_1979_01 PARTITION OF events
+    FOR VALUES FROM (uuid_v7_from('1979-01-01')) TO (uuid_v7_from('1979-02-01'))});
+my @psql = ('psql', '--no-psqlrc', '--quiet', '--tuples-only', '--dbname', $node->connstr('postgres'));
+my $read = "BEGIN; SELECT count(*) FROM events;\n";
+my $reader = IPC::Run::start([@psql], '<', \$read, '>', \my $count);
+$reader->pump until $count =~ /\n/;
+my $detach = IPC::Run::start([ @psql, '--command=ALTER TABLE events DETACH PARTITION events_1979_01 CONCURRENTLY' ], '<', \undef, '2>', \my $cancelled);
+ok($node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_inherits WHERE inhdetachpending'), 'DETACH waits for a reader.');
+$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'ALTER TABLE events DETACH%'});
+$detach->finish;
+$read .= "COMMIT;\n";
+$reader->finish;
+runs('ALTER TABLE events DETACH PARTITION events_1979_01 FINALIZE; DROP TABLE events_1979_01', 'When that was interrupted, FINALIZE ends it.');
+
 # --- An identity column, and a trigger ---
 $node->safe_psql('postgres', 'DROP TABLE events');
 my $document = slurp_file('docs/scale-out.md') =~ s/\s+/ /gr;
