@@ -48,7 +48,7 @@ my @what = (column => $column, @Graph::also);
 for my $conversion ('to_v7', 'from_v7')
 {
     my $call = script_call($table, @what, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
-    for my $time (1 .. $ENV{UUIDX_LONG} ? 25 : 3)
+    for (1 .. ($ENV{UUIDX_LONG} ? 25 : 2))
     {
         my $output = '';
         my $session = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr('postgres') ],

@@ -53,7 +53,7 @@ sub schema
         CREATE INDEX ON remarks (subject_id);
 
         INSERT INTO accounts (id, n, created) VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', 0, '2000-01-01 00:00:00+00');
-        INSERT INTO accounts (n, created) SELECT n, timestamptz '2010-01-01 00:00:00+00' + n * interval '1 hour' FROM generate_series(1, $accounts) AS n;
+        INSERT INTO accounts (n, created) SELECT n, timestamptz '2010-01-01 00:00:00+00' + n * interval '1 minute' FROM generate_series(1, $accounts) AS n;
         UPDATE accounts AS a SET parent_id = p.id, parent_n = p.n FROM accounts AS p WHERE p.n = a.n / 2 AND a.n > 1 AND p.n % 10 <> 2;
         INSERT INTO profiles SELECT id, n FROM accounts WHERE n % 10 <> 2;
         INSERT INTO settings SELECT id, n FROM profiles;
@@ -64,7 +64,7 @@ sub schema
             WHERE a.n % 10 <> 2 AND b.n % 10 <> 2;
         INSERT INTO notes SELECT id, n FROM accounts WHERE n % 10 = 2;
         INSERT INTO events SELECT id, n, n % 2 FROM accounts WHERE n % 10 <> 2;
-        INSERT INTO tokens (n, made) SELECT n, timestamp '2015-01-01' + n * interval '1 hour' FROM generate_series(1, $accounts) AS n;
+        INSERT INTO tokens (n, made) SELECT n, timestamp '2015-01-01' + n * interval '1 minute' FROM generate_series(1, $accounts) AS n;
         INSERT INTO uses SELECT token, n FROM tokens;
         INSERT INTO remarks SELECT id, n FROM accounts WHERE n % 10 IN (3, 4);
         INSERT INTO remarks (subject_id) SELECT gen_random_uuid() FROM generate_series(1, $accounts / 10);
