@@ -91,6 +91,36 @@ if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 150000)
     $node->safe_psql('postgres', 'REVOKE SET ON PARAMETER session_replication_role FROM alice');
 }
 
+# --- Indexes and privileges ---
+# What CREATE INDEX and GRANT can say, and the settings of the session that runs the script do not
+mkdir $node->basedir . '/slow' or die;
+my $nulls = $node->safe_psql('postgres', q{SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 THEN 'NULLS NOT DISTINCT' END});
+$node->safe_psql('postgres', q{CREATE TABLESPACE slow LOCATION '} . $node->basedir . q{/slow'});
+$node->safe_psql('postgres', 'GRANT CREATE ON TABLESPACE slow TO alice');
+output_of($node, 'alice', qq{
+    SET search_path = alice;
+    CREATE TABLE places (id uuid PRIMARY KEY USING INDEX TABLESPACE slow, name text COLLATE "C", n int, UNIQUE $nulls (id, n));
+    CREATE INDEX places_of_name ON places (name COLLATE "POSIX" text_pattern_ops DESC, id NULLS FIRST) INCLUDE (n) WITH (fillfactor = 70) TABLESPACE slow;
+    CREATE INDEX fast ON places (n, id);
+    CREATE UNIQUE INDEX one ON places (n, id) $nulls WHERE name IS NULL;
+    CREATE MATERIALIZED VIEW names AS SELECT id, name FROM places;
+    GRANT SELECT (id), UPDATE (id) ON places TO bob WITH GRANT OPTION;
+    GRANT SELECT ON names TO bob WITH GRANT OPTION;
+    GRANT UPDATE (id) ON places TO mallory});
+sub places
+{
+    return join "\n", $node->safe_psql('postgres',
+        q{SELECT c.relname, t.spcname FROM pg_class AS c LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace WHERE c.relname !~ '^pg_toast'}),
+        grep { !/^SET default_tablespace/ } split /\n/, dump_of($node);
+}
+my $before = places();
+for my $mode ('online', 'finish', 'offline')
+{
+    is(session($node, 'alice', 'SET default_tablespace = slow; SELECT sql FROM ' . script_call('alice.places', mode => $mode, ($mode eq 'offline' ? (conversion => 'v6_to_v1') : ()))
+            . ' ORDER BY step \gexec')->{state}, '', "A table is migrated, $mode.");
+    is(differences($before, places()), '', "Its indexes and privileges are what they were, $mode.") if $mode ne 'online';
+}
+
 # --- Transactions ---
 make_table('dry', 50, '');
 output_of($node, 'alice', 'CREATE TABLE alice.dry_lines (dry_id uuid REFERENCES alice.dry); INSERT INTO alice.dry_lines SELECT id FROM alice.dry');

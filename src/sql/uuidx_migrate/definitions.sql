@@ -69,6 +69,16 @@ END;
 COMMENT ON FUNCTION column_properties(oid, smallint, text, text, name) IS
 'statements that give a column the properties of another: target and options of statistics, storage, compression, comment, privileges, security labels';
 
+-- Without TABLESPACE, default_tablespace would apply.
+CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format(' TABLESPACE %I', t.spcname)
+        FROM pg_tablespace AS t
+        WHERE t.oid = coalesce(nullif(tablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
+                                   (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END));
+COMMENT ON FUNCTION tablespace_clause(oid) IS
+'clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need of one';
+
 -- --- Indexes and statistics, as CREATE has them ---
 
 CREATE OR REPLACE FUNCTION index_column(index oid, n integer, moved moved_column[]) RETURNS text
@@ -117,22 +127,18 @@ RETURN (
                   -- PostgreSQL 14 does not have this column.
                   CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
                   ' WITH (' || uuidx_migrate.option_list(c.reloptions) || ')',
-                  ' TABLESPACE ' || quote_ident(t.spcname),
+                  uuidx_migrate.tablespace_clause(c.reltablespace),
                   ' WHERE (' || CASE WHEN cardinality(moved) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
                                      ELSE (uuidx_migrate.on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
-    -- Without TABLESPACE, default_tablespace would apply.
-    LEFT JOIN pg_tablespace AS t
-        ON t.oid = coalesce(nullif(c.reltablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
-                                (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END)
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
                         FROM unnest(moved) AS u WHERE u.member = i.indrelid) AS s
     CROSS JOIN LATERAL (SELECT n, uuidx_migrate.index_column(index_definition.index, n, moved) AS definition
                         FROM generate_series(1, i.indnatts) AS n) AS k
     WHERE i.indexrelid = index_definition.index
-    GROUP BY i.indexrelid, c.oid, m.oid, t.oid, s.attnums, s.shadows
+    GROUP BY i.indexrelid, c.oid, m.oid, s.attnums, s.shadows
 );
 END
 $$;

@@ -110,8 +110,8 @@ BEGIN
         SELECT format(E'CREATE MATERIALIZED VIEW %s%s%s%s AS\n%s\nWITH NO DATA', new_view,
                       ' USING ' || CASE WHEN m.amname <> current_setting('default_table_access_method') THEN quote_ident(m.amname) END,
                       ' WITH (' || uuidx_migrate.option_list(c.reloptions) || ')',
-                      ' TABLESPACE ' || quote_ident(t.spcname), rtrim(pg_get_viewdef(view), ';'))
-        FROM pg_class AS c JOIN pg_am AS m ON m.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
+                      uuidx_migrate.tablespace_clause(c.reltablespace), rtrim(pg_get_viewdef(view), ';'))
+        FROM pg_class AS c JOIN pg_am AS m ON m.oid = c.relam
         WHERE c.oid = view;
     RETURN QUERY
         SELECT format('ALTER MATERIALIZED VIEW %s OWNER TO %s', new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
