@@ -2,6 +2,7 @@
 # make install        install them into the server of PG_CONFIG
 # make installcheck   test them on the running server (pg_regress) and on temporary servers (TAP)
 # make unit           build and run the unit tests of the core
+# make dist           pack what is committed into dist/, as PGXN takes it
 #
 # PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
 
@@ -45,7 +46,7 @@ PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 # Clang does not know all warning options of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
-EXTRA_CLEAN = $(controls) META.json .built-for test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = $(controls) META.json .built-for dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
 	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
@@ -112,8 +113,13 @@ $(1)--$(2)--$(EXTVERSION).sql: $(call script,private_schema move_in) $(wildcard 
 endef
 $(foreach from,$(UPDATE_FROM),$(foreach extension,$(EXTENSION),$(eval $(call update_script,$(extension),$(from)))))
 
-.PHONY: sql unit
+.PHONY: sql unit dist
 sql: $(DATA_built)
+
+distribution = uuidx-$(EXTVERSION)
+dist: META.json
+	mkdir -p dist
+	git archive --format=zip --prefix=$(distribution)/ --add-file=$< --output=dist/$(distribution).zip HEAD
 
 unit:
 	$(MAKE) -C test/unit check

@@ -35,7 +35,19 @@ like($meta->{license}, qr/^(agpl_3|apache_1_1|apache_2_0|artistic_1|artistic_2|b
 is(scalar(grep { ref || !length } @{ $meta->{maintainer} }), 0, 'Its maintainer is a list of strings');
 is($meta->{'meta-spec'}{version}, '1.0.0', 'Its meta-spec is version 1.0.0');
 like($meta->{release_status}, qr/^(stable|testing|unstable)$/, 'Its release_status is one that the spec names');
+is_deeply([ sort keys %{ $meta->{resources} } ], [qw(bugtracker homepage repository)], 'It names the homepage, the bug tracker and the repository');
 is_deeply([ sort keys %{ $meta->{provides} } ], [ sort @extensions ], 'It provides the extensions of the Makefile');
+
+# --- The Debian package ---
+like(text('debian/changelog'), qr/^uuidx \(\Q$version\E-\d+\)/, "The Debian package has the Makefile's version");
+my ($packaged) = text('debian/control.in') =~ /The package has the extensions (.*?)\.$/ms;
+is_deeply([ sort split /,\s+|\s+and\s+/, $packaged // '' ], [ sort @extensions ], 'It names the extensions of the Makefile');
+is((text('debian/control.in') =~ /^Homepage: (.*)$/m)[0], $meta->{resources}{homepage}, 'Its homepage is that of META.json');
+
+# --- Continuous integration ---
+my @steps = text('.github/workflows/ci.yml') =~ /^ +-? *run: *(.*)$/mg;
+cmp_ok(scalar @steps, '>', 2, 'The workflow has steps');
+is_deeply([ grep { !/^(\S+)/ || !-x $1 } @steps ], [], 'Each of them is a command of this project');
 
 # --- The extensions ---
 for my $name (@extensions)
