@@ -278,7 +278,8 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
             uuidx_migrate.check_conversion(conversion, others),
-            uuidx_migrate.check_column(relation, from_column), uuidx_migrate.check_column(relation, to_column);
+            uuidx_migrate.check_column(relation, c, uuidx_migrate.column_types(conversion))
+    FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows, conversion);

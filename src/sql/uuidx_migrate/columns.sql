@@ -49,6 +49,13 @@ $$;
 COMMENT ON FUNCTION check_choice(text, text, text[]) IS
 'an error unless a value is one of those to choose from';
 
+-- A text may be that of a UUID.
+CREATE OR REPLACE FUNCTION movable_types() RETURNS regtype[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '{uuid,text,varchar,bpchar}'::regtype[];
+COMMENT ON FUNCTION movable_types() IS
+'the types of columns that some conversion converts';
+
 CREATE OR REPLACE FUNCTION named_column(text text, relation regclass, OUT root regclass, OUT column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -65,13 +72,13 @@ BEGIN
     INTO root
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = relation;
     column_name := parts[count];
-    PERFORM uuidx_migrate.check_column(root, column_name);
+    PERFORM uuidx_migrate.check_column(root, column_name, uuidx_migrate.movable_types());
 END
 $$;
 COMMENT ON FUNCTION named_column(text, regclass) IS
 'the column that a text such as schema.table.column names';
 
-CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name) RETURNS void
+CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}') RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -82,13 +89,13 @@ BEGIN
     WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF type IS NULL THEN
         RAISE EXCEPTION 'column "%" of relation % does not exist', column_name, relation USING ERRCODE = 'undefined_column';
-    ELSIF type <> 'uuid'::regtype THEN
-        RAISE EXCEPTION 'column "%" of relation % is not of type uuid', column_name, relation USING ERRCODE = 'datatype_mismatch';
+    ELSIF type <> ALL (types) THEN
+        RAISE EXCEPTION 'column "%" of relation % is not of type %', column_name, relation, array_to_string(types, ' or ') USING ERRCODE = 'datatype_mismatch';
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_column(regclass, name) IS
-'an error unless a relation has a column of type uuid with this name';
+COMMENT ON FUNCTION check_column(regclass, name, regtype[]) IS
+'an error unless a relation has a column with this name of one of these types';
 
 CREATE OR REPLACE FUNCTION tied_columns(first_relation regclass, first_column name, also text[] DEFAULT '{}')
 RETURNS TABLE (relation regclass, column_name name)
@@ -101,7 +108,7 @@ BEGIN ATOMIC
         CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
         JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = k.referencing
         JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
-        WHERE f.contype = 'f' AND f.conparentid = 0 AND 'uuid'::regtype IN (a.atttypid, b.atttypid)
+        WHERE f.contype = 'f' AND f.conparentid = 0 AND ARRAY[a.atttypid, b.atttypid]::regtype[] && movable_types()
     ),
     ties (relation, column_name, other_relation, other_column) AS MATERIALIZED (
         SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p

@@ -1,5 +1,5 @@
 -- The conversions: what a key and the columns that reference it become, what proves that they are right, and what undoes
--- it. Everything else knows nothing of versions.
+-- it. Everything else knows nothing of versions and types.
 
 CREATE OR REPLACE FUNCTION check_conversion(conversion text, others text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -24,6 +24,24 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE conversion WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' WHEN 'to_v7' THEN 'from_v7' WHEN 'from_v7' THEN 'to_v7' END;
 COMMENT ON FUNCTION undoing(text) IS
 'conversion that undoes another';
+
+CREATE OR REPLACE FUNCTION old_types(conversion text) RETURNS regtype[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN '{uuid}'::regtype[];
+COMMENT ON FUNCTION old_types(text) IS
+'types of columns that a conversion converts';
+
+CREATE OR REPLACE FUNCTION new_type(conversion text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN 'pg_catalog.uuid';
+COMMENT ON FUNCTION new_type(text) IS
+'type that a conversion gives a column';
+
+CREATE OR REPLACE FUNCTION column_types(conversion text) RETURNS regtype[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN '{uuid}'::regtype[];
+COMMENT ON FUNCTION column_types(text) IS
+'types that a column can have before or after a conversion';
 
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion text, others text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

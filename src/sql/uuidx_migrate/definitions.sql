@@ -45,13 +45,6 @@ BEGIN ATOMIC
         UNION ALL
         SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions)) WHERE option_list(a.attoptions) IS NOT NULL
         UNION ALL
-        SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
-                      CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
-        FROM pg_type AS t WHERE t.oid = a.atttypid AND t.typstorage <> a.attstorage
-        UNION ALL
-        SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
-        WHERE a.attcompression <> ''
-        UNION ALL
         SELECT format('COMMENT ON COLUMN %s.%I IS %L', new_relation, new_name, col_description(a.attrelid, a.attnum))
         WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
         UNION ALL
@@ -67,7 +60,21 @@ BEGIN ATOMIC
     WHERE a.attrelid = relation AND a.attnum = column_properties.attnum;
 END;
 COMMENT ON FUNCTION column_properties(oid, smallint, text, text, name) IS
-'statements that give a column the properties of another: target and options of statistics, storage, compression, comment, privileges, security labels';
+'statements that give a column the properties of another: target and options of statistics, comment, privileges, security labels';
+
+CREATE OR REPLACE FUNCTION column_storage(relation oid, attnum smallint, command text, new_name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
+                  CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
+    FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+    WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND t.typstorage <> a.attstorage
+    UNION ALL
+    SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
+    FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';
+END;
+COMMENT ON FUNCTION column_storage(oid, smallint, text, name) IS
+'statements that give a column the storage and compression of another of the same type';
 
 -- Without TABLESPACE, default_tablespace would apply.
 CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
@@ -105,7 +112,8 @@ RETURN (
                         WHERE u.attnum = 0 AND u.ordinality <= n) AS e
     LEFT JOIN LATERAL (
         SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
-        WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1] AND NOT (c.opcdefault AND c.opcintype = k.atttypid)
+        WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1]
+          AND NOT (c.opcdefault AND c.opcintype = CASE k.atttypid WHEN 'varchar'::regtype THEN 'text'::regtype ELSE k.atttypid END)
     ) AS o (opclass) ON true
     WHERE i.indexrelid = index_column.index
 );

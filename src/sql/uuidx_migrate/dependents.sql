@@ -119,8 +119,10 @@ BEGIN
         SELECT g FROM pg_class AS c, LATERAL uuidx_migrate.grant_all(new_view, c.relowner,
             coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl) THEN acldefault('r', c.relowner) END)) AS g WHERE c.oid = view;
     RETURN QUERY
-        SELECT p FROM pg_attribute AS a,
-                      LATERAL uuidx_migrate.column_properties(view, a.attnum, 'ALTER MATERIALIZED VIEW ' || new_view, new_view, a.attname) AS p
+        SELECT p FROM pg_attribute AS a, LATERAL (SELECT 'ALTER MATERIALIZED VIEW ' || new_view) AS n (command),
+                      LATERAL (SELECT uuidx_migrate.column_storage(view, a.attnum, n.command, a.attname)
+                               UNION ALL
+                               SELECT uuidx_migrate.column_properties(view, a.attnum, n.command, new_view, a.attname)) AS p (p)
         WHERE a.attrelid = view AND a.attnum > 0;
     RETURN QUERY
         SELECT format('COMMENT ON MATERIALIZED VIEW %s IS %L', new_view, obj_description(view, 'pg_class'))
@@ -163,7 +165,8 @@ BEGIN ATOMIC
            format('ADD COLUMN %I %s%s GENERATED ALWAYS AS (%s) %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
                   ' COLLATE ' || nullif(nullif(a.attcollation, 0), t.typcollation)::regcollation, pg_get_expr(d.adbin, d.adrelid),
                   CASE a.attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END, CASE WHEN a.attnotnull THEN ' NOT NULL' END),
-           ARRAY(SELECT p FROM column_properties(c.oid, a.attnum, format('ALTER TABLE %s', c.oid::regclass), c.oid::regclass::text, a.attname) AS p)
+           ARRAY(SELECT column_storage(c.oid, a.attnum, n.command, a.attname))
+           || ARRAY(SELECT column_properties(c.oid, a.attnum, n.command, c.oid::regclass::text, a.attname))
            || ARRAY(SELECT s.sql
                     FROM pg_index AS i,
                          LATERAL (SELECT rtrim(pg_get_indexdef(i.indexrelid))
@@ -188,7 +191,8 @@ BEGIN ATOMIC
     FROM pg_attrdef AS d
     JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
     JOIN pg_type AS t ON t.oid = a.atttypid
-    JOIN pg_class AS c ON c.oid = d.adrelid
+    JOIN pg_class AS c ON c.oid = d.adrelid,
+         LATERAL (SELECT format('ALTER TABLE %s', c.oid::regclass)) AS n (command)
     WHERE d.oid = default_;
 END;
 COMMENT ON FUNCTION generated_anew(oid, integer) IS

@@ -20,7 +20,9 @@ BEGIN
             uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
             uuidx_migrate.check_choice('without_time', without_time, ARRAY['error', 'epoch']),
             uuidx_migrate.check_choice('future', future, ARRAY['error', 'epoch', 'keep']),
-            uuidx_migrate.check_column(relation, column_name);
+            uuidx_migrate.check_column(relation, column_name, uuidx_migrate.column_types(conversion));
+    PERFORM uuidx_migrate.check_column(n.root, n.column_name, uuidx_migrate.column_types(conversion))
+    FROM unnest(also) AS a, LATERAL uuidx_migrate.named_column(a, relation) AS n;
     IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
                                                                                              AND p.prokind = 'f' AND NOT p.proretset)) THEN
         RAISE EXCEPTION 'function % cannot be a default', new_default USING ERRCODE = 'invalid_parameter_value',
@@ -51,7 +53,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT f.expression
     FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum,
-         LATERAL (SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM E'^\\s*CASE\\s+WHEN false THEN (.*\\S)\\s+ELSE NULL::uuid\\s+END$')) AS f (expression)
+         LATERAL (SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM E'^\\s*CASE\\s+WHEN false THEN (.*\\S)\\s+ELSE NULL::.*\\s+END$')) AS f (expression)
     WHERE d.adrelid = relation AND a.attname = shadow AND is_call(f.expression)
 );
 COMMENT ON FUNCTION former_default(regclass, name) IS

@@ -129,8 +129,8 @@ BEGIN ATOMIC
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     )
     SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
-           'Change its type to uuid.'
-    FROM members AS c WHERE c.atttypid <> 'uuid'::regtype
+           format('Change its type to %s.', array_to_string(old_types((m).conversion), ' or '))
+    FROM members AS c WHERE c.atttypid <> ALL (old_types((m).conversion))
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
     FROM members AS c WHERE c.attgenerated <> ''

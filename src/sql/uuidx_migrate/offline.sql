@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s %s', t.relation, string_agg(t.clause, ', ' ORDER BY t.part, t.clause COLLATE "C"))
-    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE pg_catalog.uuid USING %s', c.name, rewritten_value(m, c.name))
+    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE %s USING %s', c.name, new_type((m).conversion), rewritten_value(m, c.name))
           FROM unnest((m).columns) AS c WHERE c.member = c.root
           UNION ALL
           SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)

@@ -136,7 +136,7 @@ CREATE OR REPLACE FUNCTION plan(
 LANGUAGE sql STABLE
 SET jit = off
 BEGIN ATOMIC
-    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'keep', also, published, true, false, NULL, created, without_time, future) AS value),
+    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'error', also, published, true, false, NULL, created, without_time, future) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o

@@ -8,7 +8,7 @@ DECLARE
     table_ regclass := (columns[1]).root;
 BEGIN
     RETURN QUERY
-        SELECT format('ALTER TABLE %s %s', table_, string_agg(format('ADD COLUMN %I pg_catalog.uuid', c.shadow), ', '))
+        SELECT format('ALTER TABLE %s %s', table_, string_agg(format('ADD COLUMN %I %s', c.shadow, uuidx_migrate.new_type(m.conversion)), ', '))
         FROM unnest(columns) AS c WHERE c.member = table_;
     RETURN QUERY
         SELECT p FROM unnest(columns) AS c,

@@ -10,7 +10,7 @@ COMMENT ON FUNCTION typed(text, text) IS
 -- The shadow of a column keeps the former default for an undo.
 CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format('CASE WHEN false THEN %s ELSE NULL::pg_catalog.uuid END', expression);
+RETURN format('CASE WHEN false THEN %s END', expression);
 COMMENT ON FUNCTION unused_default(text) IS
 'a default in a form that is never evaluated';
 
