@@ -116,6 +116,27 @@ constexpr std::optional<Uuid> from_digits(std::string_view text, const DigitEnco
     return uuid;
 }
 
+/// The UUID that a text stands for, as hexadecimal digits or as a ULID: the length decides which.
+constexpr std::optional<Uuid> from_digits_or_ulid(std::string_view text) {
+    return text.size() == ulid.size ? from_digits(text, ulid) : from_hex_digits(text);
+}
+
+/// The UUID as a text of at most `size` characters: with dashes, without them, or as a ULID,
+/// whichever is the longest that fits; a ULID if none does.
+constexpr EncodedText to_text_of_size(const Uuid& uuid, std::size_t size) {
+    if (size < 2 * Uuid::size)
+        return to_digits(uuid, ulid);
+    EncodedText text;
+    if (size < hex_and_dash_size) {
+        const auto digits = to_hex_digits(uuid);
+        text.append({digits.data(), digits.size()});
+    } else {
+        const auto hex_and_dash = to_hex_and_dash(uuid);
+        text.append({hex_and_dash.data(), hex_and_dash.size()});
+    }
+    return text;
+}
+
 // --- base58: draft-msporny-base58-03, with Bitcoin's alphabet ---
 
 namespace base58 {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -54,6 +55,34 @@ constexpr std::optional<Uuid> from_hex_and_dash(std::string_view text) {
 /// The UUID of a literal in hex-and-dash form. Any other text does not compile.
 consteval Uuid parse(std::string_view text) {
     return *from_hex_and_dash(text);
+}
+
+/// The UUID that 32 hexadecimal digits stand for, in either case, as PostgreSQL's uuid type reads
+/// them: with or without a dash after each four, and with or without braces around all. nullopt for
+/// any other text.
+constexpr std::optional<Uuid> from_hex_digits(std::string_view text) {
+    if (text.starts_with('{') && text.ends_with('}'))
+        text = text.substr(1, text.size() - 2);
+    Uuid uuid;
+    for (std::size_t i = 0; i < Uuid::size; ++i) {
+        if (i > 0 && i % 2 == 0 && text.starts_with('-'))
+            text.remove_prefix(1);
+        const auto octet = text.size() < 2 ? std::nullopt : hex_octet(text[0], text[1]);
+        if (!octet)
+            return std::nullopt;
+        uuid.octets[i] = *octet;
+        text.remove_prefix(2);
+    }
+    if (!text.empty())
+        return std::nullopt;
+    return uuid;
+}
+
+/// The text with lower-case digits and without dashes.
+constexpr std::array<char, 2 * Uuid::size> to_hex_digits(const Uuid& uuid) {
+    std::array<char, 2 * Uuid::size> text;
+    std::ranges::copy_if(to_hex_and_dash(uuid), text.begin(), [](char c) { return c != '-'; });
+    return text;
 }
 
 // --- The URN ---

@@ -2,6 +2,7 @@
 // that is referenced.
 
 #include "pg/lookup.h"
+#include "pg/saved_plan.h"
 #include "pg/shadow.h"
 
 #include "pg/shim.h"
@@ -67,47 +68,6 @@ Reference reference_of(const TriggerData& event) {
             texts[3]};
 }
 
-// --- Plans that are saved for the session ---
-
-struct SavedPlan {
-    char query[6 * NAMEDATALEN + 128];
-    SPIPlanPtr plan;
-};
-
-HTAB* plans = nullptr;
-
-/// The plan for a query with three names and one parameter. Inside of SPI_connect().
-///
-/// A trigger that it fires may need the same plan, so only the server makes it anew: from the names
-/// in the query, which are those that the caller sees now.
-SPIPlanPtr saved_plan(const char* query, Oid parameter) {
-    if (plans == nullptr) {
-        HASHCTL control{};
-        control.keysize = sizeof(SavedPlan::query);
-        control.entrysize = sizeof(SavedPlan);
-        control.hcxt = TopMemoryContext;
-        plans = hash_create("uuidx_migrate plans", 16, &control,
-                            HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-    }
-    bool found;
-    auto* const saved = static_cast<SavedPlan*>(hash_search(plans, query, HASH_ENTER, &found));
-    if (!found)
-        saved->plan = nullptr;
-    if (saved->plan == nullptr) {
-        const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
-        if (plan == nullptr || SPI_keepplan(plan) != 0)
-            elog(ERROR, "could not prepare \"%s\": %s", query, SPI_result_code_string(SPI_result));
-        saved->plan = plan;
-    }
-    return saved->plan;
-}
-
-/// The name of a table with its schema, quoted.
-const char* qualified_name(Oid table) {
-    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-                                      get_rel_name(table));
-}
-
 // --- What is looked up again ---
 
 /// As the owner of the table, which may be a partition, sets a shadow to NULL, which has
@@ -120,7 +80,7 @@ void look_up_again(Relation table, ItemPointer row, const char* shadow) {
     const SPIPlanPtr plan =
         saved_plan(psprintf("UPDATE ONLY %s SET %s = NULL WHERE ctid OPERATOR(pg_catalog.=) $1",
                             qualified_name(relation), quote_identifier(shadow)),
-                   TIDOID);
+                   std::array<Oid, 1>{TIDOID});
     if (SPI_execute_plan(plan, &parameter, nullptr, false, 0) != SPI_OK_UPDATE)
         elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(SPI_result));
     SPI_finish();

@@ -18,25 +18,11 @@ inline const TriggerData& shadow_event(FunctionCallInfo fcinfo, const Timing& ti
     return event;
 }
 
-/// What a row is to hold.
-struct Pair {
-    std::optional<Uuid> column;
-    std::optional<Uuid> shadow;
-};
-
-/// A column and its shadow.
-class Shadowed {
+/// A column and its shadow, by their numbers.
+class ColumnPair {
   public:
-    /// 42703 unless the table has columns of type uuid with these names.
-    Shadowed(Relation table, const char* column, const char* shadow)
-        : row_{RelationGetDescr(table)},
-          column_{uuid_column(row_, column)},
-          shadow_{uuid_column(row_, shadow)} {}
-
-    std::optional<Uuid> value(HeapTuple tuple) const { return uuid_in(tuple, row_, column_); }
-    std::optional<Uuid> shadow_value(HeapTuple tuple) const {
-        return uuid_in(tuple, row_, shadow_);
-    }
+    ColumnPair(TupleDesc row, int column, int shadow)
+        : row_{row}, column_{column}, shadow_{shadow} {}
 
     const char* name() const { return name_of(column_); }
     const char* shadow_name() const { return name_of(shadow_); }
@@ -44,6 +30,57 @@ class Shadowed {
     /// The exchange exchanges only the names of the two columns: from then on, the column is the
     /// one with the higher number.
     bool is_exchanged() const { return column_ > shadow_; }
+
+    /// Reports 22023: an INSERT without a column list put a value into the shadow column that does
+    /// not belong there.
+    [[noreturn]] void report_given() const {
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("column \"%s\" is kept by a trigger and cannot be given another "
+                               "value",
+                               shadow_name()),
+                        errhint("Name the columns that are inserted. The values are those of "
+                                "column \"%s\".",
+                                name())));
+    }
+
+    /// The row that the trigger returns.
+    Datum stored(const TriggerData& event, std::optional<Datum> column,
+                 std::optional<Datum> shadow) const {
+        int columns[] = {column_, shadow_};
+        Datum values[] = {column.value_or(Datum{0}), shadow.value_or(Datum{0})};
+        bool nulls[] = {!column, !shadow};
+        return PointerGetDatum(
+            heap_modify_tuple_by_cols(new_row(event), row_, 2, columns, values, nulls));
+    }
+
+  protected:
+    const char* name_of(int column) const {
+        return NameStr(TupleDescAttr(row_, column - 1)->attname);
+    }
+
+    TupleDesc row_;
+    int column_;
+    int shadow_;
+};
+
+/// What a row is to hold.
+struct Pair {
+    std::optional<Uuid> column;
+    std::optional<Uuid> shadow;
+};
+
+/// A column of UUIDs and its shadow, of UUIDs too.
+class Shadowed : public ColumnPair {
+  public:
+    /// 42703 unless the table has columns of type uuid with these names.
+    Shadowed(Relation table, const char* column, const char* shadow)
+        : ColumnPair{RelationGetDescr(table), uuid_column(RelationGetDescr(table), column),
+                     uuid_column(RelationGetDescr(table), shadow)} {}
+
+    std::optional<Uuid> value(HeapTuple tuple) const { return uuid_in(tuple, row_, column_); }
+    std::optional<Uuid> shadow_value(HeapTuple tuple) const {
+        return uuid_in(tuple, row_, shadow_);
+    }
 
     bool is_unchanged(const TriggerData& event) const {
         return TRIGGER_FIRED_BY_UPDATE(event.tg_event) &&
@@ -57,35 +94,12 @@ class Shadowed {
         return shadow_value(event.tg_trigtuple);
     }
 
-    /// Reports 22023: that is not the value that belongs there.
-    [[noreturn]] void report_given() const {
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("column \"%s\" is kept by a trigger and cannot be given another "
-                               "value",
-                               shadow_name()),
-                        errhint("Name the columns that are inserted. The values are those of "
-                                "column \"%s\".",
-                                name())));
-    }
-
-    /// The row that the trigger returns.
     Datum stored(const TriggerData& event, const Pair& pair) const {
-        int columns[] = {column_, shadow_};
-        Datum values[] = {pair.column ? datum(*pair.column) : Datum{0},
-                          pair.shadow ? datum(*pair.shadow) : Datum{0}};
-        bool nulls[] = {!pair.column, !pair.shadow};
-        return PointerGetDatum(
-            heap_modify_tuple_by_cols(new_row(event), row_, 2, columns, values, nulls));
+        const auto datum_of = [](const std::optional<Uuid>& uuid) {
+            return uuid ? std::optional{datum(*uuid)} : std::nullopt;
+        };
+        return ColumnPair::stored(event, datum_of(pair.column), datum_of(pair.shadow));
     }
-
-  private:
-    const char* name_of(int column) const {
-        return NameStr(TupleDescAttr(row_, column - 1)->attname);
-    }
-
-    TupleDesc row_;
-    int column_;
-    int shadow_;
 };
 
 }  // namespace uuidx::pg

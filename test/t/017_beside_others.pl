@@ -180,6 +180,30 @@ is($node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT sql FROM uuidx_migrate.script('public.customers', 'id', 'finish', 'from_v7'$polymorphic) ORDER BY step \\gexec}, on_error_stop => 1),
     0, 'the undo is finished');
 
+# Texts become UUIDs, and texts again
+$node->safe_psql('postgres', qq{$session
+    CREATE TABLE public.members (id varchar(36) PRIMARY KEY DEFAULT uuidx.uuid_generate_v4()::varchar(36));
+    CREATE TABLE public.dues (member_id text DEFAULT '919108F7-52D1-4320-9BAC-F847DB4148A8' REFERENCES public.members);
+    INSERT INTO public.members VALUES ('919108F7-52D1-4320-9BAC-F847DB4148A8');
+    INSERT INTO public.members SELECT FROM generate_series(1, 99);
+    INSERT INTO public.dues SELECT id FROM public.members});
+for my $case ([ 'offline', 'text_to_uuid', 'uuid' ], [ 'offline', 'uuid_to_text', 'text' ], [ 'online', 'text_to_uuid', 'uuid' ], [ 'online', 'uuid_to_text', 'text' ])
+{
+    my ($mode, $conversion, $type) = @$case;
+    my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT count(*) FROM uuidx_migrate.plan('public.members', 'id', '$conversion') \\g /dev/null
+        SELECT sql FROM uuidx_migrate.script('public.members', 'id', '$mode', '$conversion') ORDER BY step \\gexec}, on_error_stop => 1);
+    is($err, '', "the script for $conversion, $mode, runs without an error");
+    is($node->safe_psql('postgres', qq{$session INSERT INTO public.dues DEFAULT VALUES;
+            SELECT pg_typeof(member_id), count(*) FROM public.dues JOIN public.members ON id = member_id GROUP BY 1;
+            DELETE FROM public.dues WHERE ctid <> ALL (SELECT min(ctid) FROM public.dues GROUP BY member_id)}),
+        "$type|101", "after $conversion, $mode, all references hold, to keys of type $type");
+}
+is($node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT sql FROM uuidx_migrate.script('public.members', 'id', 'finish', 'uuid_to_text') ORDER BY step \\gexec
+        DROP TABLE public.dues, public.members}, on_error_stop => 1),
+    0, 'the undo is finished');
+
 # Defaults
 is($node->safe_psql('postgres', qq{$session
         SELECT count(*) FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuidx.uuid_generate_v7()');

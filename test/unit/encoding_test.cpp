@@ -63,6 +63,19 @@ TEST(Encoding, DecodesWhatItEncodes) {
     }
 }
 
+TEST(Encoding, FitsASize) {
+    constexpr Uuid uuid = parse("01563e3a-b5d3-d676-4c61-efb99302bd5b");
+    for (std::size_t size = 0; size < 40; ++size) {
+        const std::string_view expected = size < 32   ? "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+                                          : size < 36 ? "01563e3ab5d3d6764c61efb99302bd5b"
+                                                      : "01563e3a-b5d3-d676-4c61-efb99302bd5b";
+        const EncodedText text = to_text_of_size(uuid, size);
+        EXPECT_EQ(text.view(), expected) << size;
+        EXPECT_EQ(from_digits_or_ulid(text.view()), uuid);
+    }
+    EXPECT_EQ(from_digits_or_ulid("01ARZ3NDEKTSV4RRFFQ69G5FAVA"), std::nullopt);
+}
+
 TEST(Encoding, AcceptsOneTextPerUuidExceptForCase) {
     // If a changed text decodes, the UUID encodes to that text, except for case.
     Samples samples;

@@ -48,12 +48,31 @@ TEST(Text, RejectsOtherLengths) {
         EXPECT_EQ(from_urn(longer.substr(0, size)).has_value(), size == urn_size);
 }
 
+TEST(Text, ReadsDigitsWithDashesAndBraces) {
+    constexpr Uuid uuid = parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
+    for (const char* const text :
+         {"f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "F81D4FAE7DEC11D0A76500A0C91E6BF6",
+          "{f81d4fae-7dec-11d0-a765-00a0c91e6bf6}", "f81d-4fae-7dec-11d0-a765-00a0-c91e-6bf6",
+          "{F81d4fae-7dec11d0a76500a0c91e6bf6}"})
+        EXPECT_EQ(from_hex_digits(text), uuid) << text;
+    for (const char* const text :
+         {"", "{}", "{", "{f81d4fae7dec11d0a76500a0c91e6bf6", "f81d4fae7dec11d0a76500a0c91e6bf6}",
+          "{{f81d4fae7dec11d0a76500a0c91e6bf6}}", "f8-1d4fae7dec11d0a76500a0c91e6bf6",
+          "-f81d4fae7dec11d0a76500a0c91e6bf6", "f81d4fae7dec11d0a76500a0c91e6bf6-",
+          "f81d--4fae7dec11d0a76500a0c91e6bf6", "f81d4fae7dec11d0a76500a0c91e6bf",
+          "f81d4fae7dec11d0a76500a0c91e6bf6f8", "f81d4fae7dec11d0a76500a0c91e6bfg"})
+        EXPECT_EQ(from_hex_digits(text), std::nullopt) << text;
+}
+
 TEST(Text, ReadsWhatItWrites) {
     Samples samples;
     for (int i = 0; i < 100'000; ++i) {
         const Uuid uuid = samples.any();
         const auto text = to_hex_and_dash(uuid);
         EXPECT_EQ(from_hex_and_dash({text.data(), text.size()}), uuid);
+        EXPECT_EQ(from_hex_digits({text.data(), text.size()}), uuid);
+        const auto digits = to_hex_digits(uuid);
+        EXPECT_EQ(from_hex_digits({digits.data(), digits.size()}), uuid);
     }
 }
 

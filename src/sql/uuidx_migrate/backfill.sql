@@ -5,8 +5,9 @@ CREATE OR REPLACE FUNCTION filling(relation regclass, column_name name) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
-    FROM (SELECT CASE g.tgfoid WHEN 'fill()'::regprocedure THEN substring(encode(g.tgargs, 'escape') FROM E'(v1_to_v6|v6_to_v1)\\\\000[a-z]+\\\\000$')
-                               ELSE 'to_v7' END AS conversion
+    FROM (SELECT CASE WHEN g.tgfoid IN ('fill()'::regprocedure, 'fill_text()'::regprocedure)
+                      THEN substring(encode(g.tgargs, 'escape') FROM E'(v1_to_v6|v6_to_v1|text_to_uuid|uuid_to_text)(?:\\\\000[a-z]+)?\\\\000$')
+                      ELSE 'to_v7' END AS conversion
           FROM pg_trigger AS g
           WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND is_fill(g.tgfoid)) AS t
     JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name

@@ -49,7 +49,6 @@ $$;
 COMMENT ON FUNCTION check_choice(text, text, text[]) IS
 'an error unless a value is one of those to choose from';
 
--- A text may be that of a UUID.
 CREATE OR REPLACE FUNCTION movable_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '{uuid,text,varchar,bpchar}'::regtype[];

@@ -6,8 +6,8 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1', 'to_v7', 'from_v7']),
-            uuidx_migrate.check_choice('others', others, ARRAY['error', 'keep']);
+    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1', 'to_v7', 'from_v7', 'text_to_uuid', 'uuid_to_text']),
+            uuidx_migrate.check_choice('others', others, CASE WHEN uuidx_migrate.changes_type(conversion) THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
 END
 $$;
 COMMENT ON FUNCTION check_conversion(text, text) IS
@@ -21,25 +21,26 @@ COMMENT ON FUNCTION from_version(text) IS
 
 CREATE OR REPLACE FUNCTION undoing(conversion text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' WHEN 'to_v7' THEN 'from_v7' WHEN 'from_v7' THEN 'to_v7' END;
+RETURN CASE conversion WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' WHEN 'to_v7' THEN 'from_v7' WHEN 'from_v7' THEN 'to_v7'
+                       WHEN 'text_to_uuid' THEN 'uuid_to_text' WHEN 'uuid_to_text' THEN 'text_to_uuid' END;
 COMMENT ON FUNCTION undoing(text) IS
 'conversion that undoes another';
 
 CREATE OR REPLACE FUNCTION old_types(conversion text) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN '{uuid}'::regtype[];
+RETURN CASE conversion WHEN 'text_to_uuid' THEN text_types() ELSE '{uuid}' END;
 COMMENT ON FUNCTION old_types(text) IS
 'types of columns that a conversion converts';
 
 CREATE OR REPLACE FUNCTION new_type(conversion text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN 'pg_catalog.uuid';
+RETURN CASE conversion WHEN 'uuid_to_text' THEN 'pg_catalog.text' ELSE 'pg_catalog.uuid' END;
 COMMENT ON FUNCTION new_type(text) IS
 'type that a conversion gives a column';
 
 CREATE OR REPLACE FUNCTION column_types(conversion text) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN '{uuid}'::regtype[];
+RETURN CASE WHEN changes_type(conversion) THEN movable_types() ELSE '{uuid}' END;
 COMMENT ON FUNCTION column_types(text) IS
 'types that a column can have before or after a conversion';
 
@@ -50,7 +51,7 @@ RETURN format(CASE WHEN is_looked_up(conversion)
                   WHEN others = 'keep'
                   THEN 'CASE WHEN uuidx_migrate.uuid_version(%1$I) OPERATOR(pg_catalog.=) %3$s THEN uuidx_migrate.%2$I(%1$I) ELSE %1$I END'
                   ELSE 'uuidx_migrate.%2$I(%1$I)' END,
-              column_name, 'uuid_' || conversion, from_version(conversion));
+              column_name, CASE WHEN changes_type(conversion) THEN conversion ELSE 'uuid_' || conversion END, from_version(conversion));
 COMMENT ON FUNCTION new_value(name, text, text) IS
 'expression for the new value of a column in a backfill';
 
@@ -82,13 +83,14 @@ COMMENT ON FUNCTION fill() IS
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c moved_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_looked_up((m).conversion) THEN key_trigger(m, c)
+            WHEN changes_type((m).conversion) THEN format('uuidx_migrate.fill_text(%L, %L, %L)', (c).name, (c).shadow, (m).conversion)
             ELSE format('uuidx_migrate.fill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).conversion, (m).others) END;
 COMMENT ON FUNCTION fill_trigger(migration, moved_column) IS
 'call of the trigger function that fills a shadow column';
 
 CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN function IN ('fill()'::regprocedure, 'fill_key()'::regprocedure, 'fill_reference()'::regprocedure);
+RETURN function IN ('fill()'::regprocedure, 'fill_text()'::regprocedure, 'fill_key()'::regprocedure, 'fill_reference()'::regprocedure);
 COMMENT ON FUNCTION is_fill(oid) IS
 'whether a function fills shadow columns';
 
@@ -98,12 +100,14 @@ RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::re
 COMMENT ON FUNCTION is_own_trigger(oid) IS
 'whether a function is one for the triggers of a migration';
 
--- Where the new value is looked up, foreign keys prove more later. When the old column is dropped, so is the constraint.
+-- Where the new value is looked up, foreign keys prove more later. A text is proved by its UUID, as there may be other texts
+-- for that. When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c moved_column, not_null boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%3$I IS NULL)' END,
-                     CASE WHEN NOT is_looked_up((m).conversion) THEN ' AND %1$I OPERATOR(pg_catalog.=) (%2$s)' WHEN not_null THEN ' AND %3$I IS NOT NULL' END),
-              (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name);
+                     CASE WHEN (m).conversion = 'uuid_to_text' THEN ' AND %3$I OPERATOR(pg_catalog.=) (%4$s)'
+                          WHEN NOT is_looked_up((m).conversion) THEN ' AND %1$I OPERATOR(pg_catalog.=) (%2$s)' WHEN not_null THEN ' AND %3$I IS NOT NULL' END),
+              (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name, new_value((c).shadow, undoing((m).conversion), (m).others));
 COMMENT ON FUNCTION proof(migration, moved_column, boolean) IS
 'condition that a shadow column has the new value';
 
@@ -131,7 +135,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
     FROM unnest((m).columns) AS c
-    WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND NOT is_looked_up((m).conversion)
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND from_version((m).conversion) IS NOT NULL
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate.check_texts(%s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'))
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).conversion = 'text_to_uuid'
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
                   typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).allow_superuser::text)
@@ -150,20 +157,13 @@ BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
                   typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'))
     FROM unnest((m).also) AS a, LATERAL named_column(a, (m).relation) AS n
-    WHERE n.root = ANY (of_tables) AND (m).others = 'error';
+    WHERE n.root = ANY (of_tables) AND (m).others = 'error' AND NOT changes_type((m).conversion);
 END;
 COMMENT ON FUNCTION check_statements(migration, regclass[]) IS
 'statements that check who runs a script and what is in the columns of tables';
 
 -- A default that generates keys of the old version is replaced. When a conversion to version 7 is undone, only the former
 -- default says that there was another one.
-CREATE OR REPLACE FUNCTION is_call(expression text, function_names text DEFAULT NULL) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN expression ~ format(E'^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\\.)?(%s)\\(\\)$',
-                           coalesce(function_names, '("([^"]|"")+"|[a-z_][a-z0-9_$]*)'));
-COMMENT ON FUNCTION is_call(text, text) IS
-'whether an expression is the call, without arguments, of a function, or of one that has one of these names';
-
 CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion text) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN is_call(expression, CASE conversion WHEN 'v1_to_v6' THEN 'uuid_generate_v1|uuid_generate_v1mc' WHEN 'v6_to_v1' THEN 'uuid_generate_v6'

@@ -76,6 +76,13 @@ END;
 COMMENT ON FUNCTION column_storage(oid, smallint, text, name) IS
 'statements that give a column the storage and compression of another of the same type';
 
+CREATE OR REPLACE FUNCTION is_call(expression text, function_names text DEFAULT NULL) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN expression ~ format(E'^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\\.)?(%s)\\(\\)$',
+                           coalesce(function_names, '("([^"]|"")+"|[a-z_][a-z0-9_$]*)'));
+COMMENT ON FUNCTION is_call(text, text) IS
+'whether an expression is the call, without arguments, of a function, or of one that has one of these names';
+
 -- Without TABLESPACE, default_tablespace would apply.
 CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

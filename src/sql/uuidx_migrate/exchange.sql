@@ -122,7 +122,7 @@ CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
-                  CASE WHEN d.new_default IS NULL THEN 'DROP DEFAULT'
+                  CASE WHEN d.new_default IS NULL OR changes_type((m).conversion) AND NOT is_kept_default(d.old_default) THEN 'DROP DEFAULT'
                        ELSE 'SET DEFAULT ' || unused_default(d.old_default) END)
     FROM new_defaults(m) AS d ORDER BY d.member::text COLLATE "C", d.name)
     UNION ALL

@@ -54,7 +54,7 @@ RETURN (
     SELECT f.expression
     FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum,
          LATERAL (SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM E'^\\s*CASE\\s+WHEN false THEN (.*\\S)\\s+ELSE NULL::.*\\s+END$')) AS f (expression)
-    WHERE d.adrelid = relation AND a.attname = shadow AND is_call(f.expression)
+    WHERE d.adrelid = relation AND a.attname = shadow AND (is_call(f.expression) OR is_kept_default(f.expression))
 );
 COMMENT ON FUNCTION former_default(regclass, name) IS
 'default that a column had before the exchange; NULL if there is none';
@@ -64,7 +64,9 @@ RETURNS TABLE (root regclass, member regclass, name name, shadow name, old_defau
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old_default,
-           CASE WHEN is_old_generator(e.old_default, (m).conversion) THEN coalesce((m).new_default, e.kept_default, new_generator((m).conversion))
+           CASE WHEN changes_type((m).conversion)
+                THEN converted_default(m, (c.root, c.name) = ((m).relation, (m).column_name), e.old_default, e.kept_default)
+                WHEN is_old_generator(e.old_default, (m).conversion) THEN coalesce((m).new_default, e.kept_default, new_generator((m).conversion))
                 WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN coalesce((m).new_default, e.kept_default) END
     FROM unnest((m).columns) AS c
     JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum

@@ -129,7 +129,8 @@ BEGIN ATOMIC
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     )
     SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
-           format('Change its type to %s.', array_to_string(old_types((m).conversion), ' or '))
+           CASE WHEN c.atttypid = to_regtype(new_type((m).conversion)) THEN 'It needs no conversion: leave it out.'
+                ELSE format('Change its type to %s.', array_to_string(old_types((m).conversion), ' or ')) END
     FROM members AS c WHERE c.atttypid <> ALL (old_types((m).conversion))
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
@@ -138,7 +139,7 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
            'Drop the default, and set it again afterwards.'
     FROM members AS c JOIN pg_attrdef AS a ON a.adrelid = c.member AND a.adnum = c.attnum, LATERAL (SELECT pg_get_expr(a.adbin, a.adrelid)) AS d (expression)
-    WHERE c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
+    WHERE NOT changes_type((m).conversion) AND c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
       AND NOT (is_looked_up((m).conversion) AND constant_key(d.expression) IS NOT NULL AND (c.root, c.name) <> ((m).relation, (m).column_name))
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
@@ -148,7 +149,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
     FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL;
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
 END;
 COMMENT ON FUNCTION obstacles_of_columns(migration) IS
 'part of obstacles: the types of the columns and their defaults';
@@ -230,7 +231,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_key(m) AS o WHERE is_looked_up((m).conversion);
+    SELECT o.* FROM obstacles_of_key(m) AS o WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT o.* FROM obstacles_of_type(m) AS o WHERE changes_type((m).conversion);
 END;
 COMMENT ON FUNCTION obstacles(migration) IS
 'what stands in the way of a migration in either mode, and what to do about it';

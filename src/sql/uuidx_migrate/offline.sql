@@ -22,6 +22,10 @@ BEGIN ATOMIC
     FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE %s USING %s', c.name, new_type((m).conversion), rewritten_value(m, c.name))
           FROM unnest((m).columns) AS c WHERE c.member = c.root
           UNION ALL
+          SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)
+          FROM unnest((m).columns) AS c
+          WHERE c.member = c.root AND changes_type((m).conversion) AND EXISTS (SELECT FROM new_defaults(m) AS n WHERE (n.root, n.name) = (c.root, c.name))
+          UNION ALL
           SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
     GROUP BY t.relation
     ORDER BY t.relation::text COLLATE "C";

@@ -79,7 +79,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
-    WHERE k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+    WHERE NOT changes_type((m).conversion) AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND k.conbin::text ~ E'\\{CONST :consttype (2950|25) |:funcid|:opno (2974|2975|2976|2977) '
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has the UUID %s, which is not converted', o.description, u.uuid[1])
@@ -109,7 +109,9 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
     FROM unnest((m).columns) AS c, LATERAL positional_functions(c.root) AS f WHERE c.member = c.root
     UNION ALL
-    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion);
+    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT t.root, t.column_name, t.remark FROM type_remarks(m) AS t WHERE changes_type((m).conversion);
 END;
 COMMENT ON FUNCTION remarks(migration) IS
 'what to know of a migration before it is run';
@@ -136,7 +138,7 @@ CREATE OR REPLACE FUNCTION plan(
 LANGUAGE sql STABLE
 SET jit = off
 BEGIN ATOMIC
-    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, 'error', also, published, true, false, NULL, created, without_time, future) AS value),
+    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, CASE WHEN changes_type(conversion) THEN 'error' ELSE 'keep' END, also, published, true, false, NULL, created, without_time, future) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o

@@ -1,0 +1,134 @@
+-- What stands in the way of another type of a column: whatever reads its values.
+
+-- IS NULL, num_nulls and num_nonnulls mean the same for every type.
+CREATE OR REPLACE FUNCTION reads_value(expression pg_node_tree, attnum smallint) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN regexp_replace(expression::text, E'\\{NULLTEST :arg \\{VAR [^{}]*\\}|:funcid (438|440) [^{]*:args \\((\\{VAR [^{}]*\\} ?)+\\)', '', 'g')
+       ~ format(' :varattno %s ', attnum);
+COMMENT ON FUNCTION reads_value(pg_node_tree, smallint) IS
+'whether an expression reads more of a column than whether it is null';
+
+CREATE OR REPLACE FUNCTION type_obstacles_of_columns(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('column %I of table %s is of type %s, which is too short for a UUID', c.name, c.member, format_type(a.atttypid, a.atttypmod)),
+           'Make it longer.'
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    -- A ULID has 26 characters. The server adds 4 to the length.
+    WHERE a.atttypid = ANY (text_types()) AND a.atttypmod BETWEEN 4 AND 29
+    UNION ALL
+    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', d.old_default, c.name, c.member),
+           CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
+                ELSE 'Drop the default, and set another one afterwards.' END
+    FROM new_defaults(m) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;
+END;
+COMMENT ON FUNCTION type_obstacles_of_columns(migration) IS
+'part of obstacles_of_type: the columns and their defaults';
+
+CREATE OR REPLACE FUNCTION type_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH indexes AS MATERIALIZED (
+        SELECT c.root, c.name, c.attnum, i.*, x.relam, a.attcollation
+        FROM unnest((m).columns) AS c JOIN pg_index AS i ON i.indrelid = c.member JOIN pg_class AS x ON x.oid = i.indexrelid
+        JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
+    ),
+    keys AS MATERIALIZED (
+        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation, i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
+        FROM indexes AS i CROSS JOIN LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
+    )
+    SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
+           'Drop it, and create it for the new type afterwards.'
+    FROM indexes AS i WHERE reads_value(i.indexprs, i.attnum) OR reads_value(i.indpred, i.attnum)
+    UNION ALL
+    SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
+           CASE (m).conversion WHEN 'text_to_uuid' THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
+    FROM keys AS k JOIN pg_opclass AS o ON o.oid = k.opclass
+    WHERE NOT o.opcdefault
+       OR NOT EXISTS (SELECT FROM pg_opclass AS d WHERE d.opcmethod = k.relam AND d.opcdefault AND d.opcintype = to_regtype(new_type((m).conversion)))
+    UNION ALL
+    SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
+           'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
+    FROM keys AS k WHERE k.collation <> k.attcollation
+    UNION ALL
+    SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
+           'Drop it, and create it for the new type afterwards.'
+    FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value(s.stxexprs, c.attnum);
+END;
+COMMENT ON FUNCTION type_obstacles_of_indexes(migration) IS
+'part of obstacles_of_type: indexes and statistics';
+
+CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, d.description || ' reads a column whose type changes',
+           CASE WHEN d.kind IN ('view', 'materialized view') THEN 'Drop it, and create it again afterwards: its columns have types of their own.'
+                WHEN d.kind = 'generated column' THEN 'Drop the column, and add it again afterwards.'
+                WHEN d.kind = 'function' THEN 'Drop it, and create it for the new type afterwards; one with its body in a string is not in the way.'
+                ELSE 'Drop it, and create it for the new type afterwards.' END
+    FROM unnest((m).dependents) AS d WHERE d.kind <> 'trigger'
+    UNION ALL
+    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND reads_value(t.tgqual, c.attnum)
+    UNION ALL
+    SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
+           CASE WHEN (m).conversion = 'text_to_uuid' AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
+                ELSE 'Drop it, and add it for the new type afterwards.' END
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
+    WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value(k.conbin, c.attnum)
+      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
+END;
+COMMENT ON FUNCTION type_obstacles_of_readers(migration) IS
+'part of obstacles_of_type: views, functions, triggers, constraints and the like';
+
+CREATE OR REPLACE FUNCTION obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM type_obstacles_of_columns(m) AS o
+    UNION ALL
+    SELECT o.* FROM type_obstacles_of_indexes(m) AS o
+    UNION ALL
+    SELECT o.* FROM type_obstacles_of_readers(m) AS o;
+END;
+COMMENT ON FUNCTION obstacles_of_type(migration) IS
+'part of obstacles: what a conversion that changes the type of columns needs';
+
+-- --- Remarks ---
+
+-- A function with its body in a string says nothing of the types that it needs.
+CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.oid::regprocedure
+    FROM pg_class AS c CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang,
+         LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])', regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
+                  FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
+    WHERE c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
+      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+    GROUP BY p.oid HAVING bool_and(p.prosrc ~* t.pattern)
+    ORDER BY p.oid::regprocedure::text COLLATE "C";
+END;
+COMMENT ON FUNCTION naming_functions(regclass, name) IS
+'functions whose texts have the names of a table and of a column';
+
+CREATE OR REPLACE FUNCTION type_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND filling(c.root, c.name) IS NULL AS is_read
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        JOIN pg_class AS t ON t.oid = c.member
+        WHERE c.member = c.root AND t.relkind IN ('r', 'p')
+    )
+    SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example)
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name) AS t WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND t.others > 0
+    UNION ALL
+    SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example)
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name) AS s WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND s.groups > 0
+    UNION ALL
+    SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
+    FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;
+END;
+COMMENT ON FUNCTION type_remarks(migration) IS
+'part of remarks: a conversion that changes the type of columns';
