@@ -7,7 +7,7 @@ CREATE TABLE customers (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int GEN
 CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int GENERATED ALWAYS AS IDENTITY UNIQUE, state int DEFAULT 0,
                      customer_id uuid NOT NULL REFERENCES customers);
 CREATE INDEX ON orders (customer_id);
-INSERT INTO customers (created) SELECT timestamptz '2020-01-01 00:00:00+00' + n * interval '1 min' FROM generate_series(1, :rows) AS n;
+INSERT INTO customers (created) SELECT timestamptz '2020-01-01 00:00:00+00' + n * interval '1 second' FROM generate_series(1, :rows) AS n;
 INSERT INTO orders (customer_id) SELECT id FROM customers ORDER BY md5(n::text);
 CREATE TABLE steps (sql text, ended timestamptz DEFAULT clock_timestamp());
 VACUUM ANALYZE;
