@@ -51,6 +51,9 @@ SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase <> 'af
 SELECT * FROM state ORDER BY n;
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
 SELECT * FROM state ORDER BY n;
+-- A value for the shadow column alone is not lost in silence.
+INSERT INTO likes VALUES (v4(1), 1);
+\echo :LAST_ERROR_SQLSTATE
 -- Clients go on to write former keys.
 INSERT INTO likes (subject, n) VALUES (v4(1), 1), (v4(9), 9);
 INSERT INTO posts (id, n) VALUES (v4(9), 9);

@@ -43,9 +43,13 @@ class ColumnPair {
                                 name())));
     }
 
-    /// The row that the trigger returns.
+    /// The row that the trigger returns. 22023 if an INSERT gave the shadow column alone a value,
+    /// which would be lost.
     Datum stored(const TriggerData& event, std::optional<Datum> column,
                  std::optional<Datum> shadow) const {
+        if (!column && TRIGGER_FIRED_BY_INSERT(event.tg_event) &&
+            !heap_attisnull(event.tg_trigtuple, shadow_, row_))
+            report_given();
         int columns[] = {column_, shadow_};
         Datum values[] = {column.value_or(Datum{0}), shadow.value_or(Datum{0})};
         bool nulls[] = {!column, !shadow};
