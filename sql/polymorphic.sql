@@ -18,7 +18,6 @@ FROM likes AS l LEFT JOIN posts AS p USING (n);
 -- Unless it is allowed, a value that is no key is an error.
 SELECT unnest(obstacles) FROM uuidx_migrate.plan('posts', 'id', 'to_v7', also => '{likes.subject}', created => 'created');
 SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created') WHERE sql ~ 'check_keys' AND phase = 'check' \gexec
-\echo :LAST_ERROR_SQLSTATE
 
 \set call '''posts'', ''id'', conversion => ''to_v7'', others => ''keep'', also => ''{likes.subject}'', created => ''created'''
 \set undo '''posts'', ''id'', conversion => ''from_v7'', others => ''keep'', also => ''{likes.subject}'''

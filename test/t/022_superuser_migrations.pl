@@ -43,6 +43,9 @@ output_of($node, 'mallory', q{
     CREATE FUNCTION mallory.in_cast(mallory.mood) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
         $$BEGIN PERFORM mallory.spring('in_cast'); RETURN enum_out($1)::text; END$$;
     CREATE CAST (mallory.mood AS text) WITH FUNCTION mallory.in_cast AS IMPLICIT;
+    CREATE DOMAIN mallory.dmood AS mallory.mood;
+    CREATE FUNCTION mallory.diff(int, int) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$BEGIN PERFORM mallory.spring('diff'); RETURN $1 - $2; END$$;
+    CREATE TYPE mallory.span_of AS RANGE (subtype = int, subtype_diff = mallory.diff);
     CREATE TABLE mallory.moods (name text PRIMARY KEY);
     INSERT INTO mallory.moods VALUES ('good')});
 
@@ -66,7 +69,9 @@ my @kinds = (
     [ 'a partition key', 'in_partition', [ 'online' ], 'DROP TABLE t',
         'CREATE TABLE t (id uuid DEFAULT keys.uuid_generate_v1(), n int) PARTITION BY LIST (mallory.in_partition(n))',
         'CREATE TABLE t_1 PARTITION OF t FOR VALUES IN (true)' ],
-    [ 'a cast of a foreign key', 'in_cast', [ 'online' ], q{ALTER TABLE t ADD mood mallory.mood DEFAULT 'good' REFERENCES moods}],
+    [ 'a cast of a foreign key', 'mood', [ 'online' ], q{ALTER TABLE t ADD mood mallory.mood DEFAULT 'good' REFERENCES moods}],
+    [ 'a foreign key with a cast of a domain', 'dmood', [ 'online' ], 'ALTER TABLE t ADD mood2 mallory.dmood DEFAULT \'good\' REFERENCES mallory.moods' ],
+    [ 'an index of ranges', 'diff', [ 'online' ], 'ALTER TABLE t ADD span mallory.span_of DEFAULT \'[1,2]\'', 'CREATE INDEX ON t USING gist (span)' ],
     [ 'a materialized view', '', [], 'CREATE MATERIALIZED VIEW t_keys AS SELECT id FROM t WHERE mallory.in_view(id)' ],
     [ 'a view in a materialized view', '', [], 'CREATE VIEW t_view AS SELECT id FROM t WHERE mallory.in_view(id)',
         'CREATE MATERIALIZED VIEW t_keys AS SELECT * FROM t_view' ],

@@ -72,11 +72,17 @@ BEGIN
         JOIN pg_proc AS p ON p.oid = f.ids[1]::oid
         WHERE p.provolatile = 'v' OR p.proname LIKE E'%\\_to\\_xml%'
         UNION ALL
-        -- A foreign key casts its columns to the types of those that it references.
-        SELECT 'pg_constraint'::regclass, k.oid, 'pg_proc'::regclass, p.oid, p.proowner
+        -- A foreign key casts its columns to the types of those that it references. The cast may come later.
+        SELECT 'pg_constraint'::regclass, k.oid, 'pg_type'::regclass, b.oid, b.typowner
         FROM members AS m JOIN pg_constraint AS k ON k.conrelid = m.relid AND k.contype = 'f'
         JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
-        JOIN pg_cast AS s ON s.castsource = a.atttypid JOIN pg_proc AS p ON p.oid = s.castfunc AND p.oid >= 16384
+        JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_type AS b ON b.oid IN (t.oid, t.typbasetype)
+        UNION ALL
+        -- A GiST index of ranges calls what the range type names.
+        SELECT 'pg_class'::regclass, m.relid, 'pg_proc'::regclass, p.oid, p.proowner
+        FROM members AS m JOIN pg_attribute AS a ON a.attrelid = m.relid JOIN pg_type AS t ON t.oid = a.atttypid
+        JOIN pg_range AS r ON r.rngtypid IN (t.oid, t.typbasetype) OR r.rngmultitypid IN (t.oid, t.typbasetype)
+        JOIN pg_proc AS p ON p.oid IN (r.rngsubdiff, r.rngcanonical)
         UNION ALL
         -- A view may have taken the name of a table, and a rule the place of an UPDATE.
         SELECT 'pg_rewrite'::regclass, w.oid, 'pg_class'::regclass, c.oid, c.relowner

@@ -143,7 +143,9 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.lock_table(key_table, 'ACCESS SHARE'), uuidx_migrate.lock_and_check(relation, 'ROW EXCLUSIVE', allow_superuser);
+    -- No index can come to the table of the key, whose predicate would run.
+    PERFORM uuidx_migrate.lock_and_check(key_table, 'SHARE UPDATE EXCLUSIVE', allow_superuser),
+            uuidx_migrate.lock_and_check(relation, 'ROW EXCLUSIVE', allow_superuser);
     EXECUTE format('UPDATE %1$s AS t SET %3$I = NULL WHERE t.%3$I = t.%2$I AND EXISTS (SELECT FROM %4$s AS k WHERE k.%6$I = t.%2$I AND k.%5$I <> t.%2$I)',
                    relation, column_name, uuidx_migrate.shadow_name(column_name), key_table, key_column, uuidx_migrate.shadow_name(key_column));
 END
@@ -151,13 +153,15 @@ $$;
 COMMENT ON FUNCTION look_up_again(regclass, name, regclass, name, boolean) IS
 'has former keys in a column looked up again that were not known when they were written';
 
--- Called by the trigger function reset, as whoever changes a key.
+-- Called by the trigger function reset, as whoever changes a key. The owner of each table runs its statement with the
+-- search_path of that role: it names schemas, and no operator without one.
 CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t.tgrelid, format('UPDATE %s SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND %2$I IS DISTINCT FROM $2',
-                             t.tgrelid::regclass, shadow_name(a.attname), a.attname)
+    SELECT t.tgrelid, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
+                             quote_ident(n.nspname), c.relname, shadow_name(a.attname), a.attname)
     FROM pg_depend AS d JOIN pg_trigger AS t ON t.oid = d.objid
+    JOIN pg_class AS c ON c.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
     JOIN pg_attribute AS a ON a.attrelid = t.tgrelid AND t.tgname = format('0_%s', shadow_name(a.attname))
     WHERE d.classid = 'pg_trigger'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table
       AND t.tgconstrrelid = key_table AND t.tgfoid = 'refill()'::regprocedure AND t.tgparentid = 0;
