@@ -16,6 +16,7 @@ CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'false', 'INSERT INTO pub
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1); INSERT INTO public.locked VALUES (2)');
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
+CALL uuidx_migrate.locked('{}', 'true', 'SELECT 1', before => 'SELECT 1');
 CALL uuidx_migrate.locked(NULL, 'true', 'INSERT INTO public.locked VALUES (1)');
 CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', mode => NULL);
 SELECT count(*) FROM locked;

@@ -394,6 +394,7 @@ CREATE TABLE books (author varchar(36) REFERENCES authors, n int);
 INSERT INTO authors SELECT CASE WHEN n % 2 = 0 THEN key(n)::text ELSE upper(key(n)::text) END, n, timestamptz '2020-01-01 00:00:00+00' + n * interval '1 day' FROM generate_series(1, 9) AS n;
 INSERT INTO books SELECT id, n FROM authors;
 CREATE TABLE tags AS SELECT spelled(n) AS author, n FROM generate_series(5, 12) AS n;
+CREATE INDEX tags_hash ON tags USING hash (author);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', also => '{tags.author}') ORDER BY step \gexec
@@ -404,6 +405,7 @@ SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'to_v7') ORDER B
 \set ECHO all
 SELECT count(*) AS right FROM authors AS a JOIN books AS b ON b.author = a.id AND b.n = a.n WHERE a.id = uuid_v7_of(a.created, key(a.n));
 SELECT count(*) AS tags FROM tags WHERE author = key(n);
+SELECT pg_get_indexdef('tags_hash'::regclass);
 SELECT attname, format_type(atttypid, atttypmod), pg_get_expr(adbin, adrelid) FROM pg_attribute LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum)
 WHERE attrelid = 'authors'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY 1;
 

@@ -120,7 +120,9 @@ RETURN (
     LEFT JOIN LATERAL (
         SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
         WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1]
-          AND NOT (c.opcdefault AND c.opcintype = CASE k.atttypid WHEN 'varchar'::regtype THEN 'text'::regtype ELSE k.atttypid END)
+          -- The column of a hash index is of another type than that of its table.
+          AND NOT (c.opcdefault AND c.opcintype = (SELECT CASE t.type WHEN 'varchar'::regtype THEN 'text'::regtype ELSE t.type END
+                                                   FROM (SELECT coalesce(a.atttypid, k.atttypid)) AS t (type)))
     ) AS o (opclass) ON true
     WHERE i.indexrelid = index_column.index
 );

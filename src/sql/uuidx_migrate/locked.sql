@@ -81,7 +81,7 @@ BEGIN
             UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
             UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
         )
-        SELECT sum(hash_record_extended(e.entry, 0)) FROM entries AS e);
+        SELECT coalesce(sum(hash_record_extended(e.entry, 0)), 0) FROM entries AS e);
 END
 $$;
 COMMENT ON FUNCTION fingerprint(regclass[]) IS

@@ -8,7 +8,7 @@ COMMENT ON FUNCTION changes_type(text) IS
 
 CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN '{text,varchar,bpchar}'::regtype[];
+RETURN array_remove(movable_types(), 'uuid'::regtype);
 COMMENT ON FUNCTION text_types() IS
 'the types of text that text_to_uuid converts';
 
