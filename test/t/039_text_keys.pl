@@ -45,14 +45,15 @@ sub changed_texts
     return $node->safe_psql('postgres', qq{SELECT count(*) FROM alice.original AS o LEFT JOIN alice.accounts AS a USING (n) WHERE n <= $accounts / 2 AND a.id IS DISTINCT FROM o.id});
 }
 
-# Rows of the lower half keep their keys.
+# Rows of the lower half keep their keys. An event refers to the entry that its own transaction has made: another client
+# may delete any other one before the foreign key is checked.
 append_to_file($node->basedir . '/write.pgbench', qq{\\set n random(1, $accounts / 2)
 \\set m random($accounts / 2 + 1, $accounts)
-\\set item random(1, 1000000)
+\\set item random(1, 1000000000)
 UPDATE alice.accounts SET changed = changed + 1 WHERE n = :n;
 BEGIN;
 INSERT INTO alice.entries (n, account, item) SELECT n, id, :item::int::text FROM alice.accounts WHERE n = :n ON CONFLICT DO NOTHING;
-INSERT INTO alice.events (n, account, item, day) SELECT e.n, a.id, e.item, 1 FROM alice.entries AS e JOIN alice.accounts AS a USING (n) WHERE n = :n ORDER BY e.item LIMIT 1;
+INSERT INTO alice.events (n, account, item, day) SELECT e.n, a.id, e.item, 1 FROM alice.entries AS e JOIN alice.accounts AS a USING (n) WHERE n = :n AND e.item = :item::int::text;
 END;
 DELETE FROM alice.entries WHERE n = :n AND item <> 'first';
 UPDATE alice.accounts SET id = DEFAULT WHERE n = :m;
