@@ -83,30 +83,39 @@ COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text) IS
 -- of the session. Rows that another session has locked are left for the next pass: waiting for them could deadlock with
 -- that session. If the shadow column is a key already, a reference to the row is such a lock. In the order of the keys, one
 -- row after the other is in the same part of the indexes.
+--
+-- A row that grows leaves its page if that is full, and then each index gets a new entry. So a batch takes one row of
+-- eight, of eight times as many blocks: in their pages the next batch finds the space of the rows that have left and of
+-- the older versions of those that have not, and two updates of three need neither another page nor an entry in an index
+-- (they are HOT).
 CREATE OR REPLACE FUNCTION backfill_batch(
-    member regclass, from_column name, to_column name, batch_rows integer, conversion text, others text,
-    OUT statement text, OUT end_block bigint
+    member regclass, from_column name, to_column name, batch_rows integer, conversion text, others text, part integer,
+    OUT statement text, OUT next_block bigint, OUT next_part integer
 )
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    next_block bigint;
+    parts CONSTANT integer := 8; -- a power of 2
+    first_block bigint;
+    end_block bigint;
     lock text;
 BEGIN
-    SELECT p.next_block, least(p.next_block + uuidx_migrate.batch_blocks(member, batch_rows), 4294967294)
-    INTO next_block, end_block
+    SELECT p.next_block INTO first_block
     FROM uuidx_migrate.progress AS p JOIN pg_attribute AS a ON a.attrelid = p.relation AND a.attnum = p.attnum
     WHERE p.relation = member AND a.attname = to_column;
     -- Without a row, somebody else has emptied the table progress.
-    next_block := coalesce(next_block, 0);
-    end_block := coalesce(end_block, uuidx_migrate.batch_blocks(member, batch_rows));
+    first_block := coalesce(first_block, 0);
+    end_block := least(first_block + uuidx_migrate.batch_blocks(member, batch_rows) * parts, 4294967294);
+    next_part := (part + 1) % parts;
+    next_block := CASE WHEN next_part = 0 THEN end_block ELSE first_block END;
     SELECT CASE WHEN bool_or(i.indisunique) THEN 'UPDATE' ELSE 'NO KEY UPDATE' END INTO lock
     FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
     WHERE i.indrelid = member AND a.attname = to_column;
     statement := format('WITH batch AS (
                              SELECT ctid, %5$I AS key FROM ONLY %1$s
                              WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
+                               AND (pg_catalog.hashtid(ctid) OPERATOR(pg_catalog.&) %8$s) OPERATOR(pg_catalog.=) %9$s
                                AND %4$I IS NULL AND %5$I IS NOT NULL
                              ORDER BY %5$I
                              FOR %7$s SKIP LOCKED),
@@ -114,15 +123,16 @@ BEGIN
                              UPDATE ONLY %1$s AS t SET %4$I = %6$s FROM batch
                              WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
                                AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
-                             RETURNING batch.ctid)
-                         SELECT pg_catalog.count(filled.ctid), pg_catalog.min(batch.key::pg_catalog.text) FILTER (WHERE filled.ctid IS NULL)
-                         FROM batch LEFT JOIN filled ON filled.ctid OPERATOR(pg_catalog.=) batch.ctid',
-                        member, next_block, end_block, to_column, from_column,
-                        uuidx_migrate.new_value(from_column, conversion, others), lock);
+                             RETURNING batch.key)
+                         SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch)
+                                             THEN (SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT key FROM batch EXCEPT ALL SELECT key FROM filled) AS b) END
+                         FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
+                        member, first_block, end_block, to_column, from_column,
+                        uuidx_migrate.new_value(from_column, conversion, others), lock, parts - 1, part);
 END
 $$;
-COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text) IS
-'part of backfill: the statement that fills the next batch of rows, and where that ends';
+COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text, integer) IS
+'part of backfill: the statement that fills the next batch of rows, and what comes after it';
 
 CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, from_column name, kept_key text) RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -140,7 +150,7 @@ COMMENT ON FUNCTION backfill_check_kept(regclass, name, text) IS
 'part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none';
 
 CREATE OR REPLACE FUNCTION backfill_end_batch(
-    member regclass, to_column name, end_block bigint, rows bigint, began timestamptz,
+    member regclass, to_column name, next_block bigint, rows bigint, began timestamptz,
     OUT pass_ended boolean, OUT report text
 )
 LANGUAGE plpgsql VOLATILE STRICT
@@ -148,19 +158,19 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     UPDATE uuidx_migrate.progress AS p
-    SET next_block = end_block, rows_filled = p.rows_filled + rows, updated = clock_timestamp(),
+    SET next_block = backfill_end_batch.next_block, rows_filled = p.rows_filled + rows, updated = clock_timestamp(),
         seconds = p.seconds + extract(epoch FROM clock_timestamp() - began)::numeric
     FROM pg_attribute AS a
     WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column)
-    RETURNING p.blocks <= end_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
+    RETURNING p.blocks <= p.next_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
     INTO pass_ended, report;
     -- Somebody else has emptied the table progress.
     IF NOT FOUND THEN
         INSERT INTO uuidx_migrate.progress (relation, attnum, blocks, next_block, rows_filled)
-        SELECT a.attrelid, a.attnum, uuidx_migrate.blocks(member), end_block, rows FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
+        SELECT a.attrelid, a.attnum, uuidx_migrate.blocks(member), backfill_end_batch.next_block, rows FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
         ON CONFLICT DO NOTHING;
     END IF;
-    pass_ended := coalesce(pass_ended, uuidx_migrate.blocks(member) <= end_block);
+    pass_ended := coalesce(pass_ended, uuidx_migrate.blocks(member) <= next_block);
 END
 $$;
 COMMENT ON FUNCTION backfill_end_batch(regclass, name, bigint, bigint, timestamptz) IS
@@ -210,6 +220,7 @@ DECLARE
     reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     began pg_catalog.timestamptz;
     batch pg_catalog.record;
+    part pg_catalog.int4 := 0;
     rows pg_catalog.int8;
     kept_key pg_catalog.text;
     finished pg_catalog.bool := false;
@@ -224,8 +235,8 @@ BEGIN
             SET LOCAL session_replication_role = replica;
         END IF;
         PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
-        SELECT b.statement, b.end_block INTO batch
-        FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others) AS b;
+        SELECT b.statement, b.next_block, b.next_part INTO batch
+        FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others, part) AS b;
         BEGIN
             EXECUTE batch.statement INTO rows, kept_key;
         EXCEPTION WHEN serialization_failure THEN
@@ -235,7 +246,8 @@ BEGIN
         PERFORM uuidx_migrate.backfill_check_kept(member, from_column, kept_key);
         IF rows IS NOT NULL THEN
             SELECT e.pass_ended, e.report INTO finished, report
-            FROM uuidx_migrate.backfill_end_batch(member, to_column, batch.end_block, rows, began) AS e;
+            FROM uuidx_migrate.backfill_end_batch(member, to_column, batch.next_block, rows, began) AS e;
+            part := batch.next_part;
         END IF;
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
