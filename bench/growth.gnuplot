@@ -1,0 +1,22 @@
+# A chart of two panels over the number of rows, with a line for each key. The background is transparent; the colours show
+# on white and on black.
+#
+#   gnuplot -c growth.gnuplot DATA CHART
+
+text = '#7c7c7c'
+array name[3] = ['bigint identity', 'uuid_generate_v7()', 'gen_random_uuid()']
+array colour[3] = [0x9a9a9a, 0x3b82d0, 0xd0763b]
+
+set datafile separator '\t'
+set terminal svg noenhanced size 860, 300 font 'sans-serif,14'
+set output ARG2
+set border 3 linecolor rgb text
+set tics nomirror textcolor rgb text
+set xlabel 'Million rows' textcolor rgb text
+set yrange [0:*]
+set key outside bottom center horizontal textcolor rgb text
+set multiplot layout 1, 2
+do for [panel in '3 4'] {
+    set title (panel eq '3' ? 'Thousand rows inserted a second' : 'Size of the index (MiB)') textcolor rgb text
+    plot for [i = 1:3] ARG1 using 2:(strcol(1) eq name[i] ? column(int(panel)) : NaN) with lines linewidth 2 linecolor rgb colour[i] title name[i]
+}
