@@ -1,4 +1,4 @@
-// pgjdbc: uuidx in text and in binary. 015_clients.pl counts the lines ok and not ok, and wants a last one, done.
+// pgjdbc: uuidx in text and in binary. Clients.pm counts the lines ok and not ok, and wants a last one, done.
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

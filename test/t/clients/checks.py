@@ -1,4 +1,4 @@
-"""What the clients in Python have in common. 015_clients.pl counts the lines ok and not ok, and wants
+"""What the clients in Python have in common. Clients.pm counts the lines ok and not ok, and wants
 a last one, done."""
 
 from datetime import datetime, timedelta, timezone

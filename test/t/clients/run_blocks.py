@@ -8,19 +8,11 @@ import sys
 
 separator = sys.argv[1] + "\n"
 names = {"__name__": "__main__"}
-
-
-async def run(block):
+loop = asyncio.new_event_loop()
+for block in sys.stdin.read().split(separator)[:-1]:
     code = compile(block, "block", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     result = eval(code, names)
     if inspect.isawaitable(result):
-        await result
-
-
-async def main():
-    for block in sys.stdin.read().split(separator)[:-1]:
-        await run(block)
-        print(separator, end="", flush=True)
-
-
-asyncio.run(main())
+        loop.run_until_complete(result)
+    print(separator, end="", flush=True)
+loop.close()
