@@ -1,4 +1,5 @@
-# uuidx from Django, Ruby on Rails, node-postgres and pgx: their blocks of docs/clients.md.
+# uuidx from Django, Ruby on Rails, node-postgres and pgx: their blocks of docs/clients.md. Tools that write migrations
+# from what they find in a database find nothing of uuidx.
 
 use strict;
 use warnings;
@@ -8,6 +9,11 @@ use Test::More;
 
 my $node = Clients::new_server();
 Clients::test_section($node, $_) for @Clients::frameworks;
+
+$node->safe_psql('postgres', 'CREATE DATABASE clients');
+$ENV{PGDATABASE} = 'clients';
+Clients::test_program('autogenerate', [ @Clients::python, 'test/t/clients/autogenerate_test.py' ]);
+Clients::test_program('schema.rb', [ @Clients::ruby, 'test/t/clients/schema_test.rb' ]);
 
 $node->stop;
 done_testing();
