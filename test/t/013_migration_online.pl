@@ -176,7 +176,7 @@ sub stopped_in
 }
 
 # The last batch sleeps.
-my $last = $shop->query('SELECT n FROM bank.accounts ORDER BY ctid DESC LIMIT 1');
+my $last = $shop->query('SELECT n FROM bank.accounts ORDER BY hashtid(ctid) & 7 DESC, ctid DESC LIMIT 1');
 $shop->query(qq{
     CREATE FUNCTION bank.sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1000); RETURN new; END';
     CREATE TRIGGER sleep BEFORE UPDATE ON bank.accounts FOR EACH ROW WHEN (new.n = $last) EXECUTE FUNCTION bank.sleep()});
