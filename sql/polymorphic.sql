@@ -53,11 +53,12 @@ SELECT * FROM state ORDER BY n;
 -- A value for the shadow column alone is not lost in silence.
 INSERT INTO likes VALUES (v4(1), 1);
 \echo :LAST_ERROR_SQLSTATE
--- Clients go on to write former keys.
-INSERT INTO likes (subject, n) VALUES (v4(1), 1), (v4(9), 9);
-INSERT INTO posts (id, n) VALUES (v4(9), 9);
-SELECT n, id, id_shadow FROM posts WHERE n = 9;
-SELECT * FROM state WHERE n IN (1, 9) ORDER BY n;
+-- Clients go on to write former keys, also before the row has that key.
+INSERT INTO likes (subject, n) VALUES (v4(1), 1), (v4(9), 9), (v4(10), 10);
+INSERT INTO posts (id, n) VALUES (v4(9), 9), (v4(1010), 10);
+UPDATE posts SET id = v4(10) WHERE n = 10;
+SELECT n, id, id_shadow FROM posts WHERE n >= 9;
+SELECT * FROM state WHERE n IN (1, 9, 10) ORDER BY n;
 
 \set ECHO none
 \o /dev/null

@@ -116,6 +116,17 @@ void look_up_all_again(Oid root, const Uuid& key, const Uuid& is) {
     SPI_finish();
 }
 
+/// Has looked up again what a client wrote before the key of a row: the key, or after the exchange
+/// its alias.
+void look_up_earlier(Oid root, const Shadowed& columns, HeapTuple row) {
+    auto written = columns.value(row);
+    auto other = columns.shadow_value(row);
+    if (columns.is_exchanged())
+        std::swap(written, other);
+    if (written && other && written != other)
+        look_up_all_again(root, *written, *other);
+}
+
 }  // namespace
 
 /// uuidx_migrate.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
@@ -168,8 +179,8 @@ UUIDX_FUNCTION(uuidx_refill) {
 
 /// uuidx_migrate.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
 /// a key that was deleted, or that another row had, is there at the end of the transaction, looks
-/// up again what references it. Arguments: the key and its shadow. Only a column that no foreign
-/// key ties to the key needs this after INSERT: it may have had the value before.
+/// up again what references it. So does a new key. Arguments: the key and its shadow. Only a column
+/// that no foreign key ties to the key needs this after INSERT: it may have had the value before.
 UUIDX_FUNCTION(uuidx_reset) {
     const TriggerData& event = shadow_event(fcinfo, after_change, 2);
     const Shadowed columns{event.tg_relation, event.tg_trigger->tgargs[0],
@@ -177,15 +188,10 @@ UUIDX_FUNCTION(uuidx_reset) {
     if (columns.is_unchanged(event))
         return PointerGetDatum(nullptr);
     const Oid root = RelationGetRelid(event.tg_relation);
-    if (TRIGGER_FIRED_BY_INSERT(event.tg_event)) {
-        auto written = columns.value(event.tg_trigtuple);
-        auto other = columns.shadow_value(event.tg_trigtuple);
-        if (columns.is_exchanged())
-            std::swap(written, other);
-        if (written && other && written != other)
-            look_up_all_again(root, *written, *other);
+    if (!TRIGGER_FIRED_BY_DELETE(event.tg_event))
+        look_up_earlier(root, columns, new_row(event));
+    if (TRIGGER_FIRED_BY_INSERT(event.tg_event))
         return PointerGetDatum(nullptr);
-    }
     const HeapTuple tuples[] = {event.tg_trigtuple, event.tg_newtuple};
     for (const HeapTuple tuple : tuples) {
         const auto key = tuple != nullptr ? columns.value(tuple) : std::nullopt;
