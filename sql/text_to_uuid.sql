@@ -220,6 +220,27 @@ INSERT INTO sizes (hex, ulid, longer, n) VALUES (key(4), key(4), key(4), 4);
 INSERT INTO sizes (hex, ulid, short, n) VALUES (key(5), key(5), key(5), 5);
 SELECT * FROM sizes ORDER BY n;
 DROP TABLE sizes;
+-- In one that fits into all columns, whichever is written first
+CREATE TABLE keys (id varchar(36) PRIMARY KEY, parent text REFERENCES keys DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE notes (id char(32) REFERENCES keys DEFERRABLE INITIALLY DEFERRED, n int);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'text_to_uuid') ORDER BY step \gexec
+\o
+\set ECHO all
+BEGIN;
+INSERT INTO notes (id, n) VALUES (key(1), 1);
+INSERT INTO keys (id, parent) VALUES (key(1), key(2));
+INSERT INTO keys (id) VALUES (key(2));
+COMMIT;
+INSERT INTO notes (id, n) VALUES (key(2), 2);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT k.id, p.id AS parent, n.n FROM keys AS k JOIN notes AS n ON n.id = k.id LEFT JOIN keys AS p ON p.id = k.parent ORDER BY n.n;
+DROP TABLE keys, notes;
 
 -- A key that is deleted and inserted again has another text than what references it, until that is written again.
 CREATE TABLE keys (id text PRIMARY KEY);
@@ -260,6 +281,18 @@ SELECT uuidx_migrate.check_texts('keys', 'id');
 DELETE FROM keys WHERE tenant = 'b';
 SELECT uuidx_migrate.check_texts('keys', 'id');
 \echo :LAST_ERROR_SQLSTATE
+-- From PostgreSQL 15 on, a unique index can have nulls that are not distinct.
+CREATE TABLE of_tenants (tenant text, id text);
+INSERT INTO of_tenants VALUES (NULL, spelled(2)), (NULL, key(2)::text);
+CREATE UNIQUE INDEX of_tenants_index ON of_tenants (tenant, id);
+SELECT groups FROM uuidx_migrate.same_uuids('of_tenants', 'id');
+SELECT current_setting('server_version_num')::int >= 150000 AS has_nulls_not_distinct \gset
+\if :has_nulls_not_distinct
+DROP INDEX of_tenants_index;
+CREATE UNIQUE INDEX ON of_tenants (tenant, id) NULLS NOT DISTINCT;
+\endif
+SELECT groups = :'has_nulls_not_distinct'::boolean::int AS found FROM uuidx_migrate.same_uuids('of_tenants', 'id');
+DROP TABLE of_tenants;
 DELETE FROM keys WHERE id IN (upper(key(2)::text), key(3)::text);
 SELECT uuidx_migrate.check_texts('keys', 'id');
 DROP TABLE keys;
@@ -353,16 +386,16 @@ DROP TABLE uuids;
 
 -- The trigger
 CREATE TABLE filled (a text, b uuid, c text);
-CREATE TRIGGER filled AFTER INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b', 'text_to_uuid');
+CREATE TRIGGER filled AFTER INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b', '36', 'text_to_uuid');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
 DROP TRIGGER filled ON filled;
-CREATE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'c', 'text_to_uuid');
+CREATE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'c', '36', 'text_to_uuid');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('b', 'b', 'text_to_uuid');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('b', 'b', '36', 'text_to_uuid');
 INSERT INTO filled VALUES (NULL);
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'nothing', 'text_to_uuid');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'nothing', '36', 'text_to_uuid');
 INSERT INTO filled VALUES (NULL);
 CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b');
 INSERT INTO filled VALUES (NULL);

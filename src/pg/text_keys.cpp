@@ -65,12 +65,6 @@ class TextPair : public ColumnPair {
                                                 : all;
     }
 
-    /// How many characters a text can have.
-    std::size_t max_size() const {
-        const int modifier = attribute(text_column()).atttypmod;
-        return modifier < 0 ? hex_and_dash_size : static_cast<std::size_t>(modifier - VARHDRSZ);
-    }
-
     /// The text as a value of the column; 22001 if it is too long.
     Datum text_value(const char* text) const {
         const FormData_pg_attribute& column = attribute(text_column());
@@ -104,7 +98,7 @@ Kept kept(Oid table, const char* column, Oid function) {
     const char* shadow = nullptr;
     for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
         const Trigger& trigger = triggers->triggers[i];
-        if (trigger.tgfoid == function && trigger.tgnargs == 3 &&
+        if (trigger.tgfoid == function && trigger.tgnargs == 4 &&
             strcmp(trigger.tgargs[0], column) == 0)
             shadow = pstrdup(trigger.tgargs[1]);
     }
@@ -230,9 +224,8 @@ Datum text_for(const TriggerData& event, const TextPair& columns, const Uuid& uu
     }
     if (const char* const text = referenced_text(event, columns.uuid_column()))
         return columns.text_value(text);
-    return former
-               ? *former
-               : columns.text_value(to_cstring(to_text_of_size(uuid, columns.max_size()).view()));
+    const auto size = static_cast<std::size_t>(pg_strtoint32(event.tg_trigger->tgargs[2]));
+    return former ? *former : columns.text_value(to_cstring(to_text_of_size(uuid, size).view()));
 }
 
 /// The column has UUIDs, and the shadow their texts.
@@ -265,13 +258,14 @@ UUIDX_FUNCTION(uuidx_uuid_to_text) {
 
 /// uuidx_migrate.fill_text() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
 /// shadow of a column of texts, which has their UUIDs, or of a column of UUIDs, which has texts for
-/// them. Arguments: the column, its shadow, and the conversion, for `filling`. 22P02 for a text
-/// that stands for no UUID; 22023 if an INSERT gives the shadow column another value.
+/// them. Arguments: the column, its shadow, how many characters the text for a new UUID may have,
+/// and the conversion, for `filling`. 22P02 for a text that stands for no UUID; 22023 if an INSERT
+/// gives the shadow column another value.
 ///
 /// As long as a UUID does not change, neither does its text. If the text of a reference is set to
 /// NULL, it is looked up again.
 UUIDX_FUNCTION(uuidx_fill_text) {
-    const TriggerData& event = shadow_event(fcinfo, before_write, 3);
+    const TriggerData& event = shadow_event(fcinfo, before_write, 4);
     const TextPair columns{event.tg_relation, event.tg_trigger->tgargs[0],
                            event.tg_trigger->tgargs[1]};
     return columns.has_text_shadow() ? with_text(event, columns) : with_uuid(event, columns);

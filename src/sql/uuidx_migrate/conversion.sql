@@ -83,7 +83,7 @@ COMMENT ON FUNCTION fill() IS
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c moved_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_looked_up((m).conversion) THEN key_trigger(m, c)
-            WHEN changes_type((m).conversion) THEN format('uuidx_migrate.fill_text(%L, %L, %L)', (c).name, (c).shadow, (m).conversion)
+            WHEN changes_type((m).conversion) THEN format('uuidx_migrate.fill_text(%L, %L, %L, %L)', (c).name, (c).shadow, text_size(m), (m).conversion)
             ELSE format('uuidx_migrate.fill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).conversion, (m).others) END;
 COMMENT ON FUNCTION fill_trigger(migration, moved_column) IS
 'call of the trigger function that fills a shadow column';

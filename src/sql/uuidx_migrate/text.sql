@@ -34,7 +34,15 @@ CREATE OR REPLACE FUNCTION fill_text() RETURNS trigger
 AS 'MODULE_PATHNAME', 'uuidx_fill_text'
 LANGUAGE C;
 COMMENT ON FUNCTION fill_text() IS
-'trigger before INSERT or UPDATE that fills the shadow of a column of texts with their UUIDs, and that of a column of UUIDs with texts; its arguments are the column, the shadow column and the conversion';
+'trigger before INSERT or UPDATE that fills the shadow of a column of texts with their UUIDs, and that of a column of UUIDs with texts; its arguments are the column, the shadow column, the size of texts for new UUIDs, and the conversion';
+
+-- A key and what references it must have the same text, whichever of them is written first. The server adds 4 to the length.
+CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT least(min(a.atttypmod) - 4, 36)
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum WHERE a.atttypmod > 0);
+COMMENT ON FUNCTION text_size(migration) IS
+'how many characters a text for a new UUID may have: it fits into all columns that move';
 
 -- --- What is in a column ---
 
@@ -60,10 +68,12 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     keys text;
+    are_nulls_equal boolean;
 BEGIN
     PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
-    FOR index, keys IN
-        SELECT i.indexrelid, string_agg(format(CASE WHEN a.attname = column_name THEN 'uuidx_migrate.text_to_uuid(%I)' ELSE '%I' END, a.attname), ', ')
+    FOR index, keys, are_nulls_equal IN
+        SELECT i.indexrelid, string_agg(format(CASE WHEN a.attname = column_name THEN 'uuidx_migrate.text_to_uuid(%I)' ELSE '%I' END, a.attname), ', '),
+               bool_or(to_jsonb(i) ->> 'indnullsnotdistinct' = 'true') -- from PostgreSQL 15 on
         FROM pg_index AS i CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
         JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
         WHERE i.indrelid = relation AND i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL AND k.n <= i.indnkeyatts
@@ -75,8 +85,8 @@ BEGIN
                                     (SELECT uuidx_migrate.text_to_uuid(%1$I) FROM %2$s
                                      WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN %1$I::text <> uuidx_migrate.uuid_to_text(uuidx_migrate.text_to_uuid(%1$I)) END)
                               GROUP BY %3$s
-                              HAVING min(%1$I::text COLLATE "C") <> max(%1$I::text COLLATE "C") AND bool_and(ROW(%3$s) IS NOT NULL)) AS g (texts)',
-                       column_name, relation, keys) INTO groups, example;
+                              HAVING min(%1$I::text COLLATE "C") <> max(%1$I::text COLLATE "C") AND (%4$L OR bool_and(ROW(%3$s) IS NOT NULL))) AS g (texts)',
+                       column_name, relation, keys, are_nulls_equal) INTO groups, example;
         RETURN NEXT;
     END LOOP;
 END
