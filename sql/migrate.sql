@@ -44,7 +44,7 @@ INSERT INTO orders VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', v1(1));
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id') WHERE phase = 'check' ORDER BY step LIMIT 4 \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id') WHERE phase = 'check' ORDER BY step LIMIT 5 \gexec
 \o
 \set ECHO all
 ROLLBACK;

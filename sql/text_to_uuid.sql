@@ -223,6 +223,8 @@ DROP TABLE sizes;
 -- In one that fits into all columns, whichever is written first
 CREATE TABLE keys (id varchar(36) PRIMARY KEY, parent text REFERENCES keys DEFERRABLE INITIALLY DEFERRED);
 CREATE TABLE notes (id char(32) REFERENCES keys DEFERRABLE INITIALLY DEFERRED, n int);
+CREATE FUNCTION add_ten() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN new.n := new.n + 10; RETURN new; END';
+CREATE TRIGGER changed BEFORE UPDATE ON notes FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION add_ten();
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'text_to_uuid') ORDER BY step \gexec
@@ -234,6 +236,9 @@ INSERT INTO keys (id, parent) VALUES (key(1), key(2));
 INSERT INTO keys (id) VALUES (key(2));
 COMMIT;
 INSERT INTO notes (id, n) VALUES (key(2), 2);
+-- A trigger whose condition compares rows goes on.
+UPDATE notes SET n = 3 WHERE n = 2;
+UPDATE notes SET n = n;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
@@ -241,6 +246,7 @@ SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'uuid_to_text') OR
 \set ECHO all
 SELECT k.id, p.id AS parent, n.n FROM keys AS k JOIN notes AS n ON n.id = k.id LEFT JOIN keys AS p ON p.id = k.parent ORDER BY n.n;
 DROP TABLE keys, notes;
+DROP FUNCTION add_ten;
 
 -- A key that is deleted and inserted again has another text than what references it, until that is written again.
 CREATE TABLE keys (id text PRIMARY KEY);

@@ -132,15 +132,16 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
 UUIDX_FUNCTION(uuidx_created_expression) {
     const Oid relation = PG_GETARG_OID(0);
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
-    const bool is_guarded = !PG_GETARG_BOOL(2) && superuser();
+    const bool is_superuser = superuser();
+    const bool is_guarded = is_superuser && !PG_GETARG_BOOL(2);
     const Relation table = table_open(relation, AccessShareLock);
     Node* const statement = parsed(source);
     // To analyze a constant is to read it, which runs the checks of domains in its type.
     Role role;
-    if (is_guarded)
+    if (is_superuser)
         role = become_owner(relation, SECURITY_RESTRICTED_OPERATION);
     Node* const expression = analyzed(table, statement, source);
-    if (is_guarded)
+    if (is_superuser)
         restore(role);
     if (reads_generated(expression, RelationGetDescr(table)))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

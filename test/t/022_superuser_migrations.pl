@@ -8,7 +8,7 @@ use IPC::Run ();
 use Migrations;
 use Test::More;
 
-my $node = new_server('main');
+my $node = new_server('main', 'max_prepared_transactions = 1');
 set_trap($node);
 my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
 
@@ -151,6 +151,64 @@ is(session($node, 'dba', join ";\n", @steps)->{state}, '', 'A superuser exchange
 output_of($node, 'mallory', 'ALTER TABLE mallory.t_notes DROP CONSTRAINT own, ADD CONSTRAINT own CHECK (mallory.in_check(n)) NOT VALID');
 session($node, 'dba', $validation);
 is(sprung($node), '', 'The superuser does not run code of a constraint that took its name.');
+output_of($node, 'mallory', 'DROP TABLE mallory.t_notes');
+
+make_table('A role has a foreign key.', 5, $plain, 'CREATE TABLE t_notes (id uuid CONSTRAINT own REFERENCES t)');
+@steps = steps($node, 'dba', 'mallory.t', mode => 'online');
+my ($validates) = grep { $steps[$_] =~ /validate_constraint\(.*'own_shadow'/ } 0 .. $#steps;
+is(session($node, 'dba', join ";\n", @steps[ 0 .. $validates - 1 ])->{state}, '', 'A superuser begins a migration.');
+output_of($node, 'mallory', 'CREATE INDEX ON mallory.t ((mallory.in_index(1)))');
+fails_with(session($node, 'dba', $steps[$validates]), '42501', qr/mallory\.in_index/, 'A superuser does not validate a foreign key to a table with code.');
+is(sprung($node), '', 'The superuser does not run it.');
+output_of($node, 'mallory', 'DROP TABLE mallory.t_notes');
+
+# --- Code that runs when rows are read ---
+output_of($node, 'mallory', 'DROP TABLE mallory.t');
+output_of($node, 'mallory', q{
+    CREATE FUNCTION mallory.in_statistics(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_statistics'); END$$;
+    CREATE FUNCTION mallory.in_table_check(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_table_check'); END$$;
+    CREATE TABLE mallory.t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), text text DEFAULT gen_random_uuid(), n int, created timestamptz DEFAULT now(), checked mallory.checked[], id_shadow uuid);
+    INSERT INTO mallory.t SELECT FROM generate_series(1, 3);
+    CREATE INDEX ON mallory.t ((mallory.in_index(1)));
+    CREATE INDEX ON mallory.t (n) WHERE mallory.in_predicate(1);
+    CREATE STATISTICS mallory.t_statistics ON (mallory.in_statistics(1)), n FROM mallory.t;
+    ALTER TABLE mallory.t ADD CHECK (mallory.in_table_check(1)), ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+    CREATE POLICY own ON mallory.t USING (false)});
+my $dated = q{CASE WHEN checked = '{1}' THEN created ELSE created END};
+for my $read ('version_histogram(TABLE, \'id\')', 'suspects(TABLE, \'id\')', 'creation_times(TABLE, \'id\', \'created\')', 'uuid_texts(TABLE, \'text\')',
+    'same_uuids(TABLE, \'text\')', 'check_texts(TABLE, \'text\')', 'plan(TABLE, \'text\', \'text_to_uuid\')', 'plan(TABLE, \'id\', \'to_v7\', created => \'created\')',
+    'backfill_end_pass(TABLE, \'id\', \'id_shadow\')')
+{
+    my $run = session($node, 'dba', 'SELECT t::text FROM uuidx_migrate.' . ($read =~ s/TABLE/'mallory.t'/r) . ' AS t');
+    is("$run->{state}$run->{messages}", '', "A superuser reads a table of another role: $read.");
+    is(sprung($node), '', 'The superuser runs no code of that role.');
+}
+is(output_of($node, 'dba', q{SELECT count FROM uuidx_migrate.version_histogram('mallory.t', 'id')}), '3', 'Row security hides nothing from the superuser.');
+for my $read ("plan('mallory.t', 'id', 'to_v7', created => \$\$$dated\$\$)", "script('mallory.t', 'id', 'online', 'to_v7', created => \$\$$dated\$\$)")
+{
+    session($node, 'dba', "SELECT t::text FROM uuidx_migrate.$read AS t");
+    is(sprung($node), '', "A superuser does not check a constant in an expression: $read.");
+}
+output_of($node, 'mallory', 'CREATE TABLE mallory.t_notes AS SELECT id FROM mallory.t');
+fails_with(session($node, 'dba', q{SELECT uuidx_migrate.check_keys('mallory.t_notes', 'id', 'mallory.t', 'id', false)}), '42501', qr/mallory\.in_index/,
+    'A superuser does not compare columns of tables with code.');
+is(sprung($node), '', 'The superuser does not run it.');
+
+# --- What is checked stays as it is until the transaction ends ---
+make_table('A role has tables.', 5, $plain);
+$node->safe_psql('postgres', 'GRANT CREATE ON DATABASE postgres TO mallory');
+my @offline = steps($node, 'dba', 'mallory.t', mode => 'offline');
+my ($locked) = grep { $offline[$_] =~ /LOCK TABLE/ } 0 .. $#offline;
+my $renames = 'ALTER SCHEMA mallory RENAME TO elsewhere';
+for my $case ([ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW EXCLUSIVE', false)}, $renames ],
+    [ q{BEGIN; SELECT uuidx_migrate.lock_relations('{mallory.t}', 'ACCESS EXCLUSIVE', '1 s')}, $renames ], [ join(";\n", @offline[ 0 .. $locked ]), $renames ],
+    [ q{BEGIN; SELECT uuidx_migrate.check_keys('mallory.t_notes', 'id', 'mallory.t_notes', 'id', false)}, 'CREATE INDEX ON mallory.t_notes ((mallory.in_index(1)))' ])
+{
+    my ($statements, $change) = @$case;
+    output_of($node, 'dba', "$statements;\nPREPARE TRANSACTION 'locked'");
+    fails_with(session($node, 'mallory', "SET lock_timeout = '100 ms';\n$change"), '55P03', qr/./, "While a superuser has the lock, a role cannot $change.");
+    output_of($node, 'dba', q{ROLLBACK PREPARED 'locked'});
+}
 output_of($node, 'mallory', 'DROP TABLE mallory.t_notes');
 
 # --- A view that takes the name of the table ---

@@ -185,8 +185,8 @@ DECLARE
     is_filled boolean;
 BEGIN
     PERFORM uuidx_migrate.lock_table(member, 'ACCESS SHARE');
-    EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)',
-                   member, to_column, from_column) INTO is_filled;
+    is_filled := uuidx_migrate.read_as_owner(member, format('SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL LIMIT 1',
+                                                            member, to_column, from_column)) IS NULL;
     IF is_filled THEN
         DELETE FROM uuidx_migrate.progress AS p USING pg_attribute AS a
         WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column);

@@ -117,6 +117,14 @@ $$;
 COMMENT ON FUNCTION check_role(regclass[], boolean) IS
 'an error if a superuser would run code of other roles by writing to tables';
 
+-- A table's indexes and statistics may have functions, which the planner calls.
+CREATE OR REPLACE FUNCTION read_as_owner(relation regclass, query text) RETURNS jsonb
+AS 'MODULE_PATHNAME', 'uuidx_read_as_owner'
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION read_as_owner(regclass, text) IS
+'rows that a query returns, as an array; a superuser reads them with the rights of the owner of a relation';
+
 -- A statement finds a table by its name, which another relation may get while LOCK TABLE waits. Up to PostgreSQL 15, an
 -- empty table can become a view.
 CREATE OR REPLACE FUNCTION lock_table(relation regclass, lock text) RETURNS void
@@ -135,13 +143,32 @@ $$;
 COMMENT ON FUNCTION lock_table(regclass, text) IS
 'part of check_values and the like: locks a table, and fails if another relation has its name by then';
 
+-- A locked table keeps its name, but the owner of its schema could give the schema's name to another one, with other tables.
+-- Only a superuser may lock a schema, and only a superuser runs code of others then.
+CREATE OR REPLACE FUNCTION lock_schemas(relations regclass[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+        PERFORM FROM pg_namespace AS n
+        WHERE n.oid IN (SELECT c.relnamespace
+                        FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
+                        JOIN pg_class AS c ON c.oid = m.relid)
+        FOR KEY SHARE;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION lock_schemas(regclass[]) IS
+'keeps the schemas of relations from getting other names, if the user is a superuser';
+
 -- What the head of a script has checked may have changed since. The lock keeps others from changing it now.
 CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.lock_table(relation, lock);
+    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]), uuidx_migrate.lock_table(relation, lock);
     PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
 END
 $$;
@@ -158,6 +185,10 @@ BEGIN
     IF NOT uuidx_migrate.has_constraint(relation, name) THEN
         RETURN;
     END IF;
+    -- A foreign key is validated by a query of both tables.
+    PERFORM uuidx_migrate.lock_and_check(f.confrelid, 'SHARE UPDATE EXCLUSIVE', allow_superuser)
+    FROM pg_constraint AS f JOIN pg_roles AS r ON r.rolsuper AND r.rolname = current_user
+    WHERE f.conrelid = relation AND f.conname = validate_constraint.name AND f.contype = 'f' AND f.confrelid <> relation;
     EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
 END
 $$;
@@ -176,9 +207,10 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
     IF uuidx_migrate.filling(relation, column_name) IS DISTINCT FROM uuidx_migrate.undoing(conversion) THEN
-        EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate.uuid_version(%1$I) IS DISTINCT FROM $1
-                        AND %1$I IS NOT NULL', column_name, relation)
-        INTO others, example USING version;
+        SELECT r.others, r.example INTO others, example
+        FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
+            'SELECT count(*) AS others, min(%1$I::text) AS example FROM %2$s WHERE uuidx_migrate.uuid_version(%1$I) IS DISTINCT FROM %3$L AND %1$I IS NOT NULL',
+            column_name, relation, version))) AS r (others bigint, example text);
     END IF;
     IF others > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has UUIDs that are not of version %', column_name, relation, version
@@ -192,7 +224,7 @@ COMMENT ON FUNCTION check_values(regclass, name, text) IS
 'an error unless all UUIDs in a column can be converted, or the exchange has taken place';
 
 -- A column that no foreign key ties to the key may have values that are not keys.
-CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name) RETURNS void
+CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -200,7 +232,9 @@ DECLARE
     others bigint;
     example text;
 BEGIN
-    PERFORM uuidx_migrate.lock_table(t, 'ACCESS SHARE') FROM unnest(ARRAY[relation, keys]) AS t;
+    -- The tables may have different owners. No index can come to them, whose predicate would run.
+    PERFORM uuidx_migrate.lock_and_check(t, 'SHARE UPDATE EXCLUSIVE', allow_superuser)
+    FROM unnest(ARRAY[relation, keys] || uuidx_migrate.tables_of(relation) || uuidx_migrate.tables_of(keys)) AS t;
     EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
                     WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
     INTO others, example;
@@ -212,7 +246,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_keys(regclass, name, regclass, name) IS
+COMMENT ON FUNCTION check_keys(regclass, name, regclass, name, boolean) IS
 'an error unless all UUIDs in a column are in another column too';
 
 CREATE OR REPLACE FUNCTION script_fingerprint(m migration, mode text) RETURNS text

@@ -154,8 +154,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT v FROM value_checks(m, of_tables) AS v
     UNION ALL
-    SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'))
+    SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).allow_superuser::text)
     FROM unnest((m).also) AS a, LATERAL named_column(a, (m).relation) AS n
     WHERE n.root = ANY (of_tables) AND (m).others = 'error' AND NOT changes_type((m).conversion);
 END;
@@ -192,13 +192,16 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM uuidx_migrate.check_column(relation, column_name);
-    RETURN QUERY EXECUTE format(
-        'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
-         FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant,
-                      uuidx_migrate.uuid_time(%1$I) AS time
-               FROM %2$s) AS v
-         GROUP BY v.version, v.variant ORDER BY v.version, v.variant',
-        column_name, relation);
+    RETURN QUERY
+        SELECT r.version, r.variant, r.count, r.first, r.last
+        FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
+            'SELECT v.version, v.variant, count(*), min(v.time) AS first, max(v.time) AS last
+             FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant,
+                          uuidx_migrate.uuid_time(%1$I) AS time
+                   FROM %2$s) AS v
+             GROUP BY v.version, v.variant', column_name, relation)))
+            AS r (version smallint, variant text, count bigint, first timestamptz, last timestamptz)
+        ORDER BY r.version, r.variant;
 END
 $$;
 COMMENT ON FUNCTION version_histogram(regclass, name) IS

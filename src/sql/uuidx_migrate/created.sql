@@ -51,15 +51,17 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
-    EXECUTE format('SELECT count(*), count(*) FILTER (WHERE is_v7), count(*) FILTER (WHERE NOT is_v7 AND no_time),
-                           count(*) FILTER (WHERE NOT is_v7 AND created > clock_timestamp()),
-                           min(key::text) FILTER (WHERE NOT is_v7 AND (no_time OR created > clock_timestamp()))
-                    FROM (SELECT key, created, uuidx_migrate.uuid_version(key) IS NOT DISTINCT FROM 7 AS is_v7,
-                                 (created >= timestamptz %L) IS NOT TRUE AS no_time
-                          FROM (SELECT r.%I AS key, %s AS created FROM %s AS r WHERE r.%2$I IS NOT NULL OFFSET 0) AS k) AS k',
-                   '1970-01-01 00:00:00+00', column_name,
-                   coalesce(uuidx_migrate.created_expression(relation, created, allow_superuser), format('uuidx_migrate.uuid_time(r.%I)', column_name)), relation)
-    INTO keys, of_version_7, without_time, future, example;
+    SELECT r.keys, r.of_version_7, r.without_time, r.future, r.example INTO keys, of_version_7, without_time, future, example
+    FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
+        'SELECT count(*) AS keys, count(*) FILTER (WHERE is_v7) AS of_version_7, count(*) FILTER (WHERE NOT is_v7 AND no_time) AS without_time,
+                count(*) FILTER (WHERE NOT is_v7 AND created > clock_timestamp()) AS future,
+                min(key::text) FILTER (WHERE NOT is_v7 AND (no_time OR created > clock_timestamp())) AS example
+         FROM (SELECT key, created, uuidx_migrate.uuid_version(key) IS NOT DISTINCT FROM 7 AS is_v7,
+                      (created >= timestamptz %L) IS NOT TRUE AS no_time
+               FROM (SELECT r.%I AS key, %s AS created FROM %s AS r WHERE r.%2$I IS NOT NULL OFFSET 0) AS k) AS k',
+        '1970-01-01 00:00:00+00', column_name,
+        coalesce(uuidx_migrate.created_expression(relation, created, allow_superuser), format('uuidx_migrate.uuid_time(r.%I)', column_name)), relation)))
+        AS r (keys bigint, of_version_7 bigint, without_time bigint, future bigint, example text);
 END
 $$;
 COMMENT ON FUNCTION creation_times(regclass, name, text, boolean) IS

@@ -13,6 +13,7 @@ BEGIN
     IF relations IS NULL OR mode IS NULL OR max_wait IS NULL THEN
         RAISE EXCEPTION 'relations, mode and max_wait must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
+    PERFORM uuidx_migrate.lock_schemas(relations);
     FOR command IN
         SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
                     ELSE format('LOCK TABLE ONLY %s IN %s MODE%s', m.relid, mode, CASE WHEN max_wait = interval '0' THEN ' NOWAIT' END) END
@@ -61,7 +62,7 @@ BEGIN
             SELECT d.classid, d.objid, d.xmin FROM pg_depend AS d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
         ),
         entries (entry) AS (
-            SELECT ROW(c.oid, c.xmin) FROM pg_class AS c WHERE c.oid = ANY (members)
+            SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace)) FROM pg_class AS c WHERE c.oid = ANY (members)
             UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin) FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
             UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin) FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
             UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)

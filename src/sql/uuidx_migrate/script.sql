@@ -14,6 +14,7 @@ BEGIN
     IF mode = 'offline' THEN
         RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate.check_no_transaction(''this script''::pg_catalog.text)';
         RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
+        RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate.lock_schemas(%s)', uuidx_migrate.relation_list(uuidx_migrate.affected_relations(m)));
         RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate.lock_statements(m) AS l;
         RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
         RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));

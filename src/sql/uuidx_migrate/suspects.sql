@@ -11,10 +11,11 @@ BEGIN ATOMIC
     JOIN pg_namespace AS n ON n.oid = c.relnamespace
     JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_type AS t ON t.oid = a.atttypid
-    JOIN (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
-                 ('{uuid[]}', 'v'),
-                 ('{text,varchar,bpchar}', 'CASE WHEN v::text COLLATE "C" ~* $1 THEN ARRAY[v::text::uuid] END'),
-                 ('{jsonb}', 'ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", $2, ''gi'') AS m)'))
+    CROSS JOIN (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid)
+    JOIN LATERAL (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
+                         ('{uuid[]}', 'v'),
+                         ('{text,varchar,bpchar}', format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
+                         ('{jsonb}', format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)', format(E'(?<!\\\\)"(%s)"', u.uuid))))
          AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
       AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
@@ -49,11 +50,11 @@ SET row_security = off
 SET jit = off
 AS $$
 DECLARE
-    uuid_pattern CONSTANT text := '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
     sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
     keys_table CONSTANT regclass := uuidx_migrate.root(relation);
     candidate record;
     bytes numeric;
+    uuids jsonb;
     is_foreign boolean;
 BEGIN
     PERFORM uuidx_migrate.check_column(relation, column_name);
@@ -62,7 +63,7 @@ BEGIN
     END IF;
     BEGIN
         PERFORM uuidx_migrate.restrict_to_tables();
-        EXECUTE format('SELECT %I FROM %s LIMIT 0', column_name, keys_table);
+        PERFORM uuidx_migrate.read_as_owner(keys_table, format('SELECT %I FROM %s LIMIT 0', column_name, keys_table));
         RAISE EXCEPTION USING ERRCODE = 'UUIDX';
     EXCEPTION WHEN SQLSTATE 'UUIDX' THEN
         NULL;
@@ -78,14 +79,15 @@ BEGIN
             IF is_foreign THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
             END IF;
-            EXECUTE format(
-                'SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.uuids)))
-                 FROM (SELECT %s AS uuids
-                       FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%4$I IS NOT NULL
-                             ORDER BY random() LIMIT 1000) AS r) AS s',
-                keys_table, column_name, candidate.uuids, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
-                least(100, 100 * sampled_bytes / nullif(bytes, 0)))
-            INTO sampled, keys USING format('^%s$', uuid_pattern), format(E'(?<!\\\\)"(%s)"', uuid_pattern);
+            uuids := uuidx_migrate.read_as_owner(candidate.source, format(
+                'SELECT %s AS uuids
+                 FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL ORDER BY random() LIMIT 1000) AS r',
+                candidate.uuids, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
+                least(100, 100 * sampled_bytes / nullif(bytes, 0))));
+            SELECT r.sampled, r.keys INTO sampled, keys
+            FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(keys_table, format(
+                'SELECT count(*) AS sampled, count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.uuids))) AS keys
+                 FROM jsonb_to_recordset(%L) AS s (uuids uuid[])', keys_table, column_name, uuids))) AS r (sampled bigint, keys bigint);
             RAISE EXCEPTION USING ERRCODE = 'UUIDX';
         EXCEPTION
             WHEN SQLSTATE 'UUIDX' THEN

@@ -52,9 +52,11 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM uuidx_migrate.check_column(relation, column_name, uuidx_migrate.text_types()), uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
-    EXECUTE format('SELECT count(*) FILTER (WHERE is_uuid), count(*) FILTER (WHERE NOT is_uuid), min(value COLLATE "C") FILTER (WHERE NOT is_uuid)
-                    FROM (SELECT %1$I::text AS value, uuidx_migrate.is_uuid(%1$I) FROM %2$s OFFSET 0) AS t', column_name, relation)
-    INTO uuids, others, example;
+    SELECT r.uuids, r.others, r.example INTO uuids, others, example
+    FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
+        'SELECT count(*) FILTER (WHERE is_uuid) AS uuids, count(*) FILTER (WHERE NOT is_uuid) AS others, min(value COLLATE "C") FILTER (WHERE NOT is_uuid) AS example
+         FROM (SELECT %1$I::text AS value, uuidx_migrate.is_uuid(%1$I) FROM %2$s OFFSET 0) AS t', column_name, relation)))
+        AS r (uuids bigint, others bigint, example text);
 END
 $$;
 COMMENT ON FUNCTION uuid_texts(regclass, name) IS
@@ -79,14 +81,16 @@ BEGIN
         WHERE i.indrelid = relation AND i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL AND k.n <= i.indnkeyatts
         GROUP BY i.indexrelid HAVING bool_or(a.attname = column_name)
     LOOP
-        EXECUTE format('SELECT count(*), min(texts)
-                        FROM (SELECT format(''"%%s" and "%%s"'', min(%1$I::text COLLATE "C"), max(%1$I::text COLLATE "C")) COLLATE "C" FROM %2$s
-                              WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN uuidx_migrate.text_to_uuid(%1$I) END IN
-                                    (SELECT uuidx_migrate.text_to_uuid(%1$I) FROM %2$s
-                                     WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN %1$I::text <> uuidx_migrate.uuid_to_text(uuidx_migrate.text_to_uuid(%1$I)) END)
-                              GROUP BY %3$s
-                              HAVING min(%1$I::text COLLATE "C") <> max(%1$I::text COLLATE "C") AND (%4$L OR bool_and(ROW(%3$s) IS NOT NULL))) AS g (texts)',
-                       column_name, relation, keys, are_nulls_equal) INTO groups, example;
+        SELECT r.groups, r.example INTO groups, example
+        FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
+            'SELECT count(*) AS groups, min(texts) AS example
+             FROM (SELECT format(''"%%s" and "%%s"'', min(%1$I::text COLLATE "C"), max(%1$I::text COLLATE "C")) COLLATE "C" FROM %2$s
+                   WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN uuidx_migrate.text_to_uuid(%1$I) END IN
+                         (SELECT uuidx_migrate.text_to_uuid(%1$I) FROM %2$s
+                          WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN %1$I::text <> uuidx_migrate.uuid_to_text(uuidx_migrate.text_to_uuid(%1$I)) END)
+                   GROUP BY %3$s
+                   HAVING min(%1$I::text COLLATE "C") <> max(%1$I::text COLLATE "C") AND (%4$L OR bool_and(ROW(%3$s) IS NOT NULL))) AS g (texts)',
+            column_name, relation, keys, are_nulls_equal))) AS r (groups bigint, example text);
         RETURN NEXT;
     END LOOP;
 END
