@@ -48,6 +48,19 @@ SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase <> 'af
 \o
 \set ECHO all
 SELECT * FROM state ORDER BY n;
+-- Row security could hide such a value.
+CREATE ROLE regress_uuidx_owner;
+GRANT USAGE, CREATE ON SCHEMA public TO regress_uuidx_owner;
+ALTER TABLE posts OWNER TO regress_uuidx_owner;
+ALTER TABLE likes OWNER TO regress_uuidx_owner;
+ALTER TABLE posts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SET ROLE regress_uuidx_owner;
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
+RESET ROLE;
+ALTER TABLE posts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, OWNER TO CURRENT_USER;
+ALTER TABLE likes OWNER TO CURRENT_USER;
+DROP OWNED BY regress_uuidx_owner;
+DROP ROLE regress_uuidx_owner;
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
 SELECT * FROM state ORDER BY n;
 -- A value for the shadow column alone is not lost in silence.

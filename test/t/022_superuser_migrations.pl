@@ -201,6 +201,7 @@ my @offline = steps($node, 'dba', 'mallory.t', mode => 'offline');
 my ($locked) = grep { $offline[$_] =~ /LOCK TABLE/ } 0 .. $#offline;
 my $renames = 'ALTER SCHEMA mallory RENAME TO elsewhere';
 for my $case ([ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW EXCLUSIVE', false)}, $renames ],
+    [ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW EXCLUSIVE', false)}, 'CREATE STATISTICS mallory.t_statistics ON (mallory.in_statistics(1)), n FROM mallory.t' ],
     [ q{BEGIN; SELECT uuidx_migrate.lock_relations('{mallory.t}', 'ACCESS EXCLUSIVE', '1 s')}, $renames ], [ join(";\n", @offline[ 0 .. $locked ]), $renames ],
     [ q{BEGIN; SELECT uuidx_migrate.check_keys('mallory.t_notes', 'id', 'mallory.t_notes', 'id', false)}, 'CREATE INDEX ON mallory.t_notes ((mallory.in_index(1)))' ])
 {

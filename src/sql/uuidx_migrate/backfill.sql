@@ -48,6 +48,19 @@ $$;
 COMMENT ON FUNCTION check_fire_triggers() IS
 'an error unless the user can keep triggers from firing';
 
+CREATE OR REPLACE FUNCTION check_row_security(relation regclass) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF row_security_active(relation) THEN
+        RAISE EXCEPTION 'row security of table % is active for you', relation USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_row_security(regclass) IS
+'an error if row security may hide rows of a table from the user';
+
 -- Only a table's owner may fill it.
 CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -63,10 +76,7 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = member AND pg_has_role(c.relowner, 'USAGE')) THEN
         RAISE EXCEPTION 'must be owner of table %', member USING ERRCODE = 'insufficient_privilege';
     END IF;
-    IF row_security_active(member) THEN
-        RAISE EXCEPTION 'row security of table % is active for you', member
-        USING ERRCODE = 'object_not_in_prerequisite_state';
-    END IF;
+    PERFORM uuidx_migrate.check_row_security(member);
     IF uuidx_migrate.is_looked_up(conversion) AND uuidx_migrate.filling(member, from_column) IS DISTINCT FROM conversion THEN
         RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', from_column, member USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;

@@ -97,6 +97,12 @@ $$;
 COMMENT ON FUNCTION foreign_code(regclass[]) IS
 'constraints, domains, generated columns, indexes and triggers of tables with the code that they run, as far as it is not a superuser''s';
 
+CREATE OR REPLACE FUNCTION is_superuser() RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user);
+COMMENT ON FUNCTION is_superuser() IS
+'whether the current user is a superuser';
+
 CREATE OR REPLACE FUNCTION check_role(tables regclass[], allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -104,7 +110,7 @@ AS $$
 DECLARE
     list text;
 BEGIN
-    IF NOT allow_superuser AND (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+    IF NOT allow_superuser AND uuidx_migrate.is_superuser() THEN
         SELECT string_agg(f.description, E'\n' ORDER BY f.description COLLATE "C") INTO list FROM uuidx_migrate.foreign_code(tables) AS f;
     END IF;
     IF list IS NOT NULL THEN
@@ -150,7 +156,7 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+    IF uuidx_migrate.is_superuser() THEN
         PERFORM FROM pg_namespace AS n
         WHERE n.oid IN (SELECT c.relnamespace
                         FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid)
@@ -162,13 +168,15 @@ $$;
 COMMENT ON FUNCTION lock_schemas(regclass[]) IS
 'keeps the schemas of relations from getting other names, if the user is a superuser';
 
--- What the head of a script has checked may have changed since. The lock keeps others from changing it now.
+-- What the head of a script has checked may have changed since. The lock keeps others from changing it now. The planner also
+-- calls what is in indexes and statistics, which the lock of a writer lets others create.
 CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]), uuidx_migrate.lock_table(relation, lock);
+    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]),
+            uuidx_migrate.lock_table(relation, CASE WHEN uuidx_migrate.is_superuser() AND NOT allow_superuser THEN 'SHARE UPDATE EXCLUSIVE' ELSE lock END);
     PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
 END
 $$;
@@ -187,8 +195,8 @@ BEGIN
     END IF;
     -- A foreign key is validated by a query of both tables.
     PERFORM uuidx_migrate.lock_and_check(f.confrelid, 'SHARE UPDATE EXCLUSIVE', allow_superuser)
-    FROM pg_constraint AS f JOIN pg_roles AS r ON r.rolsuper AND r.rolname = current_user
-    WHERE f.conrelid = relation AND f.conname = validate_constraint.name AND f.contype = 'f' AND f.confrelid <> relation;
+    FROM pg_constraint AS f
+    WHERE uuidx_migrate.is_superuser() AND f.conrelid = relation AND f.conname = validate_constraint.name AND f.contype = 'f' AND f.confrelid <> relation;
     EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
 END
 $$;
