@@ -169,14 +169,16 @@ COMMENT ON FUNCTION lock_schemas(regclass[]) IS
 'keeps the schemas of relations from getting other names, if the user is a superuser';
 
 -- What the head of a script has checked may have changed since. The lock keeps others from changing it now. The planner also
--- calls what is in indexes and statistics, which the lock of a writer lets others create.
+-- calls what is in indexes and statistics, which the lock of a writer lets the table's owner create.
 CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]),
-            uuidx_migrate.lock_table(relation, CASE WHEN uuidx_migrate.is_superuser() AND NOT allow_superuser THEN 'SHARE UPDATE EXCLUSIVE' ELSE lock END);
+    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]), uuidx_migrate.lock_table(relation, lock);
+    PERFORM uuidx_migrate.lock_table(relation, 'SHARE UPDATE EXCLUSIVE')
+    FROM pg_class AS c JOIN pg_roles AS o ON o.oid = c.relowner
+    WHERE c.oid = relation AND NOT o.rolsuper AND uuidx_migrate.is_superuser() AND NOT allow_superuser;
     PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
 END
 $$;
