@@ -159,7 +159,9 @@ Role become_owner(Oid table, int context) {
     ReleaseSysCache(entry);
     SetUserIdAndSecContext(
         owner, before.context | context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-    before.settings = (context & SECURITY_RESTRICTED_OPERATION) != 0 ? NewGUCNestLevel() : 0;
+    before.settings = (context & SECURITY_RESTRICTED_OPERATION) != 0 && owner != before.user
+                          ? NewGUCNestLevel()
+                          : 0;
     return before;
 }
 

@@ -15,8 +15,8 @@ struct Role {
 };
 
 /// Goes on as the owner of a table, without row-level security, as the server does to check foreign
-/// keys. With SECURITY_RESTRICTED_OPERATION in `context`, the owner's code leaves nothing behind in
-/// the session, not even a setting. Returns the role before.
+/// keys. With SECURITY_RESTRICTED_OPERATION in `context`, code of an owner who is another role
+/// leaves nothing behind in the session, not even a setting. Returns the role before.
 Role become_owner(Oid table, int context = 0);
 void restore(const Role& role);
 

@@ -35,13 +35,16 @@ COMMENT ON FUNCTION key_trigger(migration, moved_column) IS
 
 -- Their names sort before those of the triggers of foreign keys. A reference has two: one fires after each statement, the
 -- other at the end of the transaction. FROM says which table the other one is. The server reads the condition for each
--- statement anew, so only the trigger whose events it collects until the end has one.
+-- statement anew, so only the triggers whose events it collects until the end have one. Until a key is filled, nothing that
+-- references it is; an INSERT has no OLD to say so.
 CREATE OR REPLACE FUNCTION companion_triggers(m migration, c moved_column) RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.name, s
-    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN EXISTS (SELECT FROM loose_columns(m)) THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED', '',
+    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN l.is_loose THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED',
+                 CASE WHEN NOT l.is_loose THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
                  format('uuidx_migrate.reset(%L, %L)', (c).name, (c).shadow)
+          FROM (SELECT EXISTS (SELECT FROM loose_columns(m))) AS l (is_loose)
           WHERE is_key(m, c)
           UNION ALL
           SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
