@@ -321,6 +321,11 @@ SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,NULL}', '{x,y}') FROM expres
 SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,3}', '{x,NULL}') FROM expressions WHERE name = 'c01';
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate.on_shadows(tree, 'events', NULL, '{}') IS NULL AS of_null FROM expressions WHERE name = 'c01';
+-- A text that is more than a query
+SELECT uuidx_migrate.read_as_owner('events', 'SELECT 1) AS r; SELECT 4660 --');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.read_as_owner('events', 'SELECT 1) AS r LIMIT 0 --');
+\echo :LAST_ERROR_SQLSTATE
 DROP VIEW different, expressions;
 DROP TABLE events, again, wide, moved;
 DROP FUNCTION moved, shown, nothing, v1, v4, v6, call;
