@@ -196,12 +196,14 @@ is(sprung($node), '', 'The superuser does not run it.');
 
 # --- What is checked stays as it is until the transaction ends ---
 make_table('A role has tables.', 5, $plain);
+output_of($node, 'mallory', 'CREATE TABLE mallory.parted (id uuid) PARTITION BY RANGE (id); CREATE TABLE mallory.part PARTITION OF mallory.parted DEFAULT');
 $node->safe_psql('postgres', 'GRANT CREATE ON DATABASE postgres TO mallory');
 my @offline = steps($node, 'dba', 'mallory.t', mode => 'offline');
 my ($locked) = grep { $offline[$_] =~ /LOCK TABLE/ } 0 .. $#offline;
 my $renames = 'ALTER SCHEMA mallory RENAME TO elsewhere';
 for my $case ([ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW EXCLUSIVE', false)}, $renames ],
     [ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW EXCLUSIVE', false)}, 'CREATE STATISTICS mallory.t_statistics ON (mallory.in_statistics(1)), n FROM mallory.t' ],
+    [ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.parted', 'ROW EXCLUSIVE', false)}, 'CREATE INDEX ON mallory.part ((mallory.in_index(1)))' ],
     [ q{BEGIN; SELECT uuidx_migrate.lock_relations('{mallory.t}', 'ACCESS EXCLUSIVE', '1 s')}, $renames ], [ join(";\n", @offline[ 0 .. $locked ]), $renames ],
     [ q{BEGIN; SELECT uuidx_migrate.check_keys('mallory.t_notes', 'id', 'mallory.t_notes', 'id', false)}, 'CREATE INDEX ON mallory.t_notes ((mallory.in_index(1)))' ])
 {
@@ -210,7 +212,7 @@ for my $case ([ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW E
     fails_with(session($node, 'mallory', "SET lock_timeout = '100 ms';\n$change"), '55P03', qr/./, "While a superuser has the lock, a role cannot $change.");
     output_of($node, 'dba', q{ROLLBACK PREPARED 'locked'});
 }
-output_of($node, 'mallory', 'DROP TABLE mallory.t_notes');
+output_of($node, 'mallory', 'DROP TABLE mallory.t_notes, mallory.parted');
 
 # --- A view that takes the name of the table ---
 my $view = q{ALTER TABLE mallory.t RENAME TO t_old;

@@ -169,17 +169,19 @@ COMMENT ON FUNCTION lock_schemas(regclass[]) IS
 'keeps the schemas of relations from getting other names, if the user is a superuser';
 
 -- What the head of a script has checked may have changed since. The lock keeps others from changing it now. The planner also
--- calls what is in indexes and statistics, which the lock of a writer lets the table's owner create.
+-- calls what is in indexes and statistics of a table and its partitions, which the lock of a writer lets their owners
+-- create. The stronger lock comes first: a session that has it may wait for writers.
 CREATE OR REPLACE FUNCTION lock_and_check(relation regclass, lock text, allow_superuser boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]), uuidx_migrate.lock_table(relation, lock);
-    PERFORM uuidx_migrate.lock_table(relation, 'SHARE UPDATE EXCLUSIVE')
-    FROM pg_class AS c JOIN pg_roles AS o ON o.oid = c.relowner
-    WHERE c.oid = relation AND NOT o.rolsuper AND uuidx_migrate.is_superuser() AND NOT allow_superuser;
-    PERFORM uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
+    PERFORM uuidx_migrate.lock_schemas(ARRAY[relation]);
+    PERFORM uuidx_migrate.lock_table(c.oid, 'SHARE UPDATE EXCLUSIVE')
+    FROM (SELECT relation::oid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m (relid)
+    JOIN pg_class AS c ON c.oid = m.relid JOIN pg_roles AS o ON o.oid = c.relowner
+    WHERE NOT o.rolsuper AND uuidx_migrate.is_superuser() AND NOT allow_superuser;
+    PERFORM uuidx_migrate.lock_table(relation, lock), uuidx_migrate.check_role(ARRAY[relation], allow_superuser);
 END
 $$;
 COMMENT ON FUNCTION lock_and_check(regclass, text, boolean) IS
@@ -242,9 +244,8 @@ DECLARE
     others bigint;
     example text;
 BEGIN
-    -- The tables may have different owners. No index can come to them, whose predicate would run.
-    PERFORM uuidx_migrate.lock_and_check(t, 'SHARE UPDATE EXCLUSIVE', allow_superuser)
-    FROM unnest(ARRAY[relation, keys] || uuidx_migrate.tables_of(relation) || uuidx_migrate.tables_of(keys)) AS t;
+    -- The tables may have different owners.
+    PERFORM uuidx_migrate.lock_and_check(t, 'ACCESS SHARE', allow_superuser) FROM unnest(ARRAY[relation, keys]) AS t;
     EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
                     WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
     INTO others, example;

@@ -149,7 +149,7 @@ BEGIN
     -- No index can come to the table of the key, whose predicate would run.
     PERFORM uuidx_migrate.lock_and_check(key_table, 'SHARE UPDATE EXCLUSIVE', allow_superuser),
             uuidx_migrate.lock_and_check(relation, 'ROW EXCLUSIVE', allow_superuser),
-            uuidx_migrate.check_row_security(t) FROM unnest(ARRAY[key_table, relation]) AS t;
+            uuidx_migrate.check_row_security(key_table), uuidx_migrate.check_row_security(relation);
     EXECUTE format('UPDATE %1$s AS t SET %3$I = NULL WHERE t.%3$I = t.%2$I AND EXISTS (SELECT FROM %4$s AS k WHERE k.%6$I = t.%2$I AND k.%5$I <> t.%2$I)',
                    relation, column_name, uuidx_migrate.shadow_name(column_name), key_table, key_column, uuidx_migrate.shadow_name(key_column));
 END
