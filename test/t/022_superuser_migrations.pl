@@ -214,6 +214,23 @@ for my $case ([ q{BEGIN; SELECT uuidx_migrate.lock_and_check('mallory.t', 'ROW E
 }
 output_of($node, 'mallory', 'DROP TABLE mallory.t_notes, mallory.parted');
 
+# --- An index that its owner builds CONCURRENTLY ---
+make_table('A role has a table.', 100, $plain, 'ALTER TABLE t ADD id_new uuid');
+output_of($node, 'mallory', q{BEGIN; UPDATE mallory.t SET n = 2 WHERE n = 1; PREPARE TRANSACTION 'writer'});
+my ($errors, @sessions) = ('');
+for my $statement ([ 'mallory', 'CREATE INDEX CONCURRENTLY ON mallory.t (n)' ], [ 'dba', q{CALL uuidx_migrate.backfill('mallory.t', 'id', 'id_new')} ])
+{
+    my ($role, $sql) = @$statement;
+    push @sessions, IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', "--username=$role", '--command', 'SET client_min_messages = error', '--command', $sql,
+        $node->connstr('postgres') ], '2>>', \$errors);
+    ok($node->poll_query_until('postgres', qq{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = '$role' AND wait_event_type = 'Lock')}), "While a transaction is open, this waits: $sql.");
+}
+# Longer than deadlock_timeout
+$node->safe_psql('postgres', q{SELECT pg_sleep(1.2)});
+output_of($node, 'mallory', q{ROLLBACK PREPARED 'writer'});
+$_->finish for @sessions;
+is($errors, '', 'They do not deadlock.');
+
 # --- A view that takes the name of the table ---
 my $view = q{ALTER TABLE mallory.t RENAME TO t_old;
     CREATE VIEW mallory.t AS SELECT CASE WHEN mallory.in_view(id) THEN id END AS id, n FROM mallory.t_old WHERE mallory.in_check(1)};

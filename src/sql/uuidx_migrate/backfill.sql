@@ -211,6 +211,23 @@ $$;
 COMMENT ON FUNCTION backfill_end_pass(regclass, name, name) IS
 'part of backfill: notes that a pass over the table has ended, and whether nothing is left';
 
+-- CREATE INDEX CONCURRENTLY waits for the snapshots of other sessions, and so for a superuser who waits for its lock: give
+-- up and retry. The time is longer than the default of deadlock_timeout, after which autovacuum gives way.
+CREATE OR REPLACE FUNCTION backfill_lock(member regclass, allow_superuser boolean) RETURNS boolean
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '1.5 s'
+AS $$
+BEGIN
+    PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE', allow_superuser);
+    RETURN true;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN false;
+END
+$$;
+COMMENT ON FUNCTION backfill_lock(regclass, boolean) IS
+'part of backfill: locks a table, and checks who writes to it; false if it should be tried again in another transaction';
+
 -- A procedure that commits cannot set search_path for itself, so everything in it is qualified. Unless the isolation
 -- level is READ COMMITTED, a row that another session has changed would be an error.
 CREATE OR REPLACE PROCEDURE backfill_table(
@@ -244,7 +261,7 @@ BEGIN
             PERFORM uuidx_migrate.check_fire_triggers();
             SET LOCAL session_replication_role = replica;
         END IF;
-        PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE'::pg_catalog.text, allow_superuser);
+        CONTINUE WHEN NOT uuidx_migrate.backfill_lock(member, allow_superuser);
         SELECT b.statement, b.next_block, b.next_part INTO batch
         FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others, part) AS b;
         BEGIN
