@@ -292,7 +292,9 @@ BEGIN
             reported := pg_catalog.clock_timestamp();
         END IF;
         COMMIT;
-        PERFORM pg_catalog.pg_sleep_for(pause);
+        IF rows OPERATOR(pg_catalog.>) 0 THEN
+            PERFORM pg_catalog.pg_sleep_for(pause);
+        END IF;
     END LOOP;
 END
 $$;
