@@ -10,7 +10,7 @@ namespace uuidx {
 
 namespace {
 
-/// The cipher for keys of this size; null if there is none.
+/// The cipher for keys of this size; null, which OpenSSL refuses, if there is none.
 const EVP_CIPHER* cipher(std::size_t key_size) {
     switch (key_size) {
         case 16:
@@ -35,14 +35,11 @@ bool Aes::set_key(Octets key) {
     if (has_key(key))
         return true;
     clear();
-    const EVP_CIPHER* const method = cipher(key.size());
-    if (method == nullptr)
-        return false;
 
     ERR_set_mark();
     EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
-    const bool set = context != nullptr &&
-                     EVP_EncryptInit_ex(context, method, nullptr, key.data(), nullptr) == 1;
+    const bool set = context != nullptr && EVP_EncryptInit_ex(context, cipher(key.size()), nullptr,
+                                                              key.data(), nullptr) == 1;
     // The server's TLS shares OpenSSL's error queue: leave nothing of ours in it.
     ERR_pop_to_mark();
 
@@ -67,7 +64,6 @@ void Aes::clear() {
     EVP_CIPHER_CTX_free(context_);
     context_ = nullptr;
     OPENSSL_cleanse(key_.data(), key_.size());
-    key_size_ = 0;
 }
 
 }  // namespace uuidx

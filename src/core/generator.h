@@ -230,10 +230,7 @@ class Generator {
     }
 
     /// Forgets the last UUID: the next one has the time of the clock.
-    constexpr void reset() {
-        last_ = {};
-        in_sequence_ = false;
-    }
+    constexpr void reset() { last_ = {}; }
 
     /// The tick of the last UUID; the epoch before the first one.
     constexpr Time last() const { return from_timestamp_bits<Time>(last_tick_); }

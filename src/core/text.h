@@ -92,14 +92,10 @@ inline constexpr std::size_t urn_size = urn_prefix.size() + hex_and_dash_size;
 
 /// True if `text` begins with "urn:uuid:", in either case (RFC 8141 3.1).
 constexpr bool has_urn_prefix(std::string_view text) {
-    if (text.size() < urn_prefix.size())
-        return false;
-    for (std::size_t i = 0; i < urn_prefix.size(); ++i) {
-        const char c = text[i];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != urn_prefix[i])
-            return false;
-    }
-    return true;
+    const auto lower_case = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    return std::ranges::equal(text.substr(0, urn_prefix.size()), urn_prefix, {}, lower_case);
 }
 
 /// The UUID that a URN stands for; nullopt for any other text.

@@ -33,7 +33,6 @@ struct GregorianClock {
     using period = std::ratio<1, 10'000'000>;
     using duration = std::chrono::duration<rep, period>;
     using time_point = std::chrono::time_point<GregorianClock>;
-    static constexpr bool is_steady = false;
 
     static constexpr std::chrono::sys_days epoch{std::chrono::year_month_day{
         std::chrono::year{1582}, std::chrono::October, std::chrono::day{15}}};
