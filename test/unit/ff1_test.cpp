@@ -67,9 +67,13 @@ TEST(Ff1, MatchesTheBinaryVectorsOfZcash) {
 }
 
 TEST(Ff1, MatchesAnotherImplementation) {
-    // From test/t/python_ff1.py. NUM(B) has 3, 7 and 8 octets; tweaks fill a block up to it, go on
-    // in the next one, and fill several.
+    // From test/t/python_ff1.py. NUM(B) has 1, 2, 3, 7 and 8 octets, where radix^v is 2^8 and
+    // 2^8 + 1 for the first two; tweaks fill a block up to it, go on in the next one, and fill
+    // several.
     const std::string many(40, '9');
+    expect<16, 4>(16, "", "0123", "1a9b");
+    expect<16, 4>(16, "99999999999999", "0123", "c8ca");
+    EXPECT_EQ((encrypted<257, 2>(16, "", {1, 256})), (Ff1<257, 2>::Halves{62, 173}));
     expect<10, 6>(16, "", "123456", "687079");
     expect<10, 6>(16, "999999999999", "123456", "928484");
     expect<10, 6>(16, "9999999999999", "123456", "256002");
@@ -79,6 +83,17 @@ TEST(Ff1, MatchesAnotherImplementation) {
                    "00945529225645144119941893387513");
     expect<16, 30>(16, "", "0123456789abcdef0123456789abcd", "1aff4804b3c268a98763e341fc11e2");
     expect<16, 30>(16, many, "0123456789abcdef0123456789abcd", "87fd0acafd0ebc8917ce3ead91f54b");
+}
+
+TEST(Ff1, ComputesUpTo2To56OrWithPowersOfTwoUpTo2To63) {
+    EXPECT_EQ(modulus(10, 0), 1u);
+    EXPECT_EQ(modulus(10, 16), 10'000'000'000'000'000u);
+    EXPECT_EQ(modulus(10, 17), 0u) << "2^56.5";
+    EXPECT_EQ(modulus(10, 18), 0u);
+    EXPECT_EQ(modulus(2, 63), std::uint64_t{1} << 63);
+    EXPECT_EQ(modulus(2, 64), 0u);
+    EXPECT_EQ(modulus(16, 15), std::uint64_t{1} << 60);
+    EXPECT_EQ(modulus(16, 16), 0u);
 }
 
 TEST(Ff1, FailsWithoutAes) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/sequence.h"
+#include "core/text.h"
 
 #include "samples.h"
 
@@ -73,6 +74,13 @@ constexpr auto millisecond(PreciseUnixTime time) {
     return std::chrono::floor<std::chrono::milliseconds>(time);
 }
 
+TEST(Position, HasAPrefixOfTimestampAndCounter) {
+    const auto prefix = [](const Uuid& uuid) { return position_of(uuid).prefix(); };
+    EXPECT_EQ(prefix(parse("12345678-9abc-7def-8400-000000000000")), 0x123456789ABCDEF1u);
+    EXPECT_EQ(prefix(parse("12345678-9abc-7def-bfff-ffffffffffff")), 0x123456789ABCDEFFu);
+    EXPECT_EQ(prefix(parse("12345678-9abc-7def-83ff-ffffffffffff")), 0x123456789ABCDEF0u);
+}
+
 // --- What each method writes ---
 
 TEST(Precision, WritesFractionThenCounterThenTail) {
@@ -80,6 +88,7 @@ TEST(Precision, WritesFractionThenCounterThenTail) {
     v7.clock = ClockReading{1'672'576'496, 123'456'700};
     v7.bits = all_ones;
     const Uuid first = v7.next(method::precision).uuid;
+    EXPECT_EQ(v7.draws, 1);
     EXPECT_EQ(version(first), 7);
     EXPECT_EQ(v7::unix_ts_ms.of(first), 1'672'576'496'123u);
     EXPECT_EQ(v7::rand_a.of(first), 0x74Eu);
@@ -392,6 +401,8 @@ TEST(Generator, GeneratesVersion6From1582To5236) {
 TEST(Generator, ReportsItsLastTick) {
     V7 v7;
     EXPECT_EQ(v7.generator.made(), 0u);
+    EXPECT_EQ(v7.generator.last(), PreciseUnixTime{});
+    EXPECT_EQ(v7.generator.ahead(), 0u);
     v7.next(method::precision);
     const auto held = v7.now();
     EXPECT_EQ(v7.generator.last(), held);
@@ -400,11 +411,15 @@ TEST(Generator, ReportsItsLastTick) {
     EXPECT_EQ(v7.generator.last(), held);
     EXPECT_EQ(v7.generator.made(), 2u);
     EXPECT_EQ(v7.generator.ahead(), timestamp_bits(PreciseUnixTime{} + 1h));
+    const auto clock = std::exchange(v7.clock, ClockReading{-1, 0});
+    v7.next(method::precision);
+    EXPECT_EQ(v7.generator.ahead(), timestamp_bits(held)) << "as if the clock were at the epoch";
+    v7.clock = clock;
     v7.generator.reset();
     v7.next(method::precision);
     EXPECT_EQ(v7.generator.last(), v7.now()) << "it was reset";
     EXPECT_EQ(v7.generator.ahead(), 0u);
-    EXPECT_EQ(v7.generator.made(), 3u);
+    EXPECT_EQ(v7.generator.made(), 4u);
 }
 
 // --- In a sequence that generators share ---
@@ -436,6 +451,7 @@ TEST(InSequence, WritesThePrefixThenRandomBits) {
 
 TEST(InSequence, WritesTheCounterIntoClockSeq) {
     V6 v6;
+    v6.bits = all_ones;
     std::array<Uuid, 1> made;
     const Method method = method::fixed_node(0x9F6BDECED846, 0xFFFF'FF2A);
     EXPECT_EQ(v6.next(method, made,
@@ -472,6 +488,23 @@ TEST(InSequence, IncreasesWhenAGeneratorEntersAndLeavesIt) {
         ASSERT_LT(last_in_sequence, made[0]) << "another generator";
         last_in_sequence = made.back();
     }
+}
+
+TEST(InSequence, GoesOnBehindWhatItsGeneratorMadeWithoutIt) {
+    V7 v7;
+    Sequence<PreciseUnixTime> sequence;
+    const auto take = [&](std::uint64_t from, std::uint64_t count) {
+        return sequence.take(from, count);
+    };
+    std::array<Uuid, 1> made;
+    EXPECT_EQ(v7.next(method::precision, made, take), Failure::none);
+    v7.move(1h);
+    Uuid last = made[0];
+    v7.greater(last, method::precision);
+    v7.move(-1h);
+    EXPECT_EQ(v7.next(method::precision, made, take), Failure::none);
+    EXPECT_EQ(position_of(made[0]).prefix(), position_of(last).prefix() + 1);
+    EXPECT_EQ(v7.generator.last(), v7.now() + 1h);
 }
 
 TEST(InSequence, FailsLikeWithoutIt) {

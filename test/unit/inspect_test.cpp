@@ -65,6 +65,18 @@ TEST(Draft01, ReadsBackEachMicrosecond) {
     }
 }
 
+// A fraction stands for an interval of 2^-24 s. 2^18 of them are 15,625 us.
+TEST(Draft01, ReadsTheLastMicrosecondBeforeTheEndOfTheInterval) {
+    const auto microseconds_of = [](std::uint64_t fraction) {
+        Uuid uuid = with_version(Uuid{}, 7);
+        split(uuid, fraction, draft01::v7::subsec_a, draft01::v7::subsec_b);
+        return draft01::v7::timestamp(uuid).time_since_epoch().count();
+    };
+    EXPECT_EQ(microseconds_of((1u << 18) - 2), 15'624);
+    EXPECT_EQ(microseconds_of((1u << 18) - 1), 15'624) << "it ends at 15,625 us";
+    EXPECT_EQ(microseconds_of(1u << 18), 15'625);
+}
+
 TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
     constexpr NodeId expected = {0x9F, 0x6B, 0xDE, 0xCE, 0xD8, 0x46};
     for (const Uuid& uuid : {vectors::v1, vectors::v6}) {

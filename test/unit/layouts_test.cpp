@@ -10,6 +10,13 @@
 namespace uuidx {
 namespace {
 
+TEST(Fields, TileAUuidIfTheyHaveNoGapOrOverlap) {
+    EXPECT_TRUE(tile_a_uuid(Bits<0, 63>{}, Bits<64, 127>{}));
+    EXPECT_FALSE(tile_a_uuid(Bits<0, 63>{}, Bits<65, 127>{}));
+    EXPECT_FALSE(tile_a_uuid(Bits<0, 63>{}, Bits<63, 63>{}, Bits<64, 127>{}));
+    EXPECT_FALSE(tile_a_uuid(Bits<0, 63>{}, Bits<64, 126>{}));
+}
+
 TEST(Version1, MatchesTheVectorOfA1) {
     EXPECT_EQ(v1::make(gregorian_time(vectors::gregorian_100ns), 0x33C8, 0x9F6BDECED846),
               vectors::v1);

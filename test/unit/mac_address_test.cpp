@@ -89,6 +89,7 @@ TEST(MacAddress, PrefersAManufacturersAddress) {
     EXPECT_EQ(mac_address_of({{universal, 0}, {local, IFF_UP}}), universal);
     EXPECT_EQ(mac_address_of({{universal, 0}, {another, IFF_UP}}), another) << "the one that is up";
     EXPECT_EQ(mac_address_of({{local, 0}}), local);
+    EXPECT_EQ(mac_address_of({{universal, IFF_UP, 6, AF_INET}, {local, 0}}), local) << "any one";
 }
 
 TEST(MacAddress, IsNulloptIfNoInterfaceHasOne) {
@@ -103,6 +104,7 @@ TEST(MacAddress, IsNulloptIfNoInterfaceHasOne) {
 TEST(MacAddress, IsNulloptIfInterfacesCannotBeListed) {
     machine.reset();
     EXPECT_EQ(mac_address(), std::nullopt);
+    EXPECT_EQ(lists, 0) << "there is nothing to free";
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ using Covered = V7Sequence::Covered;
 constexpr std::uint64_t start = std::uint64_t{1} << 63;
 constexpr std::uint64_t margin = V7Sequence::margin;
 
+TEST(Prefix, IsATimestampAndACounterOf4Bits) {
+    EXPECT_EQ(first_prefix(precise_unix_time(3)), 0x30u);
+    EXPECT_EQ(prefix_time<PreciseUnixTime>(0x3F), precise_unix_time(3));
+    EXPECT_EQ(margin, first_prefix(precise_unix_time(4'096'000))) << "a second";
+}
+
 TEST(Sequence, FollowsTheClockAndCountsOn) {
     V7Sequence sequence;
     EXPECT_EQ(sequence.take(start, 1), start);
@@ -108,6 +114,30 @@ TEST(Mark, IsStoredAheadOfTimeAndRenewedAtHalfTheMargin) {
     EXPECT_EQ(store.marks.size(), 2u) << "none is due";
 }
 
+/// A mutex that tells whether it is locked.
+struct CheckedMutex {
+    bool locked = false;
+
+    void lock() { EXPECT_FALSE(std::exchange(locked, true)); }
+    bool try_lock() { return !std::exchange(locked, true); }
+    void unlock() { EXPECT_TRUE(std::exchange(locked, false)); }
+};
+
+TEST(Mark, IsStoredWithTheLock) {
+    V7Sequence sequence;
+    CheckedMutex mutex;
+    int stores = 0;
+    const auto store = [&](std::uint64_t) {
+        EXPECT_TRUE(mutex.locked);
+        ++stores;
+        return true;
+    };
+    EXPECT_EQ(sequence.cover(*sequence.take(start, 1), mutex, store), Covered::yes);
+    EXPECT_EQ(sequence.cover(*sequence.take(start + margin, 1), mutex, store), Covered::yes);
+    EXPECT_EQ(stores, 2) << "beyond the mark, and before it";
+    EXPECT_FALSE(mutex.locked);
+}
+
 TEST(Mark, CoversEachProcessThatWaited) {
     V7Sequence sequence;
     std::mutex mutex;
@@ -135,9 +165,13 @@ TEST(Mark, StaysIfItCannotBeStored) {
 TEST(Mark, IsWhereARestartGoesOn) {
     V7Sequence sequence;
     sequence.restore(start);
+    EXPECT_EQ(sequence.mark(), start);
+    EXPECT_EQ(sequence.resets(), 0u);
     const std::uint64_t first = *sequence.take(start - margin, 1);
     EXPECT_EQ(first, start + 1);
     EXPECT_TRUE(sequence.is_due(first));
+    sequence.restore(start, 7);
+    EXPECT_EQ(sequence.resets(), 7u);
 }
 
 TEST(Mark, EndsWithTheSequence) {

@@ -57,6 +57,7 @@ TEST(Text, ReadsDigitsWithDashesAndBraces) {
         EXPECT_EQ(from_hex_digits(text), uuid) << text;
     for (const char* const text :
          {"", "{}", "{", "{f81d4fae7dec11d0a76500a0c91e6bf6", "f81d4fae7dec11d0a76500a0c91e6bf6}",
+          "{f81d4fae7dec11d0a76500a0c91e6bf6f", "ff81d4fae7dec11d0a76500a0c91e6bf6}",
           "{{f81d4fae7dec11d0a76500a0c91e6bf6}}", "f8-1d4fae7dec11d0a76500a0c91e6bf6",
           "-f81d4fae7dec11d0a76500a0c91e6bf6", "f81d4fae7dec11d0a76500a0c91e6bf6-",
           "f81d--4fae7dec11d0a76500a0c91e6bf6", "f81d4fae7dec11d0a76500a0c91e6bf",

@@ -62,6 +62,12 @@ TEST(TimeOrder, IsByTimeThenByOctets) {
             EXPECT_EQ(compare_by_time(a, b), &a <=> &b);
 }
 
+TEST(TimeKey, HasTheFirst63BitsOfAUuidWithoutATime) {
+    EXPECT_EQ(time_key(nil_uuid), 0x8000'0000'0000'0000u);
+    EXPECT_EQ(time_key(parse("00000000-0000-4002-8000-000000000000")), 0x8000'0000'0000'2001u);
+    EXPECT_EQ(time_key(max_uuid), 0xFFFF'FFFF'FFFF'FFFFu);
+}
+
 TEST(TimeOrder, AgreesWithTimestamp) {
     Samples samples;
     for (int i = 0; i < 100'000; ++i) {
@@ -122,9 +128,27 @@ TEST(TimeOrder, FirstByTimeIsTheSmallestPossible) {
               parse("00000000-0000-1000-8000-000000000000"));
     EXPECT_EQ(first_by_time(Microseconds{}), parse("00000000-0000-7000-8000-000000000000"));
     EXPECT_EQ(first_by_time(Microseconds{1us}), parse("1381400a-1dd2-11b2-8000-000000000000"));
+    EXPECT_EQ(first_by_time(Microseconds{375s + 1us}),
+              parse("1b21dd2f-305b-658a-8000-000000000000"));
     EXPECT_EQ(first_by_time(sys_days{5237y / January / 1} - 1us),
               parse("5dc40dd7-8000-7000-8000-000000000000"));
     EXPECT_EQ(first_by_time(sys_days{10890y / January / 1}), nil_uuid);
+}
+
+TEST(TimeOrder, BoundsByTimeAreTheFirstAndTheLastPossible) {
+    const auto bounds_of_microsecond = [](Microseconds moment) {
+        return bounds_by_time({moment, moment}).value();
+    };
+    // Versions 7, 6 and 1 are in another order in each of these.
+    EXPECT_EQ(bounds_of_microsecond(Microseconds{}),
+              (Bounds{parse("00000000-0000-7000-8000-000000000000"),
+                      parse("1b21dd21-3814-6009-bfff-ffffffffffff")}));
+    EXPECT_EQ(bounds_of_microsecond(Microseconds{1us}),
+              (Bounds{parse("1381400a-1dd2-11b2-8000-000000000000"),
+                      parse("1b21dd21-3814-6013-bfff-ffffffffffff")}));
+    EXPECT_EQ(bounds_of_microsecond(Microseconds{375s + 1us}),
+              (Bounds{parse("1b21dd2f-305b-658a-8000-000000000000"),
+                      parse("f305b593-1dd2-11b2-bfff-ffffffffffff")}));
 }
 
 TEST(TimeOrder, BoundsByTimeHaveThoseOfThePeriodBetweenThem) {
