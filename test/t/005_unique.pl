@@ -1,6 +1,6 @@
 # Uniqueness: four sessions at once, with the module preloaded by the postmaster. Their UUIDs are
 # sorted and compared, not hashed. `scripts/test --long` makes 20 million by each generator, and not 80,000.
-# Eight sessions whose keys are merged, and not stored: a billion of them in each order, and not 160,000.
+# Eight sessions whose keys are merged, and not stored: a billion for each method and order, and not 160,000.
 
 use strict;
 use warnings;
@@ -50,9 +50,9 @@ for my $preload ('', 'uuidx')
 # Each session writes its keys in the order in which it generates them; so a merge of the sessions is sorted, and no key in
 # it equals the one before.
 my $of_each = $ENV{UUIDX_LONG} ? 125_000_000 : 20_000;
-for my $order ('session', 'server')
+for my $settings ((map { "v7_method = $_" } qw(precision counter monotonic_random)), 'v7_node_id = 7', 'v7_order = server')
 {
-    my $session = "<(psql -X -q -c 'SET uuidx.v7_order = $order' -c 'COPY (SELECT uuid_generate_v7_batch($of_each)) TO STDOUT')";
+    my $session = "<(psql -X -q -c 'SET uuidx.$settings' -c 'COPY (SELECT uuid_generate_v7_batch($of_each)) TO STDOUT')";
     local @ENV{ 'PGHOST', 'PGPORT', 'PGDATABASE', 'LC_ALL' } = ($node->host, $node->port, 'postgres', 'C');
     open my $merged, '-|', 'bash', '-c', 'sort --merge' . " $session" x 8 or die "bash: $!";
     my ($made, $wrong, $before) = (0, 0, '');
@@ -63,7 +63,7 @@ for my $order ('session', 'server')
         $before = $id;
     }
     close $merged or die 'sort failed';
-    is("$made|$wrong", 8 * $of_each . '|0', "No two of $made keys that 8 sessions generate in the order of the $order are the same.");
+    is("$made|$wrong", 8 * $of_each . '|0', "No two of $made keys that 8 sessions generate with $settings are the same.");
 }
 
 $node->stop;
