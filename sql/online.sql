@@ -304,9 +304,11 @@ CREATE TABLE mixed (id uuid PRIMARY KEY, n int);
 INSERT INTO mixed VALUES (v1(1), 1), (uuid_v1_to_v6(v1(2)), 2), ('919108f7-52d1-4320-9bac-f847db4148a8', 3);
 CREATE TABLE mixed_before AS SELECT * FROM mixed;
 \set ECHO none
+\set VERBOSITY sqlstate
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online') ORDER BY step \gexec
 \o
+\set VERBOSITY default
 SELECT attname FROM pg_attribute WHERE attrelid = 'mixed'::regclass AND attnum > 0;
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', others => 'keep') ORDER BY step \gexec

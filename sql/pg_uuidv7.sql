@@ -44,7 +44,8 @@ SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS off) SELECT * FROM events WHERE id >= uuid_timestamptz_to_v7('2023-01-02 00:00:00+00', true) AND id < uuid_timestamp_to_v7('2023-01-03', zero => true);
 EXPLAIN (COSTS off) SELECT * FROM events WHERE id >= uuid_timestamptz_to_v7(now() - interval '1 minute');
+\set VERBOSITY sqlstate
 CREATE INDEX ON events (uuid_timestamptz_to_v7(at, true));
-\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY default
 DROP TABLE events;
 DROP EXTENSION uuidx_pg_uuidv7;

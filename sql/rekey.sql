@@ -51,8 +51,9 @@ SELECT uuidx_migrate.created_expression('rows', 'max(created)');
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate.created_expression('rows', 'now()');
 \echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY sqlstate
 SELECT uuidx_migrate.created_expression('rows', 'public.of_nobody(created)');
-\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY default
 SELECT uuidx_migrate.created_expression('rows', e) FROM (VALUES ('created FROM rows'), ('created; DROP TABLE rows'), ('created AS c'), ('created, created'), ('*'), ('')) AS v (e) LIMIT 1;
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate.created_expression('rows', 'created; DROP TABLE rows');

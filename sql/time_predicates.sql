@@ -18,8 +18,9 @@ DECLARE
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
         -- What servers show differently
-        CONTINUE WHEN line ~ '^ *(Disabled|Window):';
+        CONTINUE WHEN line ~ '^ *(Disabled|Replaces|Window):';
         line := replace(regexp_replace(line, ' \(returns .*\)', ''), '(id IS NOT NULL) AND ', '');
+        line := regexp_replace(line, 'InitPlan [a-z]+_', 'InitPlan ', 'g');
         RETURN NEXT regexp_replace(line, '\$\d|\(InitPlan \d\)\.col\d', '$0', 'g');
     END LOOP;
     EXECUTE content INTO replaced;

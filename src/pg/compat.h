@@ -134,7 +134,7 @@ inline constexpr Oid server_extract_version =
 /// is that early or late.
 inline TimestampTz clamped_timestamptz(DateADT date) {
 #if PG_VERSION_NUM >= 190000
-    ErrorSaveContext out_of_range = {T_ErrorSaveContext};
+    ErrorSaveContext out_of_range = {T_ErrorSaveContext, false, false, nullptr};
     return date2timestamptz_safe(date, reinterpret_cast<Node*>(&out_of_range));
 #else
     int out_of_range;
@@ -143,7 +143,7 @@ inline TimestampTz clamped_timestamptz(DateADT date) {
 }
 inline TimestampTz clamped_timestamptz(Timestamp timestamp) {
 #if PG_VERSION_NUM >= 190000
-    ErrorSaveContext out_of_range = {T_ErrorSaveContext};
+    ErrorSaveContext out_of_range = {T_ErrorSaveContext, false, false, nullptr};
     return timestamp2timestamptz_safe(timestamp, reinterpret_cast<Node*>(&out_of_range));
 #else
     int out_of_range;

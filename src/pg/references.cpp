@@ -168,13 +168,13 @@ UUIDX_FUNCTION(uuidx_refill) {
     const auto written = reference.columns.value(tuple);
     const auto shadow = reference.columns.shadow_value(tuple);
     if (!written || !shadow || !is_pending(*written, *shadow))
-        return PointerGetDatum(nullptr);
+        PG_RETURN_POINTER(NULL);
     const Role role = become_owner(reference.root);
     const Pair pair = looked_up(reference, *written, true);
     restore(role);
     if (!is_pending(*pair.column, *pair.shadow))
         look_up_again(event.tg_relation, &tuple->t_self, reference.columns.shadow_name());
-    return PointerGetDatum(nullptr);
+    PG_RETURN_POINTER(NULL);
 }
 
 /// uuidx_migrate.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
@@ -186,12 +186,12 @@ UUIDX_FUNCTION(uuidx_reset) {
     const Shadowed columns{event.tg_relation, event.tg_trigger->tgargs[0],
                            event.tg_trigger->tgargs[1]};
     if (columns.is_unchanged(event))
-        return PointerGetDatum(nullptr);
+        PG_RETURN_POINTER(NULL);
     const Oid root = RelationGetRelid(event.tg_relation);
     if (!TRIGGER_FIRED_BY_DELETE(event.tg_event))
         look_up_earlier(root, columns, new_row(event));
     if (TRIGGER_FIRED_BY_INSERT(event.tg_event))
-        return PointerGetDatum(nullptr);
+        PG_RETURN_POINTER(NULL);
     const HeapTuple tuples[] = {event.tg_trigtuple, event.tg_newtuple};
     for (const HeapTuple tuple : tuples) {
         const auto key = tuple != nullptr ? columns.value(tuple) : std::nullopt;
@@ -203,7 +203,7 @@ UUIDX_FUNCTION(uuidx_reset) {
         if (shadow)
             look_up_all_again(root, *key, *shadow);
     }
-    return PointerGetDatum(nullptr);
+    PG_RETURN_POINTER(NULL);
 }
 
 }  // namespace uuidx::pg
