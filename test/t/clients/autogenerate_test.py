@@ -7,7 +7,7 @@ import warnings
 
 import django
 import psycopg
-from alembic.autogenerate import compare_metadata
+from alembic.autogenerate import compare_metadata, produce_migrations, render_python_code
 from alembic.migration import MigrationContext
 from django.conf import settings
 from django.core.management import call_command
@@ -29,8 +29,9 @@ metadata = MetaData()
 key = UUID(as_uuid=True)
 Table(
     "orders", metadata,
-    Column("id", key, CheckConstraint("uuid_version(id) = 7"), primary_key=True, server_default=text("uuid_generate_v7()")),
+    Column("id", key, primary_key=True, server_default=text("uuid_generate_v7()")),
     Column("old_id", key),
+    CheckConstraint("uuid_version(id) = 7", name="orders_id_check"),
     Index("orders_by_time", "old_id", postgresql_ops={"old_id": "uuid_time_ops"}))
 Table("visitors", metadata, Column("id", key, primary_key=True), Column("name", Text))
 Table(
@@ -61,6 +62,11 @@ def include_name(name, type_, parent_names):
 
 
 execute("CREATE EXTENSION uuidx")
+with engine.connect() as empty:
+    migration = render_python_code(produce_migrations(MigrationContext.configure(empty), metadata).upgrade_ops)
+check("Alembic writes the default and the CHECK constraint",
+      re.findall(r"sa\.text\('(.*?)'\)|CheckConstraint\('(.*?)'", migration),
+      [("uuid_generate_v7()", ""), ("", "uuid_version(id) = 7")])
 metadata.create_all(engine)
 execute("INSERT INTO visitors SELECT uuid_v6_to_v1(uuid_generate_v6()) FROM generate_series(1, 10)")
 execute("INSERT INTO visits SELECT row_number() OVER (), id FROM visitors")
