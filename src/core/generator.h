@@ -128,7 +128,7 @@ constexpr Method numbered(std::uint64_t node_id) {
 /// Versions 1 and 6 with a given node. There are no random bits to tell UUIDs apart: all processes
 /// of the server take them from one Sequence. Its counter is the first 4 bits of clock_seq; the
 /// others, of which this takes the last 10 bits, differ where the sequence may have been another
-/// one (RFC 4122 4.2.1).
+/// one (5.1).
 constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
     constexpr std::uint64_t rest = v6::clock_seq.max >> Position::counter_width;
     return {.step = Method::Step::counter,
