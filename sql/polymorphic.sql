@@ -72,6 +72,15 @@ INSERT INTO posts (id, n) VALUES (v4(9), 9), (v4(1010), 10);
 UPDATE posts SET id = v4(10) WHERE n = 10;
 SELECT n, id, id_shadow FROM posts WHERE n >= 9;
 SELECT * FROM state WHERE n IN (1, 9, 10) ORDER BY n;
+-- A script that leaves the column out is refused.
+SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'online', 'from_v7');
+SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7');
+\echo :LAST_ERROR_SQLSTATE
+-- So is the migration of another key with this column.
+CREATE TABLE others (id uuid PRIMARY KEY, created timestamptz);
+SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{likes.subject}', created => 'created');
+SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created');
+DROP TABLE others;
 
 \set ECHO none
 \o /dev/null

@@ -188,8 +188,8 @@ SKIP: {
     ($status, $out, $err) = $node->psql('pg18', q{
         CREATE EXTENSION uuidx_pg18 WITH SCHEMA public;
         CREATE TABLE orders (id uuid DEFAULT public.uuidv7() NOT NULL, item text)});
-    like($err, qr/^psql:<stdin>:\d+: NOTICE:  PostgreSQL 18\S* has the functions of extension "uuidx_pg18" itself\n/,
-        'On PostgreSQL 18, uuidx_pg18 can be created with a NOTICE.');
+    like($err, qr/^psql:<stdin>:\d+: NOTICE:  PostgreSQL \d\S* has the functions of extension "uuidx_pg18" itself\n/,
+        'From PostgreSQL 18 on, uuidx_pg18 can be created with a NOTICE.');
     IPC::Run::run([ 'psql', '--no-psqlrc', '--quiet', '--dbname', $node->connstr('pg18') ], '<', \$after->{content}, '>&', \my $output);
     is(Documents::comparable($output), $after->{expected}, 'Its defaults are changed to those of PostgreSQL 18 as documented.');
     is($node->safe_psql('pg18', 'INSERT INTO orders DEFAULT VALUES RETURNING uuid_extract_version(id)'), '7',

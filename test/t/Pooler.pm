@@ -8,6 +8,9 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+# pgbouncer before 1.24 refuses newer protocols, which libpq 19beta asks for.
+$ENV{PGMAXPROTOCOLVERSION} = '3.0';
+
 my ($pgbouncer) = grep { -x } map { "$_/pgbouncer" } split(/:/, $ENV{PATH}), '/usr/sbin';
 
 # start($node, $database, %settings): a pooler of this database with these settings, and its port.

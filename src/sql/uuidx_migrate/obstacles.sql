@@ -149,10 +149,15 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
     FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion)
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s is part of the migration of table %s, which is not finished', c.name, c.root, t.tgconstrrelid::regclass),
+           'Finish that migration first, or undo and finish it.'
+    FROM members AS c JOIN pg_trigger AS t ON t.tgrelid = c.root AND t.tgname = format('0_%s', c.shadow)
+    WHERE c.member = c.root AND t.tgfoid = 'refill()'::regprocedure AND t.tgconstrrelid <> (m).relation;
 END;
 COMMENT ON FUNCTION obstacles_of_columns(migration) IS
-'part of obstacles: the types of the columns and their defaults';
+'part of obstacles: the types of the columns, their defaults, and other migrations';
 
 CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -77,7 +77,7 @@ BEGIN ATOMIC
         SELECT i.member, i.attnums, x.oid AS taken
         FROM moved_indexes((m).columns) AS i JOIN pg_class AS x ON x.relnamespace = i.schema AND x.relname = shadow_name(i.name)
     )
-    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it.'
+    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it, or finish the migration that it belongs to.'
     FROM members AS c
     CROSS JOIN LATERAL (
         SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a
