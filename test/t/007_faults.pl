@@ -1,4 +1,4 @@
-# A clock, a random source and a cipher that fail: an error with its SQLSTATE, no UUID, and the order goes
+# A clock, a random source, a cipher and hashes that fail: an error with its SQLSTATE, no UUID, and the order goes
 # on where it was when they are well again. And a clock that stands still, for two sessions at once.
 
 use strict;
@@ -53,6 +53,14 @@ for my $generate ('SELECT uuid_generate_v7()', 'SELECT uuid_generate_v6()',
 }
 fails('no_randomness', 0, $_, '58000', 'could not generate random values')
     for q{SELECT uuid_generate_v7_at('2026-01-01')}, 'SELECT uuid_generate_v4()';
+
+for my $case ([ 'uuid_v7_of(now(), uuid_max())', 'SHA256' ], [ q{uuid_v7_of_name(now(), 'x')}, 'SHA256' ],
+    [ q{uuid_generate_v8(uuid_ns_dns(), 'x')}, 'SHA256' ], [ q{uuid_generate_v3(uuid_ns_dns(), 'x')}, 'MD5' ],
+    [ q{uuid_generate_v5(uuid_ns_dns(), 'x')}, 'SHA1' ])
+{
+    my ($id, $hash) = @$case;
+    fails('no_hash', 0, "SELECT $id", '58000', "could not compute $hash hash");
+}
 
 my $key = q{'\x2b7e151628aed2a6abf7158809cf4f3c'};
 for my $id ("uuid_mask(uuid_max(), $key)", "uuid_unmask(uuid_max(), $key)")

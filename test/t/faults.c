@@ -1,8 +1,9 @@
 /*
- * Preloaded into a server: a clock, a random source and a cipher that fail as the files in the
- * folder UUIDX_FAULTS say. no_clock: the clock cannot be read; clock_at: it reads that many seconds
- * since 1970; no_randomness: OpenSSL has none; no_cipher: OpenSSL sets up no cipher; no_encryption:
- * it encrypts nothing; no_interfaces: those of the network cannot be listed.
+ * Preloaded into a server: a clock, a random source, a cipher and hashes that fail as the files in
+ * the folder UUIDX_FAULTS say. no_clock: the clock cannot be read; clock_at: it reads that many
+ * seconds since 1970; no_randomness: OpenSSL has none; no_cipher: OpenSSL sets up no cipher;
+ * no_encryption: it encrypts nothing; no_hash: it has no hashes; no_interfaces: those of the
+ * network cannot be listed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -100,4 +101,17 @@ int EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* count,
     if (real == NULL)
         real = (typeof(real))dlsym(RTLD_NEXT, "EVP_EncryptUpdate");
     return real(context, out, count, in, in_count);
+}
+
+const EVP_MD* EVP_get_digestbyname(const char* name) {
+    static const EVP_MD* (*real)(const char*);
+    FILE* file = fault("no_hash");
+
+    if (file != NULL) {
+        fclose(file);
+        return NULL;
+    }
+    if (real == NULL)
+        real = (typeof(real))dlsym(RTLD_NEXT, "EVP_get_digestbyname");
+    return real(name);
 }
