@@ -93,6 +93,13 @@ TEST(Inspect, ReadsClockSequenceAndNodeOfVersions1And6) {
     }
 }
 
+TEST(Inspect, ReadsTheNumberOfTheServerInVersion7) {
+    EXPECT_EQ(v7_node_id(parse("017f22e2-79b0-7fff-bc00-03ffffffffff")), 0);
+    EXPECT_EQ(v7_node_id(parse("017f22e2-79b0-7000-83ff-fc0000000000")), 65'535);
+    EXPECT_EQ(v7_node_id(parse("017f22e2-79b0-6000-83ff-fc0000000000")), std::nullopt);
+    EXPECT_EQ(v7_node_id(parse("017f22e2-79b0-8000-83ff-fc0000000000")), std::nullopt);
+}
+
 TEST(Inspect, DescribesEachKindDifferently) {
     std::set<std::string> descriptions;
     Samples samples;
