@@ -207,11 +207,11 @@ sub compare
     $count{$_}++ for @fates;
     $balance{ shown($code{$file}, @{ $mutants{$file}[ $_ + 1 ] }) }++ for grep { $fates[$_] eq 'survived' } 0 .. $#fates;
     $balance{$_}-- for @{ delete $known{$file} // [] };
-    my @unknown = map { ("\n$file\n$_") x $balance{$_} } sort keys %balance;
-    my @gone = map { ("\n$file\n$_") x -$balance{$_} } sort keys %balance;
+    my @unknown = map { "\n$file\n$_" } grep { $balance{$_} > 0 } sort keys %balance;
+    my @gone = map { "\n$file\n$_" } grep { $balance{$_} < 0 } sort keys %balance;
     my $counts = join ', ', map { "$count{$_} $_" } sort keys %count;
     ok($original eq 'survived' && !@unknown && !@gone, "$file: the tests find the mutants that they are to find ($counts)")
-        or diag($original eq 'survived' ? () : "The tests fail without a mutant.",
+        or diag($original eq 'survived' ? () : "The tests fail without a mutant.\n",
         @unknown ? ("No test finds:", @unknown) : (), @gone ? ("These do not survive:", @gone) : ());
     return;
 }
