@@ -153,7 +153,7 @@ sub of_shims
             local @ENV{qw(PGHOST PGPORT PGOPTIONS)} = ($node->host, $node->port, '-c statement_timeout=20s');
             $node->poll_query_until('postgres', 'SELECT true');
             return 1 if runs("timeout 120 $ENV{PG_REGRESS} --bindir= --dbname=contrib_regression --inputdir=. --outputdir=$folder "
-                    . "--load-extension=uuidx --encoding=UTF8 --no-locale @{ $regress{$name} }");
+                    . "--load-extension=uuidx --load-extension=uuidx_migrate --encoding=UTF8 --no-locale @{ $regress{$name} }");
             $node->stop('immediate'), $node->start if $? >> 8 == 124;
             return 0;
         } };

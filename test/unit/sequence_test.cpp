@@ -26,6 +26,13 @@ TEST(Prefix, IsATimestampAndACounterOf4Bits) {
     EXPECT_EQ(margin, first_prefix(precise_unix_time(4'096'000))) << "a second";
 }
 
+TEST(Sequence, IsEmptyAtFirst) {
+    V7Sequence sequence;
+    EXPECT_EQ(sequence.last(), 0u);
+    EXPECT_EQ(sequence.mark(), 0u);
+    EXPECT_EQ(sequence.resets(), 0u);
+}
+
 TEST(Sequence, FollowsTheClockAndCountsOn) {
     V7Sequence sequence;
     EXPECT_EQ(sequence.take(start, 1), start);
