@@ -58,7 +58,7 @@ SELECT plan_of('SELECT * FROM events WHERE uuid_time(id) = ''2026-01-02''');
 SELECT plan_of('SELECT * FROM events WHERE uuid_time(id) >= ''2026-01-02''');
 SELECT plan_of('SELECT * FROM events WHERE uuid_time(id) > ''2026-01-02''');
 SELECT plan_of('SELECT * FROM events WHERE timestamptz ''2026-01-02'' > uuid_time(id)');
-SELECT plan_of('SELECT * FROM events WHERE timestamptz ''2026-01-02'' >= uuid_extract_timestamp(id) AND uuid_time(id) = uuid_time(id)');
+SELECT plan_of('SELECT * FROM events WHERE timestamptz ''2026-01-02'' >= public.uuid_extract_timestamp(id) AND uuid_time(id) = uuid_time(id)');
 SELECT plan_of('SELECT * FROM events WHERE timestamptz ''2026-01-02 00:00:00.0005'' = uuid_time(id)');
 SELECT plan_of('SELECT * FROM events WHERE uuid_time(id) <> ''2026-01-02''');
 SELECT plan_of('SELECT * FROM events WHERE NOT uuid_time(id) >= ''2026-01-02''');
