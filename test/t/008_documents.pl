@@ -1,6 +1,7 @@
 # The documents tell the truth: every SQL block of README.md and docs/ is run, each document in a
 # database of its own and in one session, and prints what the text block after it says, or nothing
 # where there is none. Where that block is marked "varies", UUIDs and times are compared as such.
+# Blocks of psql, with which a page about a migration begins, run on a table of their own.
 # Blocks for a server that they name run elsewhere: 036_scale_out.pl has those of docs/scale-out.md.
 
 use strict;
@@ -48,6 +49,23 @@ for my $document ('README.md', sort glob 'docs/*.md')
             Documents::comparable($statement->{expected}, $statement->{varies}),
             Documents::place($document, $statement));
     }
+}
+
+# The shortest way through a migration runs on a table with the names of that block, and leaves no old column.
+for my $way (
+    [ 'docs/migrating-from-v1.md', 'customers', 'id uuid', q{'c232ab00-9414-11ec-b3c8-9f6bdeced846'}, '6' ],
+    [ 'docs/rekey.md', 'customers', 'id uuid, created_at timestamptz DEFAULT now()', 'gen_random_uuid()', '7' ],
+    [ 'docs/text-keys.md', 'authors', 'id text', 'gen_random_uuid()', '4' ])
+{
+    my ($document, $table, $columns, $key, $version) = @$way;
+    my $database = 'document' . ++$number;
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    $node->safe_psql($database, "CREATE TABLE $table ($columns, PRIMARY KEY (id)); INSERT INTO $table (id) SELECT $key");
+    my $input = join '', map { $_->{content} } Documents::examples(slurp_file($document), 'psql');
+    IPC::Run::run([ 'psql', '--no-psqlrc', '--quiet', '--dbname', $node->connstr($database) ], '<', \$input, '>&', \my $output);
+    is($node->safe_psql($database, "SELECT uuid_version(id), to_jsonb(t) ? 'id_shadow' FROM $table AS t"), "$version|f",
+        "The shortest way of $document moves the keys")
+        or diag($output);
 }
 
 # The reader of the documents would not overlook a block.
