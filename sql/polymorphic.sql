@@ -80,7 +80,14 @@ SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7');
 CREATE TABLE others (id uuid PRIMARY KEY, created timestamptz);
 SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{likes.subject}', created => 'created');
 SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created');
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{posts.id}', created => 'created') WHERE relation = 'posts'::regclass;
 DROP TABLE others;
+ALTER TABLE posts ADD other uuid UNIQUE;
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'to_v7', also => '{likes.subject}', created => 'created');
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'v1_to_v6', also => '{likes.subject}');
+-- Another key of the table has a migration of its own.
+SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('posts', 'other', 'online', 'to_v7', created => 'created');
+ALTER TABLE posts DROP other;
 
 \set ECHO none
 \o /dev/null

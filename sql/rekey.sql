@@ -311,6 +311,12 @@ INSERT INTO notes (n, account) SELECT 5, id_shadow FROM accounts WHERE n = 5 RET
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \gexec
+\o
+\set ECHO all
+-- The key loses its old column last.
+SELECT locks FROM uuidx_migrate.script('settings', 'profile', 'finish', 'to_v7', also => '{tags.account}') ORDER BY step;
+\set ECHO none
+\o /dev/null
 SELECT sql FROM uuidx_migrate.script('settings', 'profile', 'finish', 'to_v7', also => '{tags.account}') ORDER BY step \gexec
 \o
 \set ECHO all

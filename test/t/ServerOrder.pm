@@ -27,15 +27,14 @@ sub set_clock
 # start_with_clock($node, $seconds): starts it with a clock that is ahead by so many seconds, or behind.
 sub start_with_clock
 {
-    my ($node, $seconds) = @_;
+    my ($node, $seconds, %options) = @_;
     BAIL_OUT('libfaketime is missing: install it') unless $libfaketime;
     set_clock($node, $seconds);
     local $ENV{LD_PRELOAD} = $libfaketime;
     local $ENV{FAKETIME_TIMESTAMP_FILE} = $node->basedir . '/offset';
     local $ENV{FAKETIME_NO_CACHE} = 1;
     local $ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
-    $node->start;
-    return;
+    return $node->start(%options);
 }
 
 # create_stream($node): stream.n is the order in which the keys were made, for a session makes them while it has a lock,

@@ -45,6 +45,8 @@ END;
 COMMENT ON FUNCTION give_up(migration) IS
 'part of finish: drops what would keep the shadow columns from being dropped';
 
+-- The key comes last: until then, the triggers of the columns that reference it look up its shadow, and the script can be
+-- written again.
 CREATE OR REPLACE FUNCTION finish(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -58,7 +60,7 @@ BEGIN ATOMIC
                        || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.root, c.name) = undoing((m).conversion)
     GROUP BY c.root
-    ORDER BY c.root::text COLLATE "C");
+    ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
 END;
 COMMENT ON FUNCTION finish(migration) IS
 'part of script: drops the old columns, with which the migration could be undone';

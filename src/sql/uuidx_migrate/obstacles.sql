@@ -149,15 +149,32 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
     FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion)
-    UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s is part of the migration of table %s, which is not finished', c.name, c.root, t.tgconstrrelid::regclass),
-           'Finish that migration first, or undo and finish it.'
-    FROM members AS c JOIN pg_trigger AS t ON t.tgrelid = c.root AND t.tgname = format('0_%s', c.shadow)
-    WHERE c.member = c.root AND t.tgfoid = 'refill()'::regprocedure AND t.tgconstrrelid <> (m).relation;
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
 END;
 COMMENT ON FUNCTION obstacles_of_columns(migration) IS
-'part of obstacles: the types of the columns, their defaults, and other migrations';
+'part of obstacles: the types of the columns and their defaults';
+
+-- Two migrations of a column would take each other's shadows. One that leaves out a column would leave it with keys of no
+-- row, and with triggers that fail.
+CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('column %I of table %s is part of another migration, which is not finished', c.name, c.root),
+           'Finish that migration first, or undo and finish it.'
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.root AND t.tgname = trigger_name(c.name) AND is_fill(t.tgfoid)
+    WHERE c.member = c.root
+      AND (filling(c.root, c.name) NOT IN ((m).conversion, undoing((m).conversion))
+           OR is_looked_up((m).conversion)
+              AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid = 'fill_key()'::regprocedure
+                           ELSE EXISTS (SELECT FROM references_of(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
+           'Name it in also, and pass the same others as in the script that began the migration.'
+    FROM references_of(m) AS r
+    WHERE NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.attnum = r.attnum);
+END;
+COMMENT ON FUNCTION obstacles_of_migrations(migration) IS
+'part of obstacles: online migrations of these columns that are not finished';
 
 CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -233,6 +250,8 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_tables(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_columns(m) AS o
+    UNION ALL
+    SELECT o.* FROM obstacles_of_migrations(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o
     UNION ALL
@@ -330,7 +349,9 @@ DECLARE
     list text;
 BEGIN
     SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
-    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u
+    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles_of_migrations(m) AS u
+          UNION ALL
+          SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u WHERE mode <> 'finish'
           UNION ALL
           SELECT u.what, u.hint FROM uuidx_migrate.obstacles_offline(m) AS u WHERE mode = 'offline'
           UNION ALL

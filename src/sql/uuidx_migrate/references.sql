@@ -157,39 +157,29 @@ $$;
 COMMENT ON FUNCTION look_up_again(regclass, name, regclass, name, boolean) IS
 'has former keys in a column looked up again that were not known when they were written';
 
--- Not STRICT, to be inlined.
-CREATE OR REPLACE FUNCTION referencing_columns(key_table regclass) RETURNS TABLE (relation regclass, attnum smallint, name name)
+-- Online, the triggers say which columns are looked up in which key; its name is as encode() writes it. By way of pg_depend,
+-- an index finds those of one key.
+CREATE OR REPLACE FUNCTION looked_up_columns() RETURNS TABLE (relation regclass, attnum smallint, name name, key_table oid, key_column text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t.tgrelid, a.attnum, a.attname
-    FROM pg_depend AS d JOIN pg_trigger AS t ON t.oid = d.objid
+    SELECT DISTINCT t.tgrelid, a.attnum, a.attname, d.refobjid, split_part(encode(t.tgargs, 'escape'), E'\\000', 3)
+    FROM pg_depend AS d JOIN pg_trigger AS t ON t.oid = d.objid AND t.tgconstrrelid = d.refobjid
     JOIN pg_attribute AS a ON a.attrelid = t.tgrelid AND t.tgname = format('0_%s', shadow_name(a.attname))
-    WHERE d.classid = 'pg_trigger'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table
-      AND t.tgconstrrelid = key_table AND t.tgfoid = 'refill()'::regprocedure AND t.tgparentid = 0;
+    WHERE d.classid = 'pg_trigger'::regclass AND d.refclassid = 'pg_class'::regclass
+      AND t.tgfoid = 'refill()'::regprocedure AND t.tgparentid = 0;
 END;
-COMMENT ON FUNCTION referencing_columns(regclass) IS
-'the columns whose shadows triggers fill with the shadow of a key';
+COMMENT ON FUNCTION looked_up_columns() IS
+'the columns of online migrations whose new values are looked up, each with its key';
 
--- To undo or finish the migration without such a column would leave it with keys of no row, and with triggers that fail.
-CREATE OR REPLACE FUNCTION check_none_left_out(m migration) RETURNS void
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    left_out text;
-BEGIN
-    SELECT string_agg(format('column "%s" of table %s', r.name, r.relation), ', ' ORDER BY r.relation::text COLLATE "C", r.name) INTO left_out
-    FROM uuidx_migrate.referencing_columns(m.relation) AS r
-    WHERE NOT EXISTS (SELECT FROM unnest(m.columns) AS c WHERE c.member = r.relation AND c.attnum = r.attnum);
-    IF left_out IS NOT NULL THEN
-        RAISE EXCEPTION 'the script would leave out columns that were migrated together with column "%" of table %', m.column_name, m.relation
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('These are left out: %s.', left_out),
-              HINT = 'Pass the same "also" and "others" as in the script that began the migration.';
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION check_none_left_out(migration) IS
-'an error if an online migration has columns that were named when it began and are not named now';
+CREATE OR REPLACE FUNCTION references_of(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT r.relation, r.attnum, r.name FROM looked_up_columns() AS r
+    WHERE is_looked_up((m).conversion) AND r.key_table = (m).relation
+      AND r.key_column = encode(convert_to((m).column_name::text, getdatabaseencoding()), 'escape');
+END;
+COMMENT ON FUNCTION references_of(migration) IS
+'the columns whose new values triggers look up in the key of a migration';
 
 -- Called by the trigger function reset, as whoever changes a key. The owner of each table runs its statement with the
 -- search_path of that role: it names schemas, and no operator without one.
@@ -198,7 +188,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.relation, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
                               quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
-    FROM referencing_columns(key_table) AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace;
+    FROM looked_up_columns() AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE r.key_table = reset_statements.key_table;
 END;
 COMMENT ON FUNCTION reset_statements(regclass) IS
 'part of reset: the statements that have the references to a key looked up again';

@@ -8,10 +8,7 @@ DECLARE
     exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(m.conversion);
     stage uuidx_migrate.moved_column[];
 BEGIN
-    PERFORM uuidx_migrate.check_none_left_out(m);
-    IF mode = 'offline' OR mode = 'online' AND NOT exchanged THEN
-        PERFORM uuidx_migrate.check_obstacles(m, mode);
-    END IF;
+    PERFORM uuidx_migrate.check_obstacles(m, CASE WHEN mode = 'online' AND exchanged THEN 'finish' ELSE mode END);
     IF mode = 'offline' THEN
         RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate.check_no_transaction(''this script''::pg_catalog.text)';
         RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
