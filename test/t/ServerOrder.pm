@@ -24,7 +24,8 @@ sub set_clock
     return;
 }
 
-# start_with_clock($node, $seconds): starts it with a clock that is ahead by so many seconds, or behind.
+# start_with_clock($node, $seconds, %options): starts it with a clock that is ahead by so many seconds, or behind, and
+# returns what start(%options) does.
 sub start_with_clock
 {
     my ($node, $seconds, %options) = @_;

@@ -349,7 +349,7 @@ DECLARE
     list text;
 BEGIN
     SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
-    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles_of_migrations(m) AS u
+    FROM (SELECT u.what, u.hint FROM uuidx_migrate.obstacles_of_migrations(m) AS u WHERE mode = 'finish'
           UNION ALL
           SELECT u.what, u.hint FROM uuidx_migrate.obstacles(m) AS u WHERE mode <> 'finish'
           UNION ALL
