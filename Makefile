@@ -32,7 +32,7 @@ controls = $(EXTENSION:=.control)
 REGRESS = $(patsubst sql/%.sql,%,$(wildcard sql/*.sql))
 REGRESS_OPTS = --load-extension=uuidx --load-extension=uuidx_migrate --encoding=UTF8 --no-locale
 TAP_TESTS = 1
-PROVE_TESTS = test/t/*.pl
+PROVE_TESTS = test/t/*/*.pl
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)

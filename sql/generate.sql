@@ -172,7 +172,7 @@ INSERT INTO new_rows SELECT uuid_v7_of(at, id) FROM old_rows ON CONFLICT DO NOTH
 SELECT count(*) FROM new_rows;
 DROP TABLE old_rows, new_rows;
 
--- Version 6: of its version, on time, increasing; its node random. Fixed nodes are in 030_server_order.pl.
+-- Version 6: of its version, on time, increasing; its node random. Fixed nodes are in test/t/server/server_order.pl.
 CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id uuid DEFAULT uuid_generate_v6());
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 SELECT count(*) AS made,

@@ -51,7 +51,7 @@ SELECT uuid_generate_v3(uuid_ns_url(), name) = ossp.uuid_generate_v3(uuid_ns_url
        uuid_generate_v5(uuid_ns_url(), name) = ossp.uuid_generate_v5(uuid_ns_url(), name) AS v5 FROM large;
 
 -- Version 1: the time is now; in a backend each is later than the one before it, by timestamp and clock sequence,
--- whether it is of version 1 or 6. Fixed nodes are in 030_server_order.pl.
+-- whether it is of version 1 or 6. Fixed nodes are in test/t/server/server_order.pl.
 SELECT uuid_version(id), uuid_variant(id), abs(extract(epoch FROM uuid_time(id) - clock_timestamp())) < 1 AS now
 FROM uuid_generate_v1() AS id;
 CREATE FUNCTION made(n int) RETURNS uuid LANGUAGE sql VOLATILE

@@ -3,7 +3,7 @@
 
 use strict;
 use warnings;
-use lib 'test/t';
+use lib 'test/lib';
 use Clients;
 use Test::More;
 
@@ -12,8 +12,8 @@ Clients::test_section($node, $_) for @Clients::frameworks;
 
 $node->safe_psql('postgres', 'CREATE DATABASE clients');
 $ENV{PGDATABASE} = 'clients';
-Clients::test_program('autogenerate', [ @Clients::python, 'test/t/clients/autogenerate_test.py' ]);
-Clients::test_program('schema.rb', [ @Clients::ruby, 'test/t/clients/schema_test.rb' ]);
+Clients::test_program('autogenerate', [ @Clients::python, 'test/clients/autogenerate_test.py' ]);
+Clients::test_program('schema.rb', [ @Clients::ruby, 'test/clients/schema_test.rb' ]);
 
 $node->stop;
 done_testing();

@@ -2,7 +2,7 @@
 
 use strict;
 use warnings;
-use lib 'test/t';
+use lib 'test/lib';
 use Documents;
 use IPC::Run ();
 use PostgreSQL::Test::Cluster;

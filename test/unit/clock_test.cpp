@@ -1,4 +1,4 @@
-// RFC 9562 section 6.1: the system clock. test/t/007_faults.pl has one that fails.
+// RFC 9562 section 6.1: the system clock. test/t/core/faults.pl has one that fails.
 
 #include "core/clock.h"
 

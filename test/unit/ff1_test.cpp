@@ -67,7 +67,7 @@ TEST(Ff1, MatchesTheBinaryVectorsOfZcash) {
 }
 
 TEST(Ff1, MatchesAnotherImplementation) {
-    // From test/t/python_ff1.py. NUM(B) has 1, 2, 3, 7 and 8 octets, where radix^v is 2^8 and
+    // From test/t/core/python_ff1.py. NUM(B) has 1, 2, 3, 7 and 8 octets, where radix^v is 2^8 and
     // 2^8 + 1 for the first two; tweaks fill a block up to it, go on in the next one, and fill
     // several.
     const std::string many(40, '9');

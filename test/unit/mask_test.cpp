@@ -17,7 +17,7 @@ namespace uuidx {
 namespace {
 
 TEST(Mask, MatchesAnotherImplementation) {
-    // From test/t/python_ff1.py. The tweaks take no block of their own, fill the place in the
+    // From test/t/core/python_ff1.py. The tweaks take no block of their own, fill the place in the
     // block of a round, exceed it by one octet, and fill one block and one and a half.
     struct {
         const char* tweak;

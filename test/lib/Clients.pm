@@ -1,0 +1,164 @@
+# Real clients: a server for them, the blocks of docs/clients.md, which run as they stand, and programs that test what
+# does not fit on a page.
+package Clients;
+
+use strict;
+use warnings;
+use Cwd 'abs_path';
+use Documents;
+use File::Basename 'dirname';
+use File::Path 'make_path';
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# The sections of the document that test/t/documents/clients.pl runs, and those that test/clients.t runs
+our @drivers = ('psycopg 3', 'asyncpg', 'SQLAlchemy', 'JDBC', 'Serve masked keys over HTTP');
+our @frameworks = ('Django', 'Ruby on Rails', 'node-postgres', 'pgx');
+
+# The drivers are installed for Debian's Python and Ruby, which need not be the first in PATH. UsePerfData would make
+# the JVM write into /tmp.
+my $programs = abs_path('test/clients');
+my $directory = abs_path(PostgreSQL::Test::Utils::tempdir);
+our @python = ('/usr/bin/python3', '-B');
+our @ruby = ('/usr/bin/ruby', '-ractive_record');
+our @java = ('java', '-XX:-UsePerfData', '-XX:TieredStopAtLevel=1', '-Duser.timezone=UTC',
+    '-cp', "$directory:/usr/share/java/postgresql.jar");
+
+my $document = 'docs/clients.md';
+my $text = slurp_file($document);
+my $separator = '-- the end of a block';
+
+# The content of the blocks of SQL in a section; those of '' are before the first section.
+sub sql_of
+{
+    my ($section) = @_;
+    return join '', map { $_->{content} } grep { $_->{section} eq $section } Documents::examples($text, 'sql');
+}
+
+# new_server(CONFIGURATION...): a server that libpq, and what works like it, finds by the environment. The database
+# examples has what the document creates before its first section.
+sub new_server
+{
+    my $node = PostgreSQL::Test::Cluster->new('main');
+    $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+    $node->append_conf('postgresql.conf', join "\n", "timezone = 'UTC'", @_);
+    $node->start;
+    $ENV{PGHOST} = $node->host;
+    $ENV{PGPORT} = $node->port;
+    $ENV{PGUSER} = $node->safe_psql('postgres', 'SELECT current_user');
+    $ENV{PGTZ} = $ENV{TZ} = 'UTC';
+    $node->safe_psql('postgres', 'CREATE DATABASE examples');
+    $node->safe_psql('examples', sql_of(''));
+    return $node;
+}
+
+# write_file(NAME, CONTENT): a file in the folder in which the clients run
+sub write_file
+{
+    my ($name, $content) = @_;
+    make_path(dirname("$directory/$name"));
+    open my $file, '>', "$directory/$name" or die "$directory/$name: $!";
+    print $file $content;
+    close $file or die "$directory/$name: $!";
+    return $name;
+}
+
+# What a command prints, errors too
+sub output_of
+{
+    my ($command, $input) = (@_, '');
+    IPC::Run::run($command, '<', \$input, '>&', \my $output, init => sub { chdir $directory });
+    return $output;
+}
+
+# Run these blocks one after the other in one program, and return what it prints, with the separator after each block.
+my %run = (
+    python => sub { return output_of([ @python, "$programs/run_blocks.py", $separator ], join '', map { "$_$separator\n" } @_) },
+    ruby => sub { return output_of([ @ruby, "$programs/run_blocks.rb", $separator ], join '', map { "$_$separator\n" } @_) },
+    java => sub {
+        my ($imports, $statements) = ('', '');
+        for my $block (@_)
+        {
+            $imports .= $1 while $block =~ /^(import .*;\n)/mg;
+            $statements .= $block =~ s/^import .*;\n//mgr;
+            $statements .= qq(System.out.println("$separator");\n);
+        }
+        return output_of([ @java, write_file('Blocks.java', "${imports}class Blocks {
+            public static void main(String[] arguments) throws Exception {\n$statements}}") ]);
+    },
+    # `import` looks for packages beside the program, `require` in NODE_PATH.
+    javascript => sub {
+        local $ENV{NODE_PATH} = $ENV{NODE_PATH} // '/usr/share/nodejs';
+        symlink $ENV{NODE_PATH}, "$directory/node_modules" or die "$directory/node_modules: $!";
+        return output_of([ 'node', write_file('blocks.mjs', join '', map { qq($_\nconsole.log("$separator");\n) } @_) ]);
+    },
+    # A block is a program. Debian's packages are older than Go's modules.
+    go => sub {
+        local @ENV{qw(GO111MODULE GOPATH GOCACHE)} = ('off', '/usr/share/gocode', "$directory/go");
+        return join '', map { output_of([ 'go', 'run', write_file('main.go', $_) ]) . "$separator\n" } @_;
+    });
+
+# These frameworks create the tables themselves, in a block that runs before those of the document.
+my %migrate = ('Django' => 'migrate_django.py', 'Ruby on Rails' => 'migrate_rails.rb');
+
+# The blocks of the document in the languages of clients
+sub blocks { return Documents::examples($text, keys %run) }
+
+# test_section(SERVER, SECTION): the section's blocks print what the document says, in a new database. A block whose
+# first line is a comment with a file's name is a file of a framework's project.
+sub test_section
+{
+    my ($node, $section) = @_;
+    my @blocks = grep { $_->{section} eq $section } blocks();
+    my $run = $run{ $blocks[0]{language} };
+    my @migrate = map { slurp_file("$programs/$_") } $migrate{$section} // ();
+
+    $node->safe_psql('postgres', 'DROP DATABASE IF EXISTS shop');
+    $node->safe_psql('postgres', 'CREATE DATABASE shop TEMPLATE ' . (@migrate ? 'template1' : 'examples'));
+    $_->{content} =~ /\A# (\S+\/\S+)\n/ && write_file($1, $_->{content}) for @blocks;
+    @blocks = grep { $_->{content} !~ /\A# \S+\/\S+\n/ } @blocks;
+    if (@migrate)
+    {
+        is($run->(@migrate), "$separator\n", "the migrations for $section run");
+        $node->safe_psql('shop', join '', sql_of('') =~ /^(?:INSERT|VACUUM)\b.*?;\n/msg);
+    }
+    $node->safe_psql('shop', sql_of($section));
+
+    my @outputs = split /\Q$separator\E\n/, $run->(@migrate, map { $_->{content} } @blocks), -1;
+    splice @outputs, 0, @migrate;
+    for my $block (@blocks)
+    {
+        is(Documents::comparable(shift @outputs // '', $block->{varies}),
+            Documents::comparable($block->{expected}, $block->{varies}),
+            Documents::place($document, $block));
+    }
+    is(join('', @outputs), '', "the blocks for $section print nothing else");
+    return;
+}
+
+# test_program(NAME, COMMAND): the program prints "ok - WHAT" or "not ok - WHAT" for each of its tests, and "done" at
+# its end.
+sub test_program
+{
+    my ($name, $command) = @_;
+    IPC::Run::run($command, '>', \my $output, '2>', \my $errors);
+    my $status = $?;
+    for my $line (split /\n/, $output)
+    {
+        if ($line =~ /^(not )?ok - (.*)/)
+        {
+            ok(!$1, "$name: $2");
+        }
+        else
+        {
+            diag($line) if $line =~ /^# (?:got|expected)/;
+        }
+    }
+    is("$status $errors", '0 ', "the program for $name exits with 0 and writes nothing to stderr");
+    like($output, qr/^done\Z/m, "the program for $name runs to its end");
+    return;
+}
+
+1;

@@ -1,0 +1,24 @@
+# Extensions that users come from, or have beside uuidx, and that Debian has no packages of: in their place what
+# stands in the folder stand-ins.
+
+package StandIns;
+
+use strict;
+use warnings;
+use File::Basename qw(basename);
+use File::Copy qw(copy);
+use PostgreSQL::Test::Utils;
+
+# Puts them where the server looks for extensions; one that is there already is the real one.
+sub install
+{
+    my ($share) = run_command([ 'pg_config', '--sharedir' ]);
+    for my $file (glob 'test/stand-ins/*')
+    {
+        my $target = "$share/extension/" . basename($file);
+        -e $target or copy($file, $target) or die "$target: $!";
+    }
+    return;
+}
+
+1;

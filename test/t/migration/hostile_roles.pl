@@ -1,0 +1,327 @@
+# A role that owns tables, or may create objects, cannot make another role run its code by way of a migration.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use Migrations;
+use Test::More;
+
+my $node = new_server('main');
+set_trap($node);
+my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
+
+# --- Open migrations of other roles ---
+for my $role ('alice', 'bob')
+{
+    output_of($node, $role, qq{
+        CREATE TABLE $role.accounts (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+        CREATE TABLE $role.entries (account_id uuid REFERENCES $role.accounts);
+        INSERT INTO $role.accounts SELECT FROM generate_series(1, 20);
+        INSERT INTO $role.entries SELECT id FROM $role.accounts});
+}
+my $of_bob = written($node, 'bob', 'bob.accounts', mode => 'online')->{output};
+my @steps = steps($node, 'alice', 'alice.accounts', mode => 'online');
+cmp_ok(scalar @steps, '>', 10, 'A script has many steps.');
+my @changed = ();
+for my $step (@steps)
+{
+    is(session($node, 'alice', $step)->{state}, '', 'One of them runs.');
+    push @changed, $step if written($node, 'bob', 'bob.accounts', mode => 'online')->{output} ne $of_bob;
+}
+is_deeply(\@changed, [], q{No step changes the script of another owner's table.});
+
+# --- Rows planted in the tables of the extension ---
+is($node->safe_psql('postgres', q{
+        SELECT string_agg(c.oid::regclass::text || ' ' || c.relpersistence::text, ', ')
+        FROM pg_extension AS e
+        JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+        JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
+        WHERE e.extname = 'uuidx_migrate' AND c.relkind <> 'c'}),
+    'uuidx_migrate.progress u', 'The only table of the extension is progress, which is unlogged.');
+is($node->safe_psql('postgres', q{
+        SELECT string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ')
+        FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+        WHERE a.attrelid = 'uuidx_migrate.progress'::regclass AND a.attnum > 0 AND a.attname <> 'relation'
+          AND t.typcategory NOT IN ('N', 'D', 'T')}),
+    '', 'Its columns hold nothing but numbers and times.');
+
+# plant(OIDS, TEXTS): tries to write rows about these relations into each table of the extension, with texts that would be
+# dangerous in a script; returns the SQLSTATE of each attempt.
+$node->safe_psql('postgres', q{
+    CREATE FUNCTION public.plant(relations oid[], texts text[]) RETURNS TABLE (planted_in regclass, relation oid, state text)
+    LANGUAGE plpgsql AS $plant$
+    DECLARE
+        evil text;
+    BEGIN
+        FOR planted_in, relation, evil IN
+            SELECT c.oid, r, e
+            FROM pg_depend AS d JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind = 'r',
+                 unnest(relations) AS r,
+                 unnest(texts) AS e
+            WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+              AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx_migrate')
+        LOOP
+            state := '';
+            BEGIN
+                EXECUTE (SELECT format('INSERT INTO %s (%s) VALUES (%s)', planted_in, string_agg(quote_ident(a.attname), ', '),
+                                       string_agg(CASE format_type(a.atttypid, NULL)
+                                                      WHEN 'regclass' THEN relation::text
+                                                      WHEN 'oid' THEN relation::text
+                                                      WHEN 'name' THEN '$$id$$'
+                                                      WHEN 'text' THEN quote_literal(evil)
+                                                      WHEN 'timestamp with time zone' THEN 'now()'
+                                                      ELSE '$$1$$' END, ', '))
+                         FROM pg_attribute AS a
+                         WHERE a.attrelid = planted_in AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '');
+            EXCEPTION WHEN OTHERS THEN
+                state := sqlstate;
+            END;
+            RETURN NEXT;
+        END LOOP;
+    END
+    $plant$});
+output_of($node, 'mallory', q{
+    CREATE TABLE mallory.t (id uuid PRIMARY KEY, replaces uuid REFERENCES mallory.t);
+    CREATE FUNCTION mallory.uuid_generate_v1() RETURNS uuid LANGUAGE plpgsql AS
+        'BEGIN PERFORM mallory.spring($$default$$); RETURN gen_random_uuid(); END';
+    CREATE TABLE mallory.handed (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v6());
+    CREATE TABLE mallory.handed_notes (id uuid PRIMARY KEY REFERENCES mallory.handed)});
+output_of($node, 'alice', q{
+    CREATE TABLE alice.customers (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+    CREATE TABLE alice.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), customer_id uuid REFERENCES alice.customers);
+    INSERT INTO alice.customers SELECT FROM generate_series(1, 20);
+    INSERT INTO alice.orders (customer_id) SELECT id FROM alice.customers});
+
+# The SQLSTATEs when the role plants
+my $default = 'mallory.uuid_generate_v1()';
+my $definition = 'FOREIGN KEY (id) REFERENCES mallory.t (id), ADD COLUMN planted boolean DEFAULT mallory.spring($$definition$$)';
+sub planted
+{
+    my ($role, $relations, @texts) = @_;
+    my $texts = join ', ', map { "'$_'" } @texts;
+    return output_of($node, $role, "SELECT string_agg(DISTINCT state, ',') FROM public.plant($relations, ARRAY[$texts])");
+}
+is(planted('mallory', q{'{alice.customers, alice.orders, pg_class}'::regclass[]::oid[]}, $default, $definition), '42501',
+    'progress takes no row about a table of another role.');
+is(planted('alice', q{'{alice.customers}'::regclass[]::oid[]}, 'id'), '', 'It takes a row about an own table.');
+planted('mallory', q{'{mallory.t, mallory.handed, mallory.handed_notes}'::regclass[]::oid[]}, $default, $definition);
+# The next relations get the OIDs that follow.
+my $next = $node->safe_psql('postgres', 'CREATE TABLE public.marker (); SELECT 1 + max(oid::bigint) FROM pg_class');
+unlike(planted('mallory', "ARRAY(SELECT n::oid FROM generate_series($next, $next + 300) AS n)", $default), qr/^$|^,/,
+    'It takes no row about a relation that does not exist.');
+is(session($node, 'mallory', $_)->{state}, '42501', "A role may not: $_")
+    for q{UPDATE uuidx_migrate.progress SET relation = 'alice.orders'::regclass WHERE relation = 'mallory.t'::regclass},
+    'TRUNCATE uuidx_migrate.progress',
+    'CREATE TRIGGER planted BEFORE INSERT ON uuidx_migrate.progress FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+    'CREATE TABLE uuidx_migrate.planted ()',
+    q{CREATE FUNCTION uuidx_migrate.shadow_name(text) RETURNS name LANGUAGE sql AS 'SELECT NULL::name'};
+session($node, 'mallory', $_)
+    for q{UPDATE uuidx_migrate.progress SET next_block = 77 WHERE relation = 'alice.customers'::regclass},
+    q{DELETE FROM uuidx_migrate.progress WHERE relation = 'alice.customers'::regclass};
+is(session($node, 'alice', q{SELECT next_block FROM uuidx_migrate.progress WHERE relation = 'alice.customers'::regclass})->{output}, '1',
+    'Only the owner of a table can change the row about it.');
+session($node, 'alice', 'DELETE FROM uuidx_migrate.progress');
+# The columns that a migration of this table would fill
+session($node, 'mallory', qq{INSERT INTO uuidx_migrate.progress (relation, attnum, blocks, next_block, rows_filled, seconds)
+        SELECT 'mallory.handed'::regclass, n, 1, $_, 1e15 FROM generate_series(2, 5) AS n})
+    for '4611686018427387904, 9223372036854775807', '4294967295, 9223372036854775807', '4611686018427387904, 0', '4294967295, 0';
+
+# mallory has planted rows about her own table, about one that she then gives to alice, and about those that come.
+$node->safe_psql('postgres', 'ALTER TABLE mallory.handed OWNER TO alice; ALTER TABLE mallory.handed_notes OWNER TO alice;
+    ALTER TABLE mallory.handed SET SCHEMA alice; ALTER TABLE mallory.handed_notes SET SCHEMA alice');
+output_of($node, 'alice', q{
+    CREATE TABLE alice.late (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v6());
+    INSERT INTO alice.late SELECT FROM generate_series(1, 20);
+    INSERT INTO alice.handed SELECT FROM generate_series(1, 20);
+    INSERT INTO alice.handed_notes SELECT id FROM alice.handed});
+cmp_ok($node->safe_psql('postgres', q{SELECT 'alice.late'::regclass::oid}), '<', $next + 300,
+    'A table has an OID about which rows were planted.');
+for my $mode ('offline', 'online')
+{
+    my $script = written($node, 'dba', 'alice.customers', mode => $mode);
+    like($script->{output}, qr/customer_id/, "A superuser writes a script, $mode.");
+    is(() = $script->{output} =~ /mallory/g, 0, "Nothing of what another role has planted enters it, $mode.");
+}
+migrates($node, 'dba', 'alice.customers', mode => 'offline', 'A superuser migrates the table of another role offline,');
+migrates($node, 'dba', 'alice.customers', mode => 'online', %back, 'and back online,');
+migrates($node, 'dba', 'alice.customers', mode => 'finish', %back, 'and drops the old columns.');
+migrates($node, 'dba', 'alice.late', %back, 'A superuser migrates a table that is newer than the rows about it.');
+migrates($node, 'alice', 'alice.handed', %back, 'The new owner migrates a table offline,');
+migrates($node, 'alice', 'alice.handed', mode => 'online', 'and back online.');
+session($node, $_, 'INSERT INTO alice.late DEFAULT VALUES; INSERT INTO alice.handed DEFAULT VALUES') for 'dba', 'alice';
+is(sprung($node), '', 'Nobody has executed what another role has planted.');
+
+# --- Names that would end a comment of a script ---
+my $name = q{x
+SELECT mallory.spring('name'); --};
+my $q = quoted($name);
+$node->safe_psql('postgres', 'GRANT CREATE ON DATABASE postgres TO mallory');
+output_of($node, 'mallory', qq{
+    CREATE SCHEMA $q;
+    CREATE FUNCTION $q.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT keys.uuid_generate_v1()';
+    CREATE TABLE $q.$q ($q uuid PRIMARY KEY DEFAULT $q.uuid_generate_v1(), replaces uuid CONSTRAINT $q REFERENCES $q.$q, n int);
+    INSERT INTO $q.$q SELECT FROM generate_series(1, 20);
+    CREATE TRIGGER $q BEFORE UPDATE ON $q.$q FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()});
+migrates($node, 'dba', "$q.$q", column => $name, mode => 'offline', 'A superuser migrates a table with names that have a line end,');
+migrates($node, 'dba', "$q.$q", column => $name, mode => 'online', %back, 'and back online,');
+migrates($node, 'dba', "$q.$q", column => $name, mode => 'finish', %back, 'and drops the old columns.');
+is(sprung($node), '', 'No name becomes a statement.');
+
+# --- Defaults whose constants run code when they are parsed ---
+output_of($node, 'mallory', q{
+    CREATE DOMAIN mallory.checked AS int CHECK (mallory.spring('constant'));
+    CREATE TYPE mallory.pair AS (n mallory.checked);
+    CREATE TYPE mallory.span AS RANGE (subtype = mallory.checked);
+    CREATE FUNCTION mallory.pick(mallory.pair, uuid) RETURNS uuid LANGUAGE sql AS 'SELECT $2';
+    CREATE FUNCTION mallory.pick(mallory.checked[], uuid) RETURNS uuid LANGUAGE sql AS 'SELECT $2';
+    CREATE FUNCTION mallory.pick(mallory.span, uuid) RETURNS uuid LANGUAGE sql AS 'SELECT $2';
+    CREATE TABLE mallory.composite (id uuid DEFAULT mallory.pick('(1)'::mallory.pair, keys.uuid_generate_v4()));
+    CREATE TABLE mallory.arrayed (id uuid DEFAULT mallory.pick('{1}'::mallory.checked[], keys.uuid_generate_v4()));
+    CREATE TABLE mallory.ranged (id uuid DEFAULT mallory.pick('[1,2]'::mallory.span, keys.uuid_generate_v4()));
+    CREATE DOMAIN mallory.key AS uuid DEFAULT mallory.pick('(1)'::mallory.pair, keys.uuid_generate_v4())});
+output_of($node, 'alice', 'CREATE TABLE alice.plain (id uuid DEFAULT keys.uuid_generate_v4())');
+my $functions = q{'keys.uuid_generate_v4()'::regprocedure, 'keys.uuid_generate_v7()'::regprocedure};
+is(output_of($node, 'dba', "SELECT object, statement IS NULL, obstacle IS NOT NULL FROM uuidx_migrate.default_plan($functions) ORDER BY object"),
+    join("\n", 'table column alice.plain.id|f|f', 'table column mallory.arrayed.id|t|t', 'table column mallory.composite.id|t|t',
+        'table column mallory.ranged.id|t|t', 'type mallory.key|t|t'),
+    'Defaults with constants whose types run the code of another role are obstacles.');
+is(output_of($node, 'dba', "SELECT uuidx_migrate.change_defaults($functions)"),
+    'ALTER TABLE ONLY alice.plain ALTER COLUMN id SET DEFAULT keys.uuid_generate_v7()', 'The other defaults are changed.');
+is(sprung($node), '', 'A change of defaults does not run the code of another role.');
+
+# --- Overloads of the functions that scripts call ---
+$node->safe_psql('postgres', 'GRANT CREATE ON SCHEMA keys, uuidx_migrate TO mallory');
+output_of($node, 'mallory', q{
+    DO $do$
+    DECLARE
+        function record;
+        arguments text;
+    BEGIN
+        FOR function IN
+            SELECT p.oid::regproc AS name, p.prokind, p.pronargs AS n, p.pronargdefaults AS defaults, p.provariadic <> 0 AS is_variadic,
+                   p.proargnames AS names, string_to_array(oidvectortypes(p.proargtypes), ', ') AS types
+            FROM pg_extension AS e
+            JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+            JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            WHERE e.extname IN ('uuidx', 'uuidx_migrate') AND p.pronargs > 0 AND p.prokind IN ('f', 'p') AND p.proname NOT IN ('script', 'plan')
+        LOOP
+            FOR arguments IN
+                -- Text or name in the place of some or all types
+                SELECT string_agg(CASE mask >> (n - 1)::int & 1 WHEN 1 THEN other ELSE type END, ', ' ORDER BY n)
+                FROM generate_series(1, (1 << least(function.n, 6)) - 1) AS mask, unnest(ARRAY['text', 'name']) AS other,
+                     unnest(function.types) WITH ORDINALITY AS t (type, n)
+                GROUP BY mask, other
+                UNION
+                -- Without the last arguments, which have defaults
+                SELECT string_agg(concat_ws(' ', quote_ident(nullif(function.names[m], '')), function.types[m]), ', ' ORDER BY m)
+                FROM generate_series(function.n - function.defaults, function.n - 1) AS n, generate_series(1, n) AS m GROUP BY n
+                UNION
+                -- With arguments that a VARIADIC one would take
+                SELECT array_to_string(function.types[1:function.n - 1] || array_fill(rtrim(function.types[function.n], '[]'), ARRAY[n]), ', ')
+                FROM generate_series(1, 4) AS n WHERE function.is_variadic
+            LOOP
+                BEGIN
+                    EXECUTE format('CREATE %s %s(%s) %s LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring(%L); RAISE EXCEPTION ''planted''; END$$',
+                                   CASE function.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, function.name, arguments,
+                                   CASE function.prokind WHEN 'f' THEN 'RETURNS text' END,
+                                   'overload_of_' || split_part(function.name::text, '.', 2));
+                EXCEPTION WHEN duplicate_function OR invalid_function_definition THEN
+                    NULL;
+                END;
+            END LOOP;
+        END LOOP;
+    END
+    $do$});
+my $overloads = q{FROM pg_proc WHERE proowner = 'mallory'::regrole AND pronamespace IN ('keys'::regnamespace, 'uuidx_migrate'::regnamespace)};
+cmp_ok($node->safe_psql('postgres', "SELECT count(*) $overloads"), '>', 200,
+    'A role that may create functions in the schemas of the extensions overloads theirs.');
+$node->safe_psql('postgres', 'CREATE TABLE public.visits (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), replaces uuid REFERENCES public.visits);
+    INSERT INTO public.visits SELECT FROM generate_series(1, 20)');
+migrates($node, 'dba', 'public.visits', mode => 'offline', 'A superuser migrates a table offline,');
+migrates($node, 'dba', 'public.visits', mode => 'online', %back, 'and back online,');
+migrates($node, 'dba', 'public.visits', mode => 'finish', %back, 'and drops the old columns.');
+is(sprung($node), '', 'No script calls an overload.');
+$node->safe_psql('postgres', qq{REVOKE CREATE ON SCHEMA keys, uuidx_migrate FROM mallory;
+    DO \$\$
+    DECLARE
+        planted regprocedure;
+    BEGIN
+        FOR planted IN SELECT oid $overloads LOOP
+            EXECUTE format('DROP ROUTINE %s', planted);
+        END LOOP;
+    END
+    \$\$});
+
+# --- Names in the search_path that match better than functions of PostgreSQL, which take arguments of any type ---
+my $bound = q{
+    SELECT pg_describe_object(d.classid, d.objid, d.objsubid)
+    FROM pg_depend AS d
+    LEFT JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
+    LEFT JOIN pg_operator AS o ON d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid
+    WHERE 'public'::regnamespace IN (p.pronamespace, o.oprnamespace) AND 'mallory'::regrole IN (p.proowner, o.oprowner)
+      AND d.classid <> 'pg_operator'::regclass};
+$node->safe_psql('postgres', 'GRANT CREATE, USAGE ON SCHEMA public TO mallory; GRANT USAGE ON SCHEMA public TO PUBLIC');
+output_of($node, 'alice', q{
+    CREATE TABLE alice.named (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int,
+        CHECK (format('%s', id) <> ''), CHECK (ARRAY[id] = ARRAY[id]));
+    CREATE INDEX ON alice.named (array_append(ARRAY[id], id)) WHERE ARRAY[id] = ARRAY[id];
+    CREATE STATISTICS alice.named_statistics ON (array_append(ARRAY[id], id)), n FROM alice.named;
+    CREATE VIEW alice.named_view AS SELECT id, concat(id, n) FROM alice.named WHERE ARRAY[id] = ARRAY[id];
+    CREATE MATERIALIZED VIEW alice.named_copy AS SELECT id, concat(id, n) FROM alice.named WHERE ARRAY[id] = ARRAY[id];
+    CREATE FUNCTION alice.named_keys() RETURNS SETOF uuid LANGUAGE sql BEGIN ATOMIC SELECT id FROM alice.named WHERE format('%s', id) <> ''; END;
+    CREATE POLICY named ON alice.named USING (format('%s', id) <> '');
+    CREATE RULE named AS ON DELETE TO alice.named WHERE format('%s', old.id) = '' DO ALSO NOTHING;
+    CREATE TRIGGER named AFTER INSERT OR UPDATE ON alice.named FOR EACH ROW WHEN (format('%s', new.id) = '')
+        EXECUTE FUNCTION suppress_redundant_updates_trigger();
+    INSERT INTO alice.named (n) SELECT generate_series(1, 20)});
+output_of($node, 'mallory', q{
+    CREATE FUNCTION public.format(text, uuid) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+        $$BEGIN PERFORM mallory.spring('format'); RETURN 'x'; END$$;
+    CREATE FUNCTION public.concat(uuid, int) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+        $$BEGIN PERFORM mallory.spring('concat'); RETURN 'x'; END$$;
+    CREATE FUNCTION public.array_append(uuid[], uuid) RETURNS uuid[] LANGUAGE plpgsql IMMUTABLE AS
+        $$BEGIN PERFORM mallory.spring('array_append'); RETURN $1; END$$;
+    CREATE FUNCTION public.same(uuid[], uuid[]) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
+        $$BEGIN PERFORM mallory.spring('same'); RETURN true; END$$;
+    CREATE OPERATOR public.= (LEFTARG = uuid[], RIGHTARG = uuid[], FUNCTION = public.same)});
+for my $role ('alice', 'dba')
+{
+    my %there = $role eq 'alice' ? () : %back;
+    my %again = $role eq 'alice' ? %back : ();
+    migrates($node, $role, 'alice.named', mode => 'offline', %there, "Dependents that call functions of PostgreSQL are made anew offline by $role,");
+    is($node->safe_psql('postgres', $bound), '', 'and none is bound to what another role has planted;');
+    migrates($node, $role, 'alice.named', mode => 'online', %again, 'online,');
+    is($node->safe_psql('postgres', $bound), '', 'and none is bound to that either.');
+    migrates($node, $role, 'alice.named', mode => 'finish', %again, 'The old columns are dropped.');
+    migrates($node, $role, 'alice.named', %there, 'The table is migrated offline again.');
+}
+is(sprung($node), '', 'Nobody has executed what another role has planted.');
+
+# --- A client that changes keys in the middle of a re-key, with a search_path of its own ---
+output_of($node, 'dba', q{
+    DROP SCHEMA IF EXISTS books CASCADE;
+    CREATE SCHEMA books;
+    CREATE TABLE books.keys (id uuid PRIMARY KEY, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
+    CREATE TABLE books.notes (id uuid REFERENCES books.keys DEFERRABLE INITIALLY DEFERRED);
+    INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111');
+    INSERT INTO books.notes SELECT id FROM books.keys;
+    GRANT USAGE ON SCHEMA books TO mallory;
+    GRANT SELECT, INSERT, DELETE ON books.keys TO mallory});
+output_of($node, 'dba', 'SELECT sql FROM ' . script_call('books.keys', mode => 'online', conversion => 'to_v7', created => 'created')
+        . q{ WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec});
+output_of($node, 'mallory', q{
+    GRANT USAGE ON SCHEMA mallory TO PUBLIC;
+    CREATE FUNCTION mallory.equal(uuid, uuid) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('equal'); RETURN pg_catalog.uuid_eq($1, $2); END$$;
+    CREATE OPERATOR mallory.= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = mallory.equal);
+    CREATE VIEW mallory.notes AS SELECT NULL::uuid AS id, NULL::uuid AS id_shadow WHERE mallory.spring('notes');
+    GRANT ALL ON mallory.notes TO PUBLIC});
+for my $path ('mallory, pg_catalog', 'mallory, books')
+{
+    output_of($node, 'mallory', qq{SET search_path = $path;
+        BEGIN; DELETE FROM books.keys; INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111', '2023-01-01 00:00:00+00'); COMMIT});
+    is(sprung($node), '', "What the owner of a referencing table looks up again runs nothing that the client's search_path ($path) finds.");
+    is($node->safe_psql('postgres', q{SELECT count(*) FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}), '1', 'The reference has the new key.');
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,287 @@
+# What surrounds a migration: triggers, transactions, progress, defaults, clients, uuidx itself, and readers in a database of
+# many tables.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use IPC::Run ();
+use Migrations;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('main');
+my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
+
+# Makes a table of alice with this many rows of version 1.
+sub make_table
+{
+    my ($name, $rows, $columns) = @_;
+    output_of($node, 'alice', "CREATE TABLE alice.$name (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int $columns);
+        INSERT INTO alice.$name (n) SELECT generate_series(1, $rows); ANALYZE alice.$name");
+    return;
+}
+
+# The versions of the UUIDs in a column
+sub versions
+{
+    my ($table, $column) = @_;
+    return $node->safe_psql('postgres', "SELECT string_agg(DISTINCT keys.uuid_version($column)::text, ',') FROM alice.$table");
+}
+
+# The default of the column id
+sub default_of
+{
+    my ($table) = @_;
+    return $node->safe_psql('postgres', "SELECT pg_get_expr(d.adbin, d.adrelid)
+        FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+        WHERE d.adrelid = 'alice.$table'::regclass AND a.attname = 'id'");
+}
+
+# --- A trigger keeps the backfill from changing rows ---
+make_table('skipped', 1000, '');
+output_of($node, 'alice', q{
+    CREATE FUNCTION alice.skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN new.n % 10 <> 0 THEN new END; END';
+    CREATE TRIGGER skip BEFORE UPDATE ON alice.skipped FOR EACH ROW EXECUTE FUNCTION alice.skip()});
+my $run = session($node, 'alice', join ";\n", q{SET statement_timeout = '20s'}, steps($node, 'alice', 'alice.skipped', mode => 'online'));
+fails_with($run, '55000', qr/skipped/, 'A backfill whose updates a trigger skips ends with an error.');
+my ($row) = $run->{messages} =~ /(\(\d+,\d+\)|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/;
+$row //= '';
+is(output_of($node, 'alice', "SELECT n % 10 FROM alice.skipped WHERE '$row' IN (ctid::text, id::text)"), '0', 'The error names such a row.');
+output_of($node, 'alice', 'DROP TRIGGER skip ON alice.skipped');
+migrates($node, 'alice', 'alice.skipped', mode => 'online', 'Without the trigger, the script goes on from there.');
+is(versions('skipped', 'id'), '6', 'Every row is converted.');
+
+# --- Triggers that the backfill fires ---
+$node->safe_psql('postgres', q{
+    CREATE SCHEMA tools;
+    GRANT USAGE ON SCHEMA tools TO PUBLIC;
+    CREATE FUNCTION tools.touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN new.updated_at := now(); RETURN new; END';
+    CREATE FUNCTION tools.audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO alice.audit VALUES (tg_relid); RETURN NULL; END'});
+output_of($node, 'alice', 'CREATE TABLE alice.audit (relation regclass)');
+for my $table ('stamped', 'unstamped', 'granted')
+{
+    make_table($table, 500, q{, updated_at timestamptz DEFAULT '2020-02-02'});
+    output_of($node, 'alice', "CREATE TRIGGER touch BEFORE UPDATE ON alice.$table FOR EACH ROW EXECUTE FUNCTION tools.touch();
+        CREATE TRIGGER audit AFTER UPDATE ON alice.$table FOR EACH ROW EXECUTE FUNCTION tools.audit()");
+}
+
+# How many rows the triggers have changed and logged
+sub fired
+{
+    my ($table) = @_;
+    return $node->safe_psql('postgres', "SELECT (SELECT count(*) FROM alice.$table WHERE updated_at <> '2020-02-02'),
+        (SELECT count(*) FROM alice.audit WHERE relation = 'alice.$table'::regclass)");
+}
+like(output_of($node, 'alice', q{SELECT remarks::text FROM uuidx_migrate.plan('alice.stamped', 'id')}),
+    qr/\btouch\b.*\baudit\b|\baudit\b.*\btouch\b/, 'The plan names the triggers that the backfill fires.');
+migrates($node, 'dba', 'alice.stamped', mode => 'online', 'The backfill of a table with triggers');
+is(fired('stamped'), '500|500', 'fires them.');
+$run = session($node, 'dba', join ";\n", steps($node, 'dba', 'alice.unstamped', mode => 'online', fire_triggers => 'false'), 'SHOW session_replication_role');
+is($run->{state}, '', 'With fire_triggers => false it') or diag($run->{messages});
+is(fired('unstamped'), '0|0', 'does not fire them.');
+is(versions('unstamped', 'id'), '6', 'Every row is converted.');
+like($run->{output}, qr/^origin$/m, 'In the session, triggers fire again.');
+fails_with(written($node, 'alice', 'alice.granted', mode => 'online', fire_triggers => 'false'), '42501', qr/session_replication_role/,
+    'A role that may not set session_replication_role gets no such script.');
+if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 150000)
+{
+    $node->safe_psql('postgres', 'GRANT SET ON PARAMETER session_replication_role TO alice');
+    migrates($node, 'alice', 'alice.granted', mode => 'online', fire_triggers => 'false', 'A role that may set it runs such a script,');
+    is(fired('granted'), '0|0', 'which fires no trigger.');
+    $node->safe_psql('postgres', 'REVOKE SET ON PARAMETER session_replication_role FROM alice');
+}
+
+# --- Indexes and privileges ---
+# What CREATE INDEX and GRANT can say, and the settings of the session that runs the script do not
+mkdir $node->basedir . '/slow' or die;
+my $nulls = $node->safe_psql('postgres', q{SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 THEN 'NULLS NOT DISTINCT' END});
+$node->safe_psql('postgres', q{CREATE TABLESPACE slow LOCATION '} . $node->basedir . q{/slow'});
+$node->safe_psql('postgres', 'GRANT CREATE ON TABLESPACE slow TO alice');
+output_of($node, 'alice', qq{
+    SET search_path = alice;
+    CREATE TABLE places (id uuid PRIMARY KEY USING INDEX TABLESPACE slow, name text COLLATE "C", n int, UNIQUE $nulls (id, n));
+    CREATE INDEX places_of_name ON places (name COLLATE "POSIX" text_pattern_ops DESC, id NULLS FIRST) INCLUDE (n) WITH (fillfactor = 70) TABLESPACE slow;
+    CREATE INDEX fast ON places (n, id);
+    CREATE UNIQUE INDEX one ON places (n, id) $nulls WHERE name IS NULL;
+    CREATE MATERIALIZED VIEW names AS SELECT id, name FROM places;
+    GRANT SELECT (id), UPDATE (id) ON places TO bob WITH GRANT OPTION;
+    GRANT SELECT ON names TO bob WITH GRANT OPTION;
+    GRANT UPDATE (id) ON places TO mallory});
+sub places
+{
+    return join "\n", $node->safe_psql('postgres',
+        q{SELECT c.relname, t.spcname FROM pg_class AS c LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace WHERE c.relname !~ '^pg_toast'}),
+        grep { !/^SET default_tablespace/ } split /\n/, dump_of($node);
+}
+my $before = places();
+for my $mode ('online', 'finish', 'offline')
+{
+    is(session($node, 'alice', 'SET default_tablespace = slow; SELECT sql FROM ' . script_call('alice.places', mode => $mode, ($mode eq 'offline' ? (conversion => 'v6_to_v1') : ()))
+            . ' ORDER BY step \gexec')->{state}, '', "A table is migrated, $mode.");
+    is(differences($before, places()), '', "Its indexes and privileges are what they were, $mode.") if $mode ne 'online';
+}
+
+# --- Transactions ---
+make_table('dry', 50, '');
+output_of($node, 'alice', 'CREATE TABLE alice.dry_lines (dry_id uuid REFERENCES alice.dry); INSERT INTO alice.dry_lines SELECT id FROM alice.dry');
+my $dump = dump_of($node);
+my $script = 'SELECT sql FROM ' . script_call('alice.dry', mode => 'offline');
+for my $on_error_stop (1, 0)
+{
+    $run = session($node, 'alice', "BEGIN;\n$script ORDER BY step \\gexec\nROLLBACK", on_error_stop => $on_error_stop);
+    fails_with($run, '25001', qr/transaction block/, 'An offline script within a transaction ends with an error.');
+    is(versions('dry', 'id'), '1', 'It converts no row.');
+    is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
+}
+$run = session($node, 'alice', "BEGIN;\n$script WHERE phase NOT IN ('begin', 'commit') ORDER BY step \\gexec
+    SELECT 'converted', count(*) FROM alice.dry WHERE uuidx_migrate.uuid_version(id) = 6; ROLLBACK");
+is($run->{state}, '', 'A dry run succeeds.') or diag($run->{messages});
+like($run->{output}, qr/^converted\|50$/m, 'It does what the script does.');
+is(versions('dry', 'id'), '1', 'After it, no row is converted.');
+is(differences($dump, dump_of($node)), '', 'After it, nothing else is changed.');
+
+# Each CALL of an online script in a transaction block, and then outside of it
+my @steps = steps($node, 'alice', 'alice.dry', mode => 'online');
+for my $step (@steps)
+{
+    if (my ($procedure) = $step =~ /^CALL uuidx_migrate\.(\w+)/m)
+    {
+        fails_with(session($node, 'alice', "BEGIN; $step; COMMIT"), '25001', qr/$procedure.*transaction block|transaction block.*$procedure/,
+            "CALL $procedure within a transaction ends with an error.");
+    }
+    is(session($node, 'alice', $step)->{state}, '', 'The step runs outside of it.');
+}
+is(versions('dry', 'id'), '6', 'Every row is converted.');
+$dump = dump_of($node);
+session($node, 'alice', join ";\n", @steps);
+is(differences($dump, dump_of($node)), "+CREATE UNIQUE INDEX dry_pkey_shadow ON alice.dry USING btree (id_shadow);",
+    "After its exchange, a saved script that runs again builds an index that goes with the old column, and nothing else.");
+migrates($node, 'alice', 'alice.dry', mode => 'finish', 'The old columns are dropped.');
+
+# --- Progress ---
+make_table('counted', 1000, '');
+output_of($node, 'alice', q{
+    CREATE TABLE alice.seen (rows_filled bigint);
+    CREATE FUNCTION alice.see() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO alice.seen SELECT p.rows_filled FROM uuidx_migrate.progress AS p WHERE p.relation = tg_relid; RETURN NULL; END';
+    CREATE TRIGGER see AFTER UPDATE ON alice.counted FOR EACH ROW WHEN (new.n % 100 = 0) EXECUTE FUNCTION alice.see()});
+for my $way ({}, {%back})
+{
+    # In batches of a block each
+    @steps = map { s/, batch_rows => \d+//r =~ s/(CALL uuidx_migrate\.backfill\([^;]*)\)/$1, batch_rows => 200)/r }
+        steps($node, 'alice', 'alice.counted', mode => 'online', %$way);
+    output_of($node, 'alice', 'TRUNCATE alice.seen');
+    $run = session($node, 'alice', join ";\n", @steps);
+    is($run->{state}, '', 'A script fills the table in batches.') or diag($run->{messages});
+    is($node->safe_psql('postgres', 'SELECT count(*) > 3, min(rows_filled) = 0, max(rows_filled) BETWEEN 100 AND 999 FROM alice.seen'), 't|t|t',
+        'progress counts the rows of this backfill.');
+    is($node->safe_psql('postgres', 'SELECT count(*) FROM uuidx_migrate.progress'), '0', 'After it, progress is empty.');
+    migrates($node, 'alice', 'alice.counted', mode => 'finish', %$way, 'The old columns are dropped.');
+}
+
+# --- Defaults ---
+make_table('defaulted', 10, ', replaces uuid REFERENCES alice.defaulted');
+for my $mode ('offline', 'online')
+{
+    migrates($node, 'alice', 'alice.defaulted', mode => $mode, new_default => 'keys.uuid_generate_v7()', "A script sets the default new_default, $mode.");
+    is(default_of('defaulted'), 'keys.uuid_generate_v7()', 'The column has it.');
+    is(versions('defaulted', 'id'), '6', 'The rows are converted.');
+    migrates($node, 'alice', 'alice.defaulted', mode => 'finish', 'The old columns are dropped.') if $mode eq 'online';
+    migrates($node, 'alice', 'alice.defaulted', %back, 'The undo sets it too.');
+    is(default_of('defaulted'), 'keys.uuid_generate_v1()', 'The column has the former default.');
+}
+migrates($node, 'alice', 'alice.defaulted', mode => 'offline', 'A script sets the default that generates version 6.');
+is(default_of('defaulted'), 'keys.uuid_generate_v6()', 'The column has it.');
+fails_with(written($node, 'alice', 'alice.defaulted', conversion => 'v6_to_v1'), '55000', qr/uuid_generate_v6(?s:.*)new_default/,
+    'To undo that without new_default is an error, which says so.');
+migrates($node, 'alice', 'alice.defaulted', %back, 'With new_default, it is undone.');
+migrates($node, 'alice', 'alice.defaulted', mode => 'online', 'After an online exchange,');
+migrates($node, 'alice', 'alice.defaulted', mode => 'online', conversion => 'v6_to_v1', 'the undo needs no new_default:');
+is(default_of('defaulted'), 'keys.uuid_generate_v1()', 'the former default comes back from the old column.');
+migrates($node, 'alice', 'alice.defaulted', mode => 'finish', conversion => 'v6_to_v1', 'The old columns are dropped.');
+
+# --- Clients that know the old values ---
+make_table('clients', 10, '');
+output_of($node, 'alice', q{
+    CREATE TABLE alice.client_orders (n int, client_id uuid REFERENCES alice.clients);
+    INSERT INTO alice.client_orders SELECT n, id FROM alice.clients;
+    CREATE TABLE alice.known AS SELECT n, id AS v1, keys.uuid_v1_to_v6(id) AS v6 FROM alice.clients});
+
+# Clients write UUIDs of one version, and find those of another in their place.
+sub clients_write
+{
+    my ($version, $stored) = @_;
+    $run = session($node, 'alice', qq{
+        BEGIN;
+        DELETE FROM alice.client_orders WHERE n <= 5;
+        INSERT INTO alice.client_orders (n, client_id) SELECT n, v$version FROM alice.known WHERE n <= 5;
+        UPDATE alice.client_orders AS o SET client_id = k.v$version FROM alice.known AS k WHERE k.n = o.n AND o.n > 7;
+        INSERT INTO alice.client_orders (n, client_id) VALUES (12, NULL);
+        DELETE FROM alice.clients WHERE n = 11;
+        INSERT INTO alice.clients (id, n) SELECT CASE $version WHEN 1 THEN keys.uuid_generate_v1() ELSE keys.uuid_generate_v6() END, 11;
+        COMMIT});
+    is($run->{state}, '', "Clients write UUIDs of version $version.") or diag($run->{messages});
+    is(versions('clients', 'id') . versions('client_orders', 'client_id'), "$stored$stored", "They are stored as version $stored.");
+    is($node->safe_psql('postgres', "SELECT count(*) FROM alice.client_orders AS o JOIN alice.known AS k ON k.n = o.n AND k.v$stored = o.client_id"), '10',
+        'Each reference is to the same row.');
+    return;
+}
+migrates($node, 'alice', 'alice.clients', mode => 'online', 'A table and its references are migrated online.');
+clients_write(1, 6);
+clients_write(6, 6);
+migrates($node, 'alice', 'alice.clients', mode => 'online', conversion => 'v6_to_v1', 'They are migrated back online.');
+clients_write(1, 1);
+clients_write(6, 1);
+migrates($node, 'alice', 'alice.clients', mode => 'finish', conversion => 'v6_to_v1', 'The old columns are dropped.');
+fails_with(session($node, 'alice', 'INSERT INTO alice.client_orders (n, client_id) SELECT n, v6 FROM alice.known'), '23503', qr/client_orders/,
+    'After that, nothing is converted.');
+
+# --- uuidx moves to another schema ---
+$node->safe_psql('postgres', 'CREATE SCHEMA moved; GRANT USAGE ON SCHEMA moved TO PUBLIC');
+make_table('moving', 100, ', replaces uuid REFERENCES alice.moving');
+output_of($node, 'alice', 'CREATE INDEX ON alice.moving (n, id)');
+$node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA moved');
+migrates($node, 'alice', 'alice.moving', mode => 'offline', 'After uuidx was moved to another schema, a table is migrated offline,');
+is(default_of('moving'), 'moved.uuid_generate_v6()', 'and its default is the function there.');
+@steps = steps($node, 'alice', 'alice.moving', mode => 'online', %back);
+my ($half) = grep { $steps[$_] =~ /^CREATE .*INDEX/m } 0 .. $#steps;
+$run = session($node, 'alice', join ";\n", @steps[ 0 .. $half ]);
+is($run->{state}, '', 'A script runs to the first index.') or diag($run->{messages});
+$node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA keys');
+session($node, 'alice', join ";\n", @steps[ $half + 1 .. $#steps ]);
+migrates($node, 'alice', 'alice.moving', mode => 'online', %back, 'After uuidx was moved in the middle of an online script, one that is written anew ends it.');
+is(versions('moving', 'id'), '1', 'Every row is converted.');
+$node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA moved');
+output_of($node, 'alice', 'INSERT INTO alice.moving (n) VALUES (101)');
+migrates($node, 'alice', 'alice.moving', mode => 'online', 'After it was moved once more, the exchange is undone,');
+migrates($node, 'alice', 'alice.moving', mode => 'finish', 'and the old columns are dropped.');
+$node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA keys');
+is(versions('moving', 'id'), '6', 'Every row is converted.');
+
+# --- Readers, in a database of many tables ---
+output_of($node, 'alice', q{
+    DO $$
+    BEGIN
+        FOR i IN 1..100 LOOP
+            EXECUTE format('CREATE TABLE alice.other_%s (id uuid PRIMARY KEY, %s)', i,
+                           (SELECT string_agg('c' || n || ' int', ', ') FROM generate_series(1, 15) AS n));
+        END LOOP;
+        CREATE TABLE alice.busy_0 (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+        FOR i IN 1..10 LOOP
+            EXECUTE format('CREATE TABLE alice.busy_%s (id uuid PRIMARY KEY REFERENCES alice.busy_0)', i);
+        END LOOP;
+    END $$});
+append_to_file($node->basedir . '/read.pgbench', join "\n", q{SET statement_timeout = '2s';}, map { "SELECT count(*) FROM alice.busy_$_;" } 0 .. 10);
+my $read = '';
+my $readers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--time=1000', '--file', $node->basedir . '/read.pgbench',
+        $node->connstr('postgres') ], '>&', \$read);
+migrates($node, 'alice', 'alice.busy_0', mode => 'online', 'A table with many references is migrated in a database of many tables.');
+$readers->pump_nb;
+ok($readers->pumpable, 'Others read until its end.');
+$readers->signal('ALRM'); # which is how pgbench's time ends
+$readers->finish;
+like($read, qr/number of transactions actually processed: [1-9]/, 'They have read.');
+unlike($read, qr/ERROR/, 'None of them waits for 2 s.');
+
+$node->stop;
+done_testing();
