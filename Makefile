@@ -36,52 +36,57 @@ PROVE_TESTS = test/t/*/*.pl
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
-includedir_server := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+server := $(shell $(PG_CONFIG) --version 2>/dev/null)
+# The headers that the server has, wherever `make install prefix=...` puts the module.
+server_headers := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # Treat the server's headers as system headers, to silence their warnings.
-PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -DUUIDX_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS = -Isrc -include core/compiler.h -isystem $(server_headers) -DUUIDX_VERSION='"$(EXTVERSION)"'
 # Do without libstdc++ at run time: no exceptions, no RTTI, and no guards around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 	-fvisibility=hidden -Wall -Wextra $(WERROR)
 # Clang does not know all warning options of a server that g++ built.
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
-EXTRA_CLEAN = $(controls) META.json .built-for dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
+# The symbols that the module exports. Without optimization, g++ exports the templates of the C++ library, too.
+SHLIB_EXPORTS = src/pg/exports.txt
+EXTRA_CLEAN = $(controls) META.json .built-for .without-cxx $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
 	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
 $(if $(unused),$(error $(UPDATES) has $(unused), for no extension and version of UPDATE_FROM))
 
-# Report what the machine lacks before the compiler does.
-hash := \#
-need = $(if $(shell $(1) >/dev/null 2>&1 && echo yes),,$(error $(2)))
-ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
-$(call need,$(PG_CONFIG) --version,cannot run $(PG_CONFIG): install PostgreSQL 14 or newer with \
-its development files (Debian: postgresql-server-dev-15) or set PG_CONFIG to the path of pg_config)
-$(call need,$(PG_CONFIG) --version | grep -E 'PostgreSQL (1[4-9]|[2-9][0-9])',\
-$(shell $(PG_CONFIG) --version) is too old: uuidx needs PostgreSQL 14 or newer)
-$(call need,test -e $(PGXS) -a -e $(includedir_server)/postgres.h,the development files of \
-$(shell $(PG_CONFIG) --version) are missing: install them (Debian: postgresql-server-dev-15))
-$(call need,$(CXX) --version,cannot run the C++ compiler $(CXX): install it (Debian: g++) or set CXX)
-$(call need,echo 'static_assert(__cplusplus > 201703L);' | $(CXX) -std=c++20 -xc++ -fsyntax-only -,\
-$(CXX) does not know C++20: install g++ 11 or clang 14 or newer or set CXX)
-$(call need,printf '$(hash)include <openssl/evp.h>\n$(hash)if OPENSSL_VERSION_NUMBER < 0x10101000L\n$(hash)error\n$(hash)endif\n' \
-| $(CXX) $(CPPFLAGS) -xc++ -E -,the headers of OpenSSL 1.1.1 or newer are missing: install them \
-(Debian: libssl-dev))
-endif
+# Report what PGXS needs before it is included; src/core/compiler.h and compat.h report the rest.
+$(if $(server),,$(error cannot run $(PG_CONFIG): install PostgreSQL 14 or newer with its development files \
+	(Debian: postgresql-server-dev-15) or set PG_CONFIG to the path of pg_config))
+$(if $(and $(wildcard $(PGXS)),$(wildcard $(server_headers)/postgres.h)),,$(error the development files of $(server) \
+	are missing: install them (Debian: postgresql-server-dev-15)))
 
 include $(PGXS)
 
 override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
 
-# Rebuild if the server or the compiler changes.
-built_for := $(shell $(PG_CONFIG) --version) $(includedir_server) $(CXX)
+# Rebuild if the server, the compiler or its flags change.
+built_for := $(server) $(server_headers) $(CXX) $(filter-out $(WERROR),$(CXXFLAGS))
 ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
 $(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built-for)
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
-all: $(controls) META.json
+all: $(controls) META.json .without-cxx
+
+# A server need not have the C++ library in its process, so the module uses nothing of it: a symbol that the module takes
+# from elsewhere has a C name, and is none of those by which compilers call the library.
+NM ?= nm
+undefined = $(NM) --undefined-only --format=posix $(1) | cut -d' ' -f1
+.without-cxx: $(shlib)
+	@symbols=$$($(call undefined,-D $<) | \
+		grep -E '^_?(_Z|__cxa_|__gxx_|__dynamic_cast|_Unwind_)' | grep -vE '__cxa_(finalize|atexit)'); \
+	for symbol in $$symbols; do for object in $(OBJS); do \
+		$(call undefined,$$object) | grep -qx "$$symbol" && \
+			echo "$$object uses $$(c++filt $$symbol) of the C++ library, which a server need not have" >&2; \
+	done; done; test -z "$$symbols"
+	@touch $@
 
 %.control: src/sql/%/extension.control Makefile
 	{ cat $<; printf '%s\n' "default_version = '$(EXTVERSION)'" "module_pathname = '\$$libdir/uuidx'"; } > $@

@@ -16,24 +16,55 @@ sub succeeds
     return $output;
 }
 
+# A copy of what make builds from, and of these files
+sub copy_of_tree
+{
+    my ($name, $built) = @_;
+    mkdir "$scratch/$name" or die "$scratch/$name: $!";
+    system("cp --archive Makefile META.json.in src $built '$scratch/$name'") == 0 or die 'cannot copy';
+    return "$scratch/$name";
+}
+
 # Builds a copy of this tree, which make finds done where these arguments are those that built the tree.
 sub builds
 {
     my ($name, $copy, $arguments) = @_;
-    mkdir "$scratch/$copy" or die "$scratch/$copy: $!";
-    return succeeds($name, "cp --archive Makefile META.json.in src \$(ls .built-for) '$scratch/$copy' &&
-        make --silent --directory='$scratch/$copy' WERROR=-Werror with_llvm=no $arguments");
+    my $directory = copy_of_tree($copy, -e '.built-for' ? '.built-for' : '');
+    return succeeds($name, "make --silent --directory='$directory' WERROR=-Werror with_llvm=no $arguments");
 }
 
-for my $case ([ 'g++', 'CXX=g++' ], [ 'clang++', 'CXX=clang++ CC=clang' ])
+# A server that has nothing of the C++ library in its process loads the module: a program in C, which has the server's
+# symbols, does.
+sub loads_without_cxx
+{
+    my ($name, $module) = @_;
+    my $program = "$scratch/load";
+    my %server = map { (split)[0] => 1 } `nm --dynamic --defined-only --format=posix \$(\${PG_CONFIG:-pg_config} --bindir)/postgres`;
+    my @symbols = grep { $server{$_} } map { (split)[0] } `nm --dynamic --undefined-only --format=posix '$module'`;
+    cmp_ok(scalar @symbols, '>', 100, 'The module uses symbols of the server');
+    open my $source, '>', "$program.c" or die "$program.c: $!";
+    print $source "#include <dlfcn.h>\n#include <stdio.h>\n", map { "char $_;\n" } @symbols;
+    print $source 'int main(int count, char **paths) { return !dlopen(paths[1], RTLD_NOW) && puts(dlerror()); }', "\n";
+    close $source;
+    succeeds('A program with these symbols compiles', "cc -fno-builtin -w -rdynamic -o '$program' '$program.c'");
+    succeeds($name, "'$program' '$module'");
+    return;
+}
+
+my @cases = ([ 'g++', 'CXX=g++' ], [ 'g++ -O0', 'CXX=g++ CXXFLAGS=-O0' ], [ 'clang++', 'CXX=clang++ CC=clang' ]);
+push @cases, [ 'g++ -O1', 'CXX=g++ CXXFLAGS=-O1' ], [ 'g++ -O3', 'CXX=g++ CXXFLAGS=-O3' ],
+    [ 'g++ with assertions', 'CXX=g++ CXXFLAGS="-O2 -D_GLIBCXX_ASSERTIONS"' ],
+    [ 'clang++ -O0', 'CXX=clang++ CC=clang CXXFLAGS=-O0' ] if $ENV{UUIDX_LONG};
+for my $case (@cases)
 {
     my ($compiler, $arguments) = @$case;
     builds("$compiler builds the module without a warning", $compiler, $arguments);
     my $module = "$scratch/$compiler/uuidx.so";
-    my @needed = grep { !/^(libc|libm|ld-linux.*)\.so/ } `readelf --dynamic $module` =~ /\(NEEDED\).*\[(.*)\]/g;
-    like("@needed", qr/^libcrypto\.so\.\S+$/, "The module built by $compiler needs libcrypto, and not libstdc++");
-    my @exported = map { (split)[0] } `nm --dynamic --defined-only --format=posix $module`;
-    cmp_ok(scalar(@exported), '>', 100, "The module built by $compiler exports its SQL functions");
+    my @needed = grep { !/^(libc|libm|ld-linux.*)\.so/ } `readelf --dynamic '$module'` =~ /\(NEEDED\).*\[(.*)\]/g;
+    like("@needed", qr/^libcrypto\.so\.\S+$/, "The module that $compiler builds needs libcrypto, and not libstdc++");
+    loads_without_cxx('It loads where the C++ library is not', $module);
+    my @exported = map { (split)[0] } `nm --dynamic --defined-only --format=posix '$module'`;
+    cmp_ok(scalar(@exported), '>', 100, 'It exports its SQL functions');
     is_deeply([ grep { !/^((pg_finfo_)?uuidx_\w+|Pg_magic_func|_PG_init)$/ } @exported ], [], 'It exports nothing else');
 }
 # CXXFLAGS, not COPT, which is for C alone until PostgreSQL 16.
@@ -51,28 +82,49 @@ SKIP: {
         'make --silent && for object in src/*/*.o; do test -s "${object%.o}.bc" || { echo "$object has none"; exit 1; }; done');
 }
 
-# make stops with this sentence, and says nothing else.
+# make in a new copy of the tree stops, and says this.
+my $stopped = copy_of_tree('stopped', '');
 sub stops_with
 {
     my ($name, $sentence, $arguments) = @_;
-    my $output = `make --silent $arguments 2>&1`;
+    my $output = `make --silent --directory='$stopped' with_llvm=no $arguments 2>&1`;
     isnt($?, 0, $name);
-    like($output, qr/^.*\Q$sentence\E.*\n\z/, 'It prints that and nothing else');
+    like($output, qr/\Q$sentence\E/, 'It says so');
+    return;
+}
+
+sub write_file
+{
+    my ($path, $content) = @_;
+    open my $file, '>', $path or die "$path: $!";
+    print $file $content;
+    close $file;
     return;
 }
 
 my $no_headers = "$scratch/pg_config";
-open my $file, '>', $no_headers or die "$no_headers: $!";
-print $file "#!/bin/sh\ncase \$1 in --version) echo PostgreSQL 15.0 ;; *) echo /nowhere ;; esac\n";
-close $file;
+write_file($no_headers, "#!/bin/sh\ncase \$1 in --version) echo PostgreSQL 15.0 ;; *) echo /nowhere ;; esac\n");
 chmod 0755, $no_headers;
 
 stops_with('Without pg_config, make says what to install', 'install PostgreSQL 14 or newer', 'PG_CONFIG=/nowhere/pg_config');
 stops_with("Without the server's headers, make says what to install",
     'the development files of PostgreSQL 15.0 are missing: install them', "PG_CONFIG=$no_headers");
-stops_with('Without a compiler, make says what to install', 'install it (Debian: g++)', 'CXX=/nowhere/g++');
-stops_with('Without the headers of OpenSSL, make says what to install', 'install them (Debian: libssl-dev)',
+stops_with('Without the headers of OpenSSL, make says what to install', 'needs OpenSSL 1.1.1 or newer with its headers',
     q{CXX='g++ -nostdinc'});
+stops_with('With a compiler that does not know C++20, make says what to install', 'install g++ 11, clang 14 or newer',
+    q{CXX='g++ -U__cplusplus -D__cplusplus=201703L'});
+# Of the C++ library, in a function that no optimization removes
+system('rm', '-r', "$stopped/src/core", "$stopped/src/pg") == 0 or die 'cannot remove';
+mkdir "$stopped/src/$_" for qw(core pg);
+system("cp src/core/compiler.h '$stopped/src/core'; cp src/pg/exports.txt '$stopped/src/pg'") == 0 or die 'cannot copy';
+write_file("$stopped/src/pg/throws.cpp", <<'END');
+#include <string_view>
+extern "C" __attribute__((visibility("default"))) std::size_t uuidx_throws(const char* text, std::size_t at) {
+    return std::string_view{text}.substr(at).size();
+}
+END
+stops_with('A module that uses a function of the C++ library is refused',
+    'src/pg/throws.o uses std::__throw_out_of_range_fmt(char const*, ...) of the C++ library', 'CXX=g++');
 
 succeeds('clang-format finds nothing to change', q{find src test bench -name '*.cpp' -o -name '*.h' -o -name '*.c' |
     xargs clang-format --dry-run --Werror});

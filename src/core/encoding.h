@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/slice.h"
 #include "core/text.h"
 
 namespace uuidx {
@@ -280,8 +281,8 @@ constexpr BoundedText<TypeId::max_size> to_typeid(const TypeId& id) {
 constexpr std::optional<TypeId> from_typeid(std::string_view text) {
     const auto separator = text.rfind('_');
     const bool has_prefix = separator != text.npos;
-    const std::string_view prefix = text.substr(0, has_prefix ? separator : 0);
-    const auto uuid = from_digits(text.substr(has_prefix ? separator + 1 : 0), typeid_suffix);
+    const std::string_view prefix = slice(text, 0, has_prefix ? separator : 0);
+    const auto uuid = from_digits(slice(text, has_prefix ? separator + 1 : 0), typeid_suffix);
     if (!uuid || !is_typeid_prefix(prefix) || (has_prefix && prefix.empty()))
         return std::nullopt;
     return TypeId{prefix, *uuid};

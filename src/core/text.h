@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/hex.h"
+#include "core/slice.h"
 #include "core/uuid.h"
 
 namespace uuidx {
@@ -62,7 +63,7 @@ consteval Uuid parse(std::string_view text) {
 /// any other text.
 constexpr std::optional<Uuid> from_hex_digits(std::string_view text) {
     if (text.starts_with('{') && text.ends_with('}'))
-        text = text.substr(1, text.size() - 2);
+        text = slice(text, 1, text.size() - 1);
     Uuid uuid;
     for (std::size_t i = 0; i < Uuid::size; ++i) {
         if (i > 0 && i % 2 == 0 && text.starts_with('-'))
@@ -95,14 +96,14 @@ constexpr bool has_urn_prefix(std::string_view text) {
     const auto lower_case = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     };
-    return std::ranges::equal(text.substr(0, urn_prefix.size()), urn_prefix, {}, lower_case);
+    return std::ranges::equal(slice(text, 0, urn_prefix.size()), urn_prefix, {}, lower_case);
 }
 
 /// The UUID that a URN stands for; nullopt for any other text.
 constexpr std::optional<Uuid> from_urn(std::string_view text) {
     if (!has_urn_prefix(text))
         return std::nullopt;
-    return from_hex_and_dash(text.substr(urn_prefix.size()));
+    return from_hex_and_dash(slice(text, urn_prefix.size()));
 }
 
 }  // namespace uuidx

@@ -35,8 +35,8 @@ extern "C" {
 #if PG_VERSION_NUM < 140000
 #error uuidx needs PostgreSQL 14 or newer
 #endif
-#if PG_VERSION_NUM >= 200000
-#error uuidx supports PostgreSQL 14 to 19
+#if PG_VERSION_NUM >= 210000
+#error uuidx supports PostgreSQL 14 to 19, and builds on 20devel of August 2026
 #endif
 
 // Before PostgreSQL 16, PGDLLEXPORT does not export what -fvisibility=hidden hides.
@@ -121,6 +121,9 @@ inline constexpr Oid server_extract_timestamp =
 #else
     InvalidOid;
 #endif
+
+/// Whether that function reads version 6, too.
+inline constexpr bool server_reads_version_6 = PG_VERSION_NUM >= 200000;
 
 /// The server's own uuid_extract_version(uuid).
 inline constexpr Oid server_extract_version =
@@ -276,7 +279,9 @@ inline void name_lock([[maybe_unused]] const LWLock* lock, [[maybe_unused]] cons
 
 /// Compares abbreviated keys. From PostgreSQL 15 on, it is the server's own function, for which the
 /// server has a faster sort.
-#if PG_VERSION_NUM >= 150000
+#if PG_VERSION_NUM >= 200000
+inline constexpr auto* compare_unsigned_datums = ssup_datum_uint64_cmp;
+#elif PG_VERSION_NUM >= 150000
 inline constexpr auto* compare_unsigned_datums = ssup_datum_unsigned_cmp;
 #else
 inline int compare_unsigned_datums(Datum a, Datum b, SortSupport) {

@@ -61,7 +61,7 @@ class TextPair : public ColumnPair {
     std::string_view characters(Datum text) const {
         const varlena* const value = PG_DETOAST_DATUM_PACKED(text);
         const std::string_view all{VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
-        return type(text_column()) == BPCHAROID ? all.substr(0, all.find_last_not_of(' ') + 1)
+        return type(text_column()) == BPCHAROID ? slice(all, 0, all.find_last_not_of(' ') + 1)
                                                 : all;
     }
 

@@ -53,7 +53,7 @@ std::optional<TimeCall> time_call(Node* node) {
         return std::nullopt;
     const Oid function = reinterpret_cast<FuncExpr*>(node)->funcid;
     if (function == server_extract_timestamp)
-        return TimeCall{uuid, set_of(1, 7)};
+        return TimeCall{uuid, server_reads_version_6 ? versions_with_time : set_of(1, 7)};
     if (!is_implemented_by(function, "uuidx_time"))
         return std::nullopt;
     return TimeCall{uuid, versions_with_time};

@@ -11,6 +11,15 @@
 namespace uuidx {
 namespace {
 
+TEST(Slice, IsThePartThatTheTextHas) {
+    EXPECT_EQ(slice("uuid", 1, 3), "ui");
+    EXPECT_EQ(slice("uuid", 2), "id");
+    EXPECT_EQ(slice("uuid", 0, 9), "uuid");
+    EXPECT_EQ(slice("uuid", 3, 2), "");
+    EXPECT_EQ(slice("uuid", 9), "");
+    EXPECT_EQ(slice("", 0, 0), "");
+}
+
 TEST(Text, ParsesEitherCase) {
     constexpr Uuid lower = parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
     constexpr Uuid upper = parse("F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6");
