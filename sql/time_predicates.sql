@@ -211,7 +211,7 @@ SELECT plan_of('SELECT * FROM by_time WHERE uuid_time(id) < ''2026-01-02''');
 -- Relations with an index or a constraint on the time itself are left alone.
 CREATE TABLE has_index AS TABLE events;
 ALTER TABLE has_index ADD CHECK (uuid_version(id) = 7);
-CREATE INDEX ON has_index (uuid_time(id));
+CREATE INDEX has_index_time ON has_index (uuid_time(id));
 SELECT plan_of('SELECT * FROM has_index WHERE uuid_time(id) < ''2026-01-02''');
 ALTER TABLE descendant ADD CHECK (uuid_time(id) > '1582-01-01');
 SELECT plan_of('SELECT * FROM ancestor WHERE uuid_time(id) < ''1581-12-31''');

@@ -91,7 +91,8 @@ $$;
 COMMENT ON FUNCTION check_unread(regclass[], name[]) IS
 'an error if anything reads the old columns after the exchange';
 
--- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows.
+-- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows. From PostgreSQL 20 on, the column of
+-- an expression has the names of the columns that the expression reads in its own.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -100,14 +101,15 @@ DECLARE
     rename text;
 BEGIN
     FOR rename IN
-        SELECT DISTINCT ON (a.attname) format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, a.attname)
+        SELECT DISTINCT ON (n.name) format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, n.name)
         FROM pg_index AS i
         JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
-        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND (a.attnum = i.indkey[k.attnum - 1]
-                                                         OR i.indkey[k.attnum - 1] = 0 AND uuidx_migrate.shadow_name(a.attname) = k.attname)
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid,
+             LATERAL (SELECT CASE i.indkey[k.attnum - 1] WHEN a.attnum THEN a.attname
+                                                         WHEN 0 THEN replace(k.attname, uuidx_migrate.shadow_name(a.attname), a.attname) END) AS n (name)
         WHERE i.indexrelid = index
-          AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = a.attname)
-        ORDER BY a.attname, k.attnum
+          AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = n.name)
+        ORDER BY n.name, k.attnum
     LOOP
         EXECUTE rename;
     END LOOP;
