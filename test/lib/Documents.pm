@@ -54,14 +54,17 @@ sub place
     return "Line $example->{line} of $document prints what the document says: $first_line";
 }
 
-# Markdown is kept without trailing spaces. Up to PostgreSQL 16, a plan names the parameter of an
-# InitPlan; up to 14, postgres_fdw sends the types of constants.
+# Markdown is kept without trailing spaces. Servers name an InitPlan and its result differently: up to PostgreSQL 16,
+# "InitPlan 1 (returns $0)" and $0; then "InitPlan 1" and (InitPlan 1).col1; from 19 on, "InitPlan array_1" and
+# (array_1).col1, so that a plan can be wider. Up to 14, postgres_fdw sends the types of constants.
 sub comparable
 {
     my ($text, $varies) = @_;
     $text =~ s/[ \t]+$//mg;
     $text =~ s/\n+\z/\n/;
     $text =~ s{^( *Remote SQL.*)}{$1 =~ s/'::uuid/'/gr}gme;
+    $text =~ s/^ *QUERY PLAN\n-+$/QUERY PLAN/mg;
+    $text =~ s/\((?:InitPlan |[a-z]+_)(\d+)\)\.col1/'$' . ($1 - 1)/ge;
     $text =~ s/InitPlan (?:[a-z]+_)?(\d+)(?: \(returns \$\d+\))?/InitPlan $1/g;
     if ($varies)
     {

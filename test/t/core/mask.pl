@@ -62,9 +62,16 @@ my (undef, $output, $errors) = $node->psql('documented', q{
     CREATE OPERATOR plants.= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = plants.same);
     CREATE TEMPORARY TABLE masking_keys AS SELECT 9 AS number, '\x2b7e151628aed2a6abf7158809cf4f3c'::bytea AS key;
     SET search_path = pg_temp, plants, pg_catalog;
-    SELECT public.unmask_order(public.mask_order(id)) OPERATOR(pg_catalog.=) id FROM public.orders;
-    SELECT public.unmask_order(id) IS NOT NULL FROM public.public_orders});
+    SELECT pg_catalog.bool_and(public.unmask_order(public.mask_order(id)) OPERATOR(pg_catalog.=) id) FROM public.orders;
+    SELECT pg_catalog.bool_and(public.unmask_order(id) IS NOT NULL) FROM public.public_orders});
 is("$output$errors", "t\nt", 'The functions run nothing that a role plants');
+
+# Nobody has analyzed masking_keys, and autovacuum does not: it has too few rows.
+is($node->safe_psql('documented', q{
+        BEGIN;
+        SELECT unmask_order('2a54ac59-88c3-4c24-949d-f5a6dcc3f3fa') IS NULL;
+        SELECT seq_scan, idx_scan > 0 FROM pg_stat_xact_user_tables WHERE relname = 'orders'}),
+    "t\n0|t", 'unmask_order finds a row by the index');
 
 # The octets of a key as the trees in the log show them: as numbers, which may be signed, and on several lines.
 sub octets

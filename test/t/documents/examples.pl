@@ -35,9 +35,13 @@ sub outputs
     return split /\Q$end\E/, $output, -1;
 }
 
+# No document turns a planner method off: its plans are those that readers get.
+my $methods = join '|', split /\n/, $node->safe_psql('postgres', q{SELECT name FROM pg_settings WHERE name LIKE 'enable\_%'});
+
 my $number = 0;
 for my $document ('README.md', sort glob 'docs/*.md')
 {
+    unlike(slurp_file($document), qr/\b($methods)\b/, "$document changes no planner method");
     my @statements = grep { !$_->{mark} } Documents::examples(slurp_file($document), 'sql');
     my $database = 'document' . ++$number;
     $node->safe_psql('postgres', "CREATE DATABASE $database");
