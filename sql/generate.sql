@@ -171,6 +171,17 @@ INSERT INTO new_rows SELECT uuid_v7_of(at, id) FROM old_rows ON CONFLICT DO NOTH
 INSERT INTO new_rows SELECT uuid_v7_of(at, id) FROM old_rows ON CONFLICT DO NOTHING;
 SELECT count(*) FROM new_rows;
 DROP TABLE old_rows, new_rows;
+-- It makes every row twice where created has no time zone and the sessions have different ones.
+CREATE TABLE no_zones (id uuid, created timestamp);
+INSERT INTO no_zones VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', '2022-02-22 19:22:22');
+SET TimeZone = 'Asia/Tokyo';
+CREATE TABLE keys AS
+SELECT uuid_v7_of(created, id) AS without, uuid_v7_of(created AT TIME ZONE 'UTC', id) AS with_its_zone FROM no_zones;
+SET TimeZone = 'UTC';
+INSERT INTO keys SELECT uuid_v7_of(created, id), uuid_v7_of(created AT TIME ZONE 'UTC', id) FROM no_zones;
+RESET TimeZone;
+SELECT count(DISTINCT without) AS without, count(DISTINCT with_its_zone) AS with_its_zone FROM keys;
+DROP TABLE no_zones, keys;
 
 -- Version 6: of its version, on time, increasing; its node random. Fixed nodes are in test/t/server/server_order.pl.
 CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id uuid DEFAULT uuid_generate_v6());
