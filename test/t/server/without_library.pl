@@ -49,7 +49,7 @@ $node->stop;
     $node->start;
 }
 
-my $missing = qr{could not access file "\$libdir/uuidx"};
+my $missing = qr{could not access file "(\$libdir/)?uuidx"};
 my $key = q{'019c44d9-0800-7000-8000-000000000000'};
 for my $statement (
     q{INSERT INTO defaults (item) VALUES ('tea')},
