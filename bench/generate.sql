@@ -45,6 +45,13 @@ INSERT INTO cases (topic, what, statement, units)
 SELECT 'sessions', format('%s, %s sessions', v7_order, n), 'SELECT count(uuid_generate_v7()) FROM generate_series(1, 10000)', 10000
 FROM unnest(ARRAY[1, 2, 4, 8, 16]) AS n, unnest(ARRAY['session', 'server']) AS v7_order;
 
+-- The first call in a session, which psql times
+INSERT INTO cases (topic, what, statement, units)
+SELECT 'first-calls', 'first: ' || replace(call, 'in_', ''), 'SELECT ' || call, 1
+FROM unnest(ARRAY['gen_random_uuid()', 'uuidv7()', 'in_pg_uuidv7.uuid_generate_v7()', 'in_uuid_ossp.uuid_generate_v4()',
+                  'uuid_generate_v7()', 'uuid_version(uuid_max())']) AS call
+WHERE to_regprocedure(call) IS NOT NULL OR call LIKE 'uuid_version%';
+
 INSERT INTO cases (topic, what, statement, units)
 SELECT 'uuid-ossp', replace(f, 'in_', ''),
        format('SELECT count(%s) FROM generate_series(1, %s) AS n', f, n), n
@@ -75,5 +82,6 @@ INSERT INTO comparisons (what, peer, at_most) VALUES
     ('uuid_generate_v7(), server', 'uuid_generate_v7()', 1.15),
     ('uuid_generate_v7_batch(n), server', 'uuid_generate_v7_batch(n)', 1.1),
     ('server, 2 sessions', 'session, 2 sessions', 1.5),
+    ('first: uuid_generate_v7()', 'first: pg_uuidv7.uuid_generate_v7()', 1.2),
     ('rows: uuid_generate_v7()', 'rows: bigint identity', 1.1);
 CALL run_rounds(:rounds);

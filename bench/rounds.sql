@@ -9,7 +9,7 @@ CREATE TABLE cases (
     statement   text NOT NULL,
     units       int NOT NULL,    -- how many UUIDs, or rows, the statement is about
     preparation text,            -- what runs before it, untimed
-    topic       text             -- the table of the document that has it
+    topic       text             -- the table of the document that has it; sessions and first-calls are timed outside
 );
 
 CREATE TABLE comparisons (
@@ -29,7 +29,7 @@ DECLARE
     started timestamptz;
 BEGIN
     FOR round IN 0..rounds LOOP
-        FOR c IN SELECT * FROM cases WHERE topic IS DISTINCT FROM 'sessions' ORDER BY n LOOP
+        FOR c IN SELECT * FROM cases WHERE (topic IN ('sessions', 'first-calls')) IS NOT TRUE ORDER BY n LOOP
             IF c.preparation IS NOT NULL THEN
                 EXECUTE c.preparation;
                 COMMIT;
