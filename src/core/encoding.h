@@ -231,7 +231,7 @@ inline constexpr std::array<Encoding, 5> encodings{{
     {"base32hex", "A UUID in base32hex has 26 digits, and the last is a multiple of 4.",
      [](const Uuid& uuid) { return to_digits(uuid, base32hex); },
      [](std::string_view text) { return from_digits(text, base32hex); }},
-    {"base58", "A UUID in base58 has 16 to 22 digits of Bitcoin's alphabet, for 16 octets.",
+    {"base58", "A UUID in base58 has 16 to 22 digits of Bitcoin's alphabet, for 16 bytes.",
      to_base58, from_base58},
     {"base64url", "A UUID in base64url has 22 digits, and the last is A, Q, g or w.",
      [](const Uuid& uuid) { return to_digits(uuid, base64url); },

@@ -205,10 +205,10 @@ UUIDX_FUNCTION(uuidx_generate_v8_custom) {
     const Octets custom = getarg_octets(fcinfo, 0);
     if (custom.size() != Uuid::size)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg_plural("cannot make a version 8 UUID of %zu octet",
-                                      "cannot make a version 8 UUID of %zu octets", custom.size(),
+                        errmsg_plural("cannot make a version 8 UUID of %zu byte",
+                                      "cannot make a version 8 UUID of %zu bytes", custom.size(),
                                       custom.size()),
-                        errdetail("A version 8 UUID is made of exactly 16 octets.")));
+                        errdetail("A version 8 UUID is made of exactly 16 bytes.")));
     return datum(from_octets(custom, 8));
 }
 

@@ -69,7 +69,7 @@ bool check_node(char** value, void** extra, GucSource source) {
             GUC_check_errdetail("No MAC address of this machine was found.");
         else
             GUC_check_errdetail(
-                "It must be \"random\", \"mac\" or six octets in hex, like "
+                "It must be \"random\", \"mac\" or six bytes in hex, like "
                 "\"02:00:5e:10:00:00\".");
         return false;
     }
@@ -134,7 +134,7 @@ void define_settings() {
     DefineCustomStringVariable(
         "uuidx.node", "The node of version 1 and 6 UUIDs.",
         "random: a new random node for each UUID; mac: a MAC address of this machine; or six "
-        "octets in hex. With the last two, no other server may have the same node.",
+        "bytes in hex. With the last two, no other server may have the same node.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     DefineCustomBoolVariable(
         "uuidx.time_predicates", "Lets an index serve predicates on uuid_time().",

@@ -65,7 +65,7 @@ CREATE OR REPLACE FUNCTION uuid_generate_v8(custom bytea) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v8_custom'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v8(bytea) IS
-'version 8 UUID from 16 octets, with version and variant set';
+'version 8 UUID from 16 bytes, with version and variant set';
 
 CREATE OR REPLACE FUNCTION uuid_generate_v8_at(timestamptz) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v8_at'

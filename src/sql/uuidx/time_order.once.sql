@@ -42,4 +42,4 @@ CREATE OPERATOR CLASS uuid_time_ops FOR TYPE uuid USING btree FAMILY uuid_time_o
     FUNCTION 2 uuid_time_sortsupport(internal),
     FUNCTION 4 pg_catalog.btequalimage(oid);
 COMMENT ON OPERATOR CLASS uuid_time_ops USING btree IS
-'UUIDs of all versions by the time inside them, then by their octets; those without a time after all others';
+'UUIDs of all versions by the time inside them, then by their bytes; those without a time after all others';

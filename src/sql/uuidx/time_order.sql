@@ -29,7 +29,7 @@ CREATE OR REPLACE FUNCTION uuid_time_cmp(uuid, uuid) RETURNS integer
 AS 'MODULE_PATHNAME', 'uuidx_time_cmp'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_cmp(uuid, uuid) IS
-'less-equal-greater in time order: by the time in the UUIDs, then by octets; UUIDs without a time come last';
+'less-equal-greater in time order: by the time in the UUIDs, then by bytes; UUIDs without a time come last';
 
 CREATE OR REPLACE FUNCTION uuid_time_sortsupport(internal) RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_time_sortsupport'

@@ -53,7 +53,7 @@ BEGIN ATOMIC
          (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
 END;
 COMMENT ON FUNCTION disk_needed(migration) IS
-'about how many octets of disk a conversion to version 7 needs at most, beside those of the tables';
+'about how many bytes of disk a conversion to version 7 needs at most, beside those of the tables';
 
 CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
