@@ -18,13 +18,17 @@ namespace {
 /// False while the settings are defined, which gives them values that were set before.
 bool settings_defined = false;
 
-/// Whether the server has no shared memory for the value that SET gives a setting. A value from
-/// elsewhere is accepted: the first UUID reports what is missing.
+constexpr const char* needs_shared_memory = "this value of \"%s\" needs shared memory";
+
+/// Whether the server has no shared memory for the value that SET gives a setting, or that ALTER
+/// DATABASE, ROLE or FUNCTION is about to store. A value from elsewhere is accepted: the first UUID
+/// reports what is missing.
 bool lacks_shared_memory(const char* setting, GucSource source) {
-    if (source != PGC_S_SESSION || !settings_defined || SharedMemory<ServerOrder>::available())
+    const bool is_given_now = source == PGC_S_SESSION || source == PGC_S_TEST;
+    if (!is_given_now || !settings_defined || SharedMemory<ServerOrder>::available())
         return false;
     GUC_check_errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE);
-    GUC_check_errmsg("this value of \"%s\" needs shared memory", setting);
+    GUC_check_errmsg(needs_shared_memory, setting);
     GUC_check_errhint("%s", preload_hint);
     return true;
 }
@@ -105,6 +109,10 @@ void check_v7_settings() {
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("\"uuidx.v7_method\" must be \"precision\" if "
                                "\"uuidx.v7_order\" is \"server\" or \"uuidx.v7_node_id\" is set")));
+    if (in_server_order && !SharedMemory<ServerOrder>::available())
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg(needs_shared_memory, "uuidx.v7_order"), errhint("%s", preload_hint)));
     if (in_server_order)
         server_order();
     v7_settings.method = v7_node_id >= 0 ? method::numbered(v7_node_id) : methods[method_index];

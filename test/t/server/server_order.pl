@@ -39,25 +39,39 @@ $node->safe_psql('postgres', 'ALTER ROLE current_user RESET uuidx.node');
 if (my $preload = ServerOrder::preload($node))
 {
     my $hint = qr/HINT:  Add "uuidx" to shared_preload_libraries, and restart the server/;
-    my $missing = qr/^55000: uuidx has no shared memory\n$hint/;
-    like(error_of($node, q{LOAD 'uuidx'; SET uuidx.v7_order = server}),
-        qr/^55000: this value of "uuidx.v7_order" needs shared memory\n$hint/, 'SET tells that the module must be preloaded.');
+    my $refused = qr/^55000: this value of "uuidx.v7_order" needs shared memory\n$hint/;
+    my $no_order = qr/^55000: uuidx has no shared memory\n$hint/;
+    like(error_of($node, q{LOAD 'uuidx'; SET uuidx.v7_order = server}), $refused, 'SET tells that the module must be preloaded.');
     like(error_of($node, "LOAD 'uuidx'; $a_node"),
         qr/^55000: this value of "uuidx.node" needs shared memory\n$hint/, 'So does the SET of a fixed node.');
-    like(error_of($node, "SET uuidx.v7_order = server; SELECT $_"), $missing, "Set before the module is loaded, $_ tells.")
+    like(error_of($node, "SET uuidx.v7_order = server; SELECT $_"), $refused, "Set before the module is loaded, $_ tells.")
         for 'uuid_generate_v7()', q{uuid_generate_v7('1 day'::interval)}, 'uuid_generate_v7_batch(2)', 'uuid_generator_state()';
-    like(error_of($node, "SELECT uuid_generate_v7_batch(2); SELECT uuid_generator_advance(now())"), $missing,
+    like(error_of($node, "SELECT uuid_generate_v7_batch(2); SELECT uuid_generator_advance(now())"), $no_order,
         'There is nothing to advance.');
     is($node->safe_psql('postgres', 'SELECT uuid_generator_reset() IS NOT NULL'), 't', 'The session can be reset.');
+    for my $place ('ROLE current_user', 'DATABASE postgres', 'FUNCTION current_order()')
+    {
+        $node->safe_psql('postgres', q{CREATE OR REPLACE FUNCTION current_order() RETURNS text LANGUAGE sql AS $$SELECT current_setting('uuidx.v7_order')$$});
+        like(error_of($node, "LOAD 'uuidx'; ALTER $place SET uuidx.v7_order = server"), $refused, "ALTER $place refuses it, too.");
+        is($node->safe_psql('postgres', "LOAD 'uuidx'; ALTER $place SET uuidx.v7_order = session; ALTER $place RESET uuidx.v7_order;
+                SHOW uuidx.v7_order"), 'session', "ALTER $place takes the order of a session.");
+    }
     for my $place ('ROLE current_user', 'DATABASE postgres')
     {
         $node->safe_psql('postgres', "ALTER $place SET uuidx.v7_order = server");
-        like(error_of($node, 'SELECT uuid_generate_v7()'), $missing, "The first key tells where the order comes by ALTER $place.");
+        like(error_of($node, 'SELECT uuid_generate_v7()'), $refused, "The first key tells if ALTER $place could not.");
         $node->safe_psql('postgres', "ALTER $place RESET uuidx.v7_order");
     }
     $node->append_conf('postgresql.conf', $preload);
     $node->restart;
 }
+
+is($node->safe_psql('postgres', q{
+        LOAD 'uuidx';
+        ALTER DATABASE postgres SET uuidx.v7_order = server;
+        \c
+        SHOW uuidx.v7_order; SELECT scope FROM uuid_generator_state();
+        ALTER DATABASE postgres RESET uuidx.v7_order}), "server\nserver", 'A database has this order where there is shared memory.');
 
 # --- One order ---
 ServerOrder::create_stream($node);
