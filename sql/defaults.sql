@@ -1,5 +1,4 @@
 -- Defaults from one generator to another
-\set SHOW_CONTEXT never
 \set VERBOSITY default
 CREATE SCHEMA shop;
 CREATE SCHEMA "an other";

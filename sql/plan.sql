@@ -1,9 +1,10 @@
 -- What has to move with a column, what is made anew, and what stands in the way
-\set SHOW_CONTEXT never
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET client_min_messages = warning;
 \i sql/include/orders.sql
+
+-- A mistake in a call is shown without the context of the functions that find it: SHOW_CONTEXT is at its default here.
 
 -- What is in a column
 CREATE TABLE mixed (id uuid);
@@ -45,6 +46,22 @@ SELECT * FROM uuidx_migrate.plan('customers', 'ctid');
 SELECT * FROM uuidx_migrate.plan('customers', 'id', 'v1_to_v7');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('customers', 'id', published => 'ignore');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.plan('customers', NULL);
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.plan('customers', 'id', 'to_v7', created => 'now()');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.plan('customers', 'id', 'to_v7', created => 'nothing');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.plan('customers', 'id', 'to_v7', created => 'name +');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('customers', 'id', 'now');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('customers', 'id', new_default => 'now()');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish');
+\echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.raise(NULL, 'message'), uuidx_migrate.raise('22023', NULL);
 \echo :LAST_ERROR_SQLSTATE
 
 -- What is made anew, and what to know

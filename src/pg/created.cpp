@@ -32,9 +32,19 @@ namespace {
 /// The name of the row in the expression.
 constexpr char row_name[] = "r";
 
-/// 42601 unless the text is one expression and nothing else.
-Node* parsed(const char* text) {
-    List* const statements = raw_parser(psprintf("SELECT %s", text), RAW_PARSE_DEFAULT);
+/// The context of errors: an error of the parser shows where in `query` it is. Nothing shows the
+/// functions that have the expression read, which say nothing to whoever wrote it.
+void show_query(void* query) {
+    if (const int position = geterrposition(); position > 0) {
+        errposition(0);
+        internalerrposition(position);
+        internalerrquery(static_cast<const char*>(query));
+    }
+}
+
+/// 42601 unless `query` is SELECT with one expression, the text, and nothing else.
+Node* parsed(const char* query, const char* text) {
+    List* const statements = raw_parser(query, RAW_PARSE_DEFAULT);
     auto* const statement =
         list_length(statements) == 1 ? linitial_node(RawStmt, statements)->stmt : nullptr;
     if (statement != nullptr && IsA(statement, SelectStmt)) {
@@ -135,7 +145,11 @@ UUIDX_FUNCTION(uuidx_created_expression) {
     const bool is_superuser = superuser();
     const bool is_guarded = is_superuser && !PG_GETARG_BOOL(2);
     const Relation table = table_open(relation, AccessShareLock);
-    Node* const statement = parsed(source);
+    char* const query = psprintf("SELECT %s", source);
+    ErrorContextCallback* const callers = error_context_stack;
+    ErrorContextCallback shown = {nullptr, show_query, query};
+    error_context_stack = &shown;
+    Node* const statement = parsed(query, source);
     // To analyze a constant is to read it, which runs the checks of domains in its type.
     Role role;
     if (is_superuser)
@@ -162,6 +176,7 @@ UUIDX_FUNCTION(uuidx_created_expression) {
                  errhint("Connect as the owner of the table, or use allow_superuser => true if you "
                          "trust the code.")));
     table_close(table, NoLock);
+    error_context_stack = callers;
     return datum(std::string_view{deparsed(relation, expression)});
 }
 

@@ -17,9 +17,8 @@ DECLARE
     member record;
 BEGIN
     IF owners IS NOT NULL THEN
-        RAISE EXCEPTION 'functions of extension "@EXTENSION@" do not belong to a superuser'
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('They belong to %s.', owners),
-                  HINT = 'Change the owner of the extension''s members to a superuser with ALTER ... OWNER TO.';
+        PERFORM uuidx_raise('55000', 'functions of extension "@EXTENSION@" do not belong to a superuser', format('They belong to %s.', owners),
+            'Change the owner of the extension''s members to a superuser with ALTER ... OWNER TO.');
     END IF;
     FOR member IN
         SELECT d.classid, d.objid

@@ -15,14 +15,15 @@ DECLARE
               GROUP BY e.extname) AS t);
 BEGIN
     IF taken IS NOT NULL THEN
-        RAISE EXCEPTION 'schema "%" already has functions that extension "@EXTENSION@" would create',
-            (SELECT nspname FROM pg_namespace WHERE oid = target)
-            USING ERRCODE = 'duplicate_function', DETAIL = format('The schema has %s.', taken),
-                  HINT = 'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION @EXTENSION@ SCHEMA uuidx; '
-                         'docs/changing-over.md shows how to replace another extension with this one.';
+        PERFORM uuidx_raise('42723',
+            format('schema "%s" already has functions that extension "@EXTENSION@" would create', (SELECT nspname FROM pg_namespace WHERE oid = target)),
+            format('The schema has %s.', taken),
+            'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION @EXTENSION@ SCHEMA uuidx; '
+            'docs/changing-over.md shows how to replace another extension with this one.');
     END IF;
 END
 $$;
+DROP FUNCTION uuidx_raise(text, text, text, text);
 
 -- Move everything to the extension's schema. The row type of a table and an array type move with
 -- what they are of.

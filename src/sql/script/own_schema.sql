@@ -6,9 +6,8 @@ DECLARE
     grantee text;
 BEGIN
     IF EXISTS (SELECT FROM pg_namespace WHERE nspname = 'uuidx_migrate') THEN
-        RAISE EXCEPTION 'schema "uuidx_migrate" already exists'
-            USING ERRCODE = 'duplicate_schema', DETAIL = 'The extension "uuidx_migrate" creates this schema itself.',
-                  HINT = 'Drop the schema, or rename it, and create the extension again.';
+        PERFORM uuidx_raise('42P06', 'schema "uuidx_migrate" already exists', 'The extension "uuidx_migrate" creates this schema itself.',
+            'Drop the schema, or rename it, and create the extension again.');
     END IF;
     CREATE SCHEMA uuidx_migrate;
     FOR grantee IN

@@ -12,3 +12,7 @@ $$;
 -- For what is parsed while the script runs. The server parsed the script itself before that, so a literal with a
 -- backslash must begin with E.
 SET LOCAL standard_conforming_strings = on;
+-- RAISE would show lines of this script to the user. move_out.sql drops the function.
+CREATE FUNCTION uuidx_raise(sqlstate text, message text, detail text, hint text) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_raise'
+LANGUAGE C;

@@ -41,8 +41,8 @@ AS $$
 BEGIN
     PERFORM set_config('session_replication_role', current_setting('session_replication_role'), true);
 EXCEPTION WHEN insufficient_privilege THEN
-    RAISE EXCEPTION 'fire_triggers => false needs the right to set session_replication_role' USING ERRCODE = 'insufficient_privilege',
-        HINT = 'A superuser has it, and from PostgreSQL 15 on whoever a superuser grants it with GRANT SET ON PARAMETER.';
+    PERFORM uuidx_migrate.raise('42501', 'fire_triggers => false needs the right to set session_replication_role',
+        hint => 'A superuser has it, and from PostgreSQL 15 on whoever a superuser grants it with GRANT SET ON PARAMETER.');
 END
 $$;
 COMMENT ON FUNCTION check_fire_triggers() IS

@@ -34,6 +34,15 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
+-- --- Mistakes in a call ---
+
+-- RAISE would show where in these functions the mistake was found.
+CREATE OR REPLACE FUNCTION raise(sqlstate text, message text, detail text DEFAULT NULL, hint text DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_raise'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION raise(text, text, text, text) IS
+'an error without context, for a mistake of the user';
+
 -- --- Columns ---
 
 CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
@@ -42,7 +51,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF value = ANY (choices) IS NOT TRUE THEN
-        RAISE EXCEPTION '% "%" is none of: %', argument, value, array_to_string(choices, ', ') USING ERRCODE = 'invalid_parameter_value';
+        PERFORM uuidx_migrate.raise('22023', format('%s "%s" is none of: %s', argument, coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
     END IF;
 END
 $$;
@@ -62,14 +71,18 @@ AS $$
 DECLARE
     parts text[] := parse_ident(text);
     count integer := cardinality(parts);
+    named text;
 BEGIN
     IF count NOT IN (2, 3) THEN
-        RAISE EXCEPTION '"%" does not name a column', text USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Write schema.table.column; without the schema, the table is in the schema of the key''s table.';
+        PERFORM uuidx_migrate.raise('22023', format('"%s" does not name a column', text),
+            hint => 'Write schema.table.column; without the schema, the table is in the schema of the key''s table.');
     END IF;
-    SELECT uuidx_migrate.root(format('%I.%I', CASE count WHEN 3 THEN parts[1] ELSE n.nspname END, parts[count - 1])::regclass)
-    INTO root
+    SELECT format('%I.%I', CASE count WHEN 3 THEN parts[1] ELSE n.nspname END, parts[count - 1]) INTO named
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = relation;
+    root := uuidx_migrate.root(to_regclass(named));
+    IF root IS NULL THEN
+        PERFORM uuidx_migrate.raise('42P01', format('relation "%s" does not exist', named));
+    END IF;
     column_name := parts[count];
     PERFORM uuidx_migrate.check_column(root, column_name, uuidx_migrate.movable_types());
 END
@@ -87,9 +100,9 @@ BEGIN
     SELECT a.atttypid INTO type FROM pg_attribute AS a
     WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF type IS NULL THEN
-        RAISE EXCEPTION 'column "%" of relation % does not exist', column_name, relation USING ERRCODE = 'undefined_column';
+        PERFORM uuidx_migrate.raise('42703', format('column "%s" of relation %s does not exist', column_name, relation));
     ELSIF type <> ALL (types) THEN
-        RAISE EXCEPTION 'column "%" of relation % is not of type %', column_name, relation, array_to_string(types, ' or ') USING ERRCODE = 'datatype_mismatch';
+        PERFORM uuidx_migrate.raise('42804', format('column "%s" of relation %s is not of type %s', column_name, relation, array_to_string(types, ' or ')));
     END IF;
 END
 $$;

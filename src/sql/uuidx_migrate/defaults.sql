@@ -126,8 +126,8 @@ BEGIN
     IF (SELECT (f.proargtypes, f.provariadic, f.prorettype, f.proretset, f.prokind)
              = (t.proargtypes, t.provariadic, t.prorettype, t.proretset, t.prokind)
         FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) IS NOT TRUE THEN
-        RAISE EXCEPTION 'function "%" cannot take the place of "%"', to_function, from_function
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'They do not take and return the same types.';
+        PERFORM uuidx_migrate.raise('22023', format('function "%s" cannot take the place of "%s"', to_function, from_function),
+            'They do not take and return the same types.');
     END IF;
     RETURN to_function;
 END
@@ -169,7 +169,7 @@ DECLARE
 BEGIN
     SELECT n INTO missing FROM unnest(extensions) AS n WHERE NOT EXISTS (SELECT FROM pg_extension AS e WHERE e.extname = n);
     IF FOUND THEN
-        RAISE EXCEPTION 'extension "%" is not installed in this database', missing USING ERRCODE = 'undefined_object';
+        PERFORM uuidx_migrate.raise('42704', format('extension "%s" is not installed in this database', coalesce(missing, '<NULL>')));
     END IF;
     RETURN ARRAY(SELECT p.oid::regprocedure
                  FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid JOIN pg_proc AS p ON p.oid = d.objid

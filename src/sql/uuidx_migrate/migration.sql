@@ -14,7 +14,7 @@ DECLARE
     key_column name;
 BEGIN
     IF relation IS NULL OR column_name IS NULL OR also IS NULL THEN
-        RAISE EXCEPTION 'relation, column_name and also must not be null' USING ERRCODE = 'null_value_not_allowed';
+        PERFORM uuidx_migrate.raise('22004', 'relation, column_name and also must not be null');
     END IF;
     PERFORM uuidx_migrate.check_conversion(conversion, others),
             uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
@@ -25,8 +25,8 @@ BEGIN
     FROM unnest(also) AS a, LATERAL uuidx_migrate.named_column(a, relation) AS n;
     IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
                                                                                              AND p.prokind = 'f' AND NOT p.proretset)) THEN
-        RAISE EXCEPTION 'function % cannot be a default', new_default USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'A default calls a function without arguments that returns uuid.';
+        PERFORM uuidx_migrate.raise('22023', format('function %s cannot be a default', new_default),
+            'A default calls a function without arguments that returns uuid.');
     END IF;
     columns := ARRAY(SELECT u FROM uuidx_migrate.moved_columns(relation, column_name, also) AS u);
     -- The key says whether the exchange has taken place.

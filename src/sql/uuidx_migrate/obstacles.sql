@@ -357,9 +357,8 @@ BEGIN
           UNION ALL
           SELECT u.what, u.hint FROM uuidx_migrate.obstacles_online(m) AS u WHERE mode = 'online') AS o;
     IF list IS NOT NULL THEN
-        RAISE EXCEPTION 'column "%" of table % cannot be moved as it stands', m.column_name, m.relation
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = E'In the way are:\n' || list,
-              HINT = 'The lines of the detail say what to do about each.';
+        PERFORM uuidx_migrate.raise('55000', format('column "%s" of table %s cannot be moved as it stands', m.column_name, m.relation),
+            E'In the way are:\n' || list, 'The lines of the detail say what to do about each.');
     END IF;
 END
 $$;

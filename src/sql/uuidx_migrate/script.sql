@@ -22,9 +22,9 @@ BEGIN
         IF uuidx_migrate.has_map(m) THEN
             RETURN QUERY SELECT 'finish', 'ACCESS EXCLUSIVE on the table', format('DROP TABLE IF EXISTS %s', uuidx_migrate.key_object(m, 'former'));
         ELSIF NOT exchanged THEN
-            RAISE EXCEPTION 'there is nothing to finish: column "%" of table % has no old column of an online migration', m.column_name, m.relation
-            USING ERRCODE = 'object_not_in_prerequisite_state',
-                  HINT = 'To give up a migration before the exchange, finish the one that undoes it.';
+            PERFORM uuidx_migrate.raise('55000',
+                format('there is nothing to finish: column "%s" of table %s has no old column of an online migration', m.column_name, m.relation),
+                hint => 'To give up a migration before the exchange, finish the one that undoes it.');
         END IF;
         RETURN QUERY SELECT s.* FROM uuidx_migrate.after_exchange(m) AS s;
         RETURN QUERY SELECT s.* FROM uuidx_migrate.finish(m) AS s;

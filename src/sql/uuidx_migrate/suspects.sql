@@ -59,7 +59,7 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate.check_column(relation, column_name);
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
-        RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';
+        PERFORM uuidx_migrate.raise('42809', format('%s is not a table', relation));
     END IF;
     BEGIN
         PERFORM uuidx_migrate.restrict_to_tables();
