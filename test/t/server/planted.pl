@@ -33,9 +33,9 @@ my $plant = q{
 $node->safe_psql('postgres', 'CREATE ROLE mallory');
 my %ways = (
     installed => q{CREATE EXTENSION uuidx SCHEMA plants; CREATE EXTENSION uuidx_migrate; CREATE EXTENSION uuidx_ossp SCHEMA plants},
-    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::frozen'; ALTER EXTENSION uuidx UPDATE;
-        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::frozen'; ALTER EXTENSION uuidx_migrate UPDATE;
-        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::frozen'; ALTER EXTENSION uuidx_ossp UPDATE});
+    updated => qq{CREATE EXTENSION uuidx SCHEMA plants VERSION '$OldVersions::earlier'; ALTER EXTENSION uuidx UPDATE;
+        CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::earlier'; ALTER EXTENSION uuidx_migrate UPDATE;
+        CREATE EXTENSION uuidx_ossp SCHEMA plants VERSION '$OldVersions::earlier'; ALTER EXTENSION uuidx_ossp UPDATE});
 for my $way (sort keys %ways)
 {
     my ($database, $install) = ($way, $ways{$way});
@@ -107,7 +107,7 @@ $node->safe_psql('of_eve', q{
     END $$;
     CREATE OPERATOR k.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = k.same);
     ALTER EXTENSION uuidx ADD FUNCTION k.same(oid, regclass);
-    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::frozen/r);
+    ALTER EXTENSION uuidx ADD OPERATOR k.= (oid, regclass)} =~ s/\@old\@/$OldVersions::earlier/r);
 my ($result, $output, $errors) = $node->psql('of_eve', 'SET SESSION AUTHORIZATION eve; ALTER EXTENSION uuidx UPDATE');
 is($errors, '', 'An update calls nothing that the owner of the extension has added to it.');
 is($node->safe_psql('of_eve', q{SELECT extversion, 'k.same'::regproc FROM pg_extension WHERE extname = 'uuidx'}),
@@ -150,7 +150,7 @@ my $trap = q{
     BEGIN
         RAISE EXCEPTION 'planted, as %', current_user;
     END $$};
-my $old_migrate = "CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::frozen'";
+my $old_migrate = "CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::earlier'";
 $node->safe_psql('postgres', 'CREATE DATABASE by_default; CREATE DATABASE reassigned; CREATE ROLE dba SUPERUSER LOGIN');
 $node->safe_psql('by_default', "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO mallory; CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate");
 is($node->safe_psql('by_default', q{SELECT has_schema_privilege('mallory', 'uuidx_migrate', 'CREATE')}), 'f',

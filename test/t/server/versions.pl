@@ -23,6 +23,8 @@ my $catalog = q{
     ), detail AS (
         SELECT object, obj_description(objid, classid::regclass::name) AS detail FROM member
         UNION ALL
+        SELECT object, initprivs::text FROM member JOIN pg_init_privs AS i ON (i.classoid, i.objoid) = (classid, objid)
+        UNION ALL
         SELECT object, pg_get_functiondef(p.oid) || coalesce(p.proacl::text, '')
         FROM member JOIN pg_proc AS p ON p.oid = objid AND p.prokind <> 'a'
         UNION ALL
@@ -46,9 +48,12 @@ my $catalog = q{
                                  CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END)
         FROM member JOIN pg_class AS c ON c.oid = objid
         UNION ALL
-        SELECT object, concat_ws(' ', a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-                                 col_description(a.attrelid, a.attnum), pg_get_expr(d.adbin, d.adrelid))
-        FROM member JOIN pg_attribute AS a ON a.attrelid = objid AND classid = 'pg_class'::regclass AND NOT a.attisdropped
+        SELECT object, concat_ws(' ', rank() OVER (PARTITION BY a.attrelid ORDER BY a.attnum), a.attname,
+                                 format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(a.attrelid, a.attnum),
+                                 pg_get_expr(d.adbin, d.adrelid))
+        FROM member LEFT JOIN pg_type AS t ON t.oid = objid AND classid = 'pg_type'::regclass
+        JOIN pg_attribute AS a ON a.attrelid = coalesce(t.typrelid, objid)
+                              AND classid IN ('pg_class'::regclass, 'pg_type'::regclass) AND NOT a.attisdropped
         LEFT JOIN pg_attrdef AS d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
         UNION ALL
         SELECT object, concat_ws(' ', conname, pg_get_constraintdef(c.oid))
@@ -102,34 +107,48 @@ for my $extension ('uuidx', 'uuidx_migrate', 'uuidx_ossp', 'uuidx_pg_uuidv7', 'u
     is(difference($new{$extension}, installed($extension, '', $_)), '', "$extension is the same after $_.") for @settings;
 }
 
-# --- An update ends where a new installation does. The old versions are fixtures. ---
+# --- An update ends where a new installation does. ---
+my $used = q{
+    SET client_min_messages = warning;
+    CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v7());
+    CREATE INDEX by_time ON orders (id keys.uuid_time_ops);
+    CREATE VIEW recent AS SELECT * FROM orders
+        WHERE keys.uuid_v7_in(id, '[2026-01-01,)') ORDER BY id USING OPERATOR(keys.<~)};
+my $migrated = q{
+    SET client_min_messages = warning;
+    CREATE TABLE orders (id uuid PRIMARY KEY);
+    INSERT INTO orders SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 3);
+    SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step \gexec};
 for my $old (OldVersions::install())
 {
     my ($extension, $from) = @$old;
-    is(difference($new{$extension}, installed($extension, "VERSION '$from'", '', sub {
-            my ($database) = @_;
-            $node->safe_psql($database, q{
-                CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v7());
-                CREATE INDEX by_time ON orders (id keys.uuid_time_ops);
-                CREATE VIEW recent AS SELECT * FROM orders
-                    WHERE keys.uuid_v7_in(id, '[2026-01-01,)') ORDER BY id USING OPERATOR(keys.<~)}) if $extension eq 'uuidx';
-            $node->safe_psql($database, q{
+    my $update = "SET quote_all_identifiers = on; ALTER EXTENSION $extension UPDATE";
+    my $updated = installed($extension, "VERSION '$from'", '', sub {
+        my ($database) = @_;
+        $node->safe_psql($database, $used) if $extension eq 'uuidx';
+        $node->safe_psql($database, $migrated) if $extension eq 'uuidx_migrate';
+        if ($extension eq 'uuidx' && $from eq $OldVersions::earlier)
+        {
+            $node->safe_psql($database, 'CREATE VIEW former AS SELECT keys.uuid_former(id) FROM orders');
+            like(($node->psql($database, $update))[2], qr/DETAIL:  view "public"\."former" depends on function "uuid_former"/,
+                'An update that drops what a view calls names the view, and does nothing.');
+            $node->safe_psql($database, 'DROP VIEW former');
+        }
+        $node->safe_psql($database, $update);
+        is($node->safe_psql($database, 'INSERT INTO orders SELECT FROM generate_series(1, 3); SELECT count(*) FROM recent'), '3',
+            "What used $extension $from goes on after the update.") if $extension eq 'uuidx';
+        like($node->safe_psql($database, q{
                 SET client_min_messages = warning;
-                CREATE TABLE orders (id uuid PRIMARY KEY);
-                INSERT INTO orders SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 3);
-                SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step \gexec}) if $extension eq 'uuidx_migrate';
-            $node->safe_psql($database, "SET quote_all_identifiers = on; ALTER EXTENSION $extension UPDATE");
-            is($node->safe_psql($database, 'INSERT INTO orders SELECT FROM generate_series(1, 3); SELECT count(*) FROM recent'), '3',
-                "What used $extension $from goes on after the update.") if $extension eq 'uuidx';
-            like($node->safe_psql($database, q{
-                    SET client_min_messages = warning;
-                    SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
-                    SELECT string_agg(keys.uuid_version(id)::text, ',') FROM orders}), qr/^1,1,1$/m,
-                "A migration that $extension $from began is undone after the update.") if $extension eq 'uuidx_migrate';
-            is($node->safe_psql($database, q{SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname ~ '^(uuidx|keys)'}),
-                $extension eq 'uuidx_migrate' ? 'keys,uuidx_migrate' : 'keys', "The update of $extension leaves no schema behind.");
-        })), '', "$extension updated from $from is the same as a new one.");
+                SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+                SELECT string_agg(keys.uuid_version(id)::text, ',') FROM orders}), qr/^1,1,1$/m,
+            "A migration that $extension $from began is undone after the update.") if $extension eq 'uuidx_migrate';
+        is($node->safe_psql($database,
+                q{SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname ~ '^(uuidx|keys)'}),
+            $extension eq 'uuidx_migrate' ? 'keys,uuidx_migrate' : 'keys', "The update of $extension leaves no schema behind.");
+    });
+    is(difference($new{$extension}, $updated), '', "$extension updated from $from is the same as a new one.");
 }
+
 # --- uuidx goes to another schema, and what calls it by an update or a script finds it there. ---
 $node->safe_psql('postgres', 'CREATE SCHEMA before; CREATE SCHEMA after; CREATE EXTENSION uuidx SCHEMA before; CREATE EXTENSION uuidx_migrate;
     CREATE TABLE orders (id uuid PRIMARY KEY); ALTER EXTENSION uuidx SET SCHEMA after');
