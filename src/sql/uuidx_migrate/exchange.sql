@@ -107,7 +107,7 @@ BEGIN
         JOIN pg_attribute AS a ON a.attrelid = i.indrelid,
              LATERAL (SELECT CASE i.indkey[k.attnum - 1] WHEN a.attnum THEN a.attname
                                                          WHEN 0 THEN replace(k.attname, uuidx_migrate.shadow_name(a.attname), a.attname) END) AS n (name)
-        WHERE i.indexrelid = index
+        WHERE i.indexrelid = index AND n.name <> k.attname
           AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = n.name)
         ORDER BY n.name, k.attnum
     LOOP
