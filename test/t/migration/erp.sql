@@ -147,7 +147,7 @@ CREATE TABLE erp.companies (
     CHECK (id <> owner_id AND id <> headquarters_id)
 );
 CREATE TABLE erp.sites (
-    id uuid PRIMARY KEY DEFAULT public.uuid_generate_v1(),
+    id uuid PRIMARY KEY DEFAULT public.uuid_generate_v1mc(),
     company_id uuid NOT NULL REFERENCES erp.companies ON UPDATE CASCADE DEFERRABLE,
     name text,
     UNIQUE (company_id, id)
@@ -230,7 +230,7 @@ CREATE TABLE erp.orders_2025 PARTITION OF erp.orders FOR VALUES FROM ('2025-01-0
 CREATE TABLE erp.orders_2025_north PARTITION OF erp.orders_2025 FOR VALUES IN ('north', 'west');
 CREATE TABLE erp.orders_2025_others PARTITION OF erp.orders_2025 DEFAULT;
 CREATE TABLE erp.orders_2026 (taken_by uuid, region text NOT NULL, remark text, customer_id uuid,
-    id uuid NOT NULL DEFAULT public.uuid_generate_v1(), placed date NOT NULL, replaces uuid,
+    id uuid NOT NULL DEFAULT public.uuid_generate_v1mc(), placed date NOT NULL, replaces uuid,
     CHECK (replaces <> id));
 ALTER TABLE erp.orders_2026 RENAME CONSTRAINT orders_2026_check TO orders_check;
 ALTER TABLE erp.orders_2026 DROP COLUMN remark;
@@ -368,6 +368,10 @@ INSERT INTO erp.stock SELECT s.id, p.id, 10 FROM (SELECT *, row_number() OVER (O
     JOIN erp.products AS p ON substr(sku, 5)::int % 199 = s.n % 199;
 INSERT INTO erp.stock_moves (site_id, product_id, pieces) SELECT site_id, product_id, k FROM erp.stock, generate_series(-1, 1, 2) AS k;
 INSERT INTO erp.stock_moves (pieces) VALUES (0);
+CREATE TEMP TABLE by_util_linux (id uuid);
+\copy by_util_linux FROM PROGRAM 'for n in $(seq 100); do uuidgen --time; done'
+INSERT INTO erp.products (id, sku) SELECT id, 'util-linux ' || row_number() OVER () FROM by_util_linux;
+INSERT INTO erp.product_categories SELECT id, 1 FROM by_util_linux;
 INSERT INTO erp.orders (placed, region, customer_id, taken_by)
     SELECT date '2024-01-02' + n::int * 3, (ARRAY['north', 'south', 'west'])[n % 3 + 1], c.id, u.id
     FROM u JOIN (SELECT id, row_number() OVER (ORDER BY name) AS n FROM erp.customers) AS c USING (n);

@@ -1,15 +1,13 @@
 # An application's schema (erp.sql) is migrated and migrated back, offline and online: a dump differs in the defaults
-# alone, each row of each table and view is the conversion of what it was, and the application goes on to work. With
-# `scripts/test --long`, the server or the session ends after each step of an online script, which is then run again as it
-# was saved.
+# alone, each row of each table and view is the conversion of what it was, and the application goes on to work. A script
+# that is run again, from the top or written anew, goes on where the last one ended. With `scripts/test --long`, the server
+# or the session ends after each step of an online script, which is then run again as it was saved.
 
 use strict;
 use warnings;
-use lib 'test/lib';
 use IPC::Run ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
-use Shop;
 use Test::More;
 use Time::HiRes qw(usleep);
 
@@ -98,7 +96,7 @@ sub migrated_schema
 {
     my @migrated = @{ $_[0] };
     my $defaults = 0;
-    $defaults += s/(\bid uuid DEFAULT )public\.uuid_generate_v1\(\)/$1keys.uuid_generate_v6()/ for @migrated;
+    $defaults += s/(\bid uuid DEFAULT )public\.uuid_generate_v1(?:mc)?\(\)/$1keys.uuid_generate_v6()/ for @migrated;
     is($defaults, 10, 'The migration changes the defaults of ten tables and partitions.');
     return \@migrated;
 }
@@ -123,7 +121,15 @@ sub content
     return [ sort split /\n/, $rows ];
 }
 
-sub migrated_content { return [ sort map { Shop::_converted($_) } @{ $_[0] } ]; }
+# time_low, time_mid, version and time_high of version 1 to the order of version 6
+sub converted
+{
+    my ($text) = @_;
+    return $text =~ s/\b([0-9a-f]{8})-([0-9a-f]{4})-1([0-9a-f]{3})-(?=[89ab][0-9a-f]{3}-)/
+        my $time = "$3$2$1"; substr($time, 0, 8) . '-' . substr($time, 8, 4) . '-6' . substr($time, 12) . '-'/gexr;
+}
+
+sub migrated_content { return [ sort map { converted($_) } @{ $_[0] } ]; }
 
 # How many rows each foreign key joins.
 sub joins
@@ -137,6 +143,16 @@ sub joins
                        JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = m))
         FROM pg_constraint AS f WHERE f.contype = 'f' AND f.conparentid = 0 AND f.conname !~ '_shadow$|^shadow_'
         ORDER BY f.conrelid::regclass::text, f.conname \gexec});
+}
+
+# A dump does not show the names that an index has for its columns.
+sub index_columns_of_other_names
+{
+    my ($database) = @_;
+    return query($database, q{
+        SELECT k.attrelid::regclass, k.attname, a.attname
+        FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1] WHERE a.attname <> k.attname});
 }
 
 sub oids
@@ -404,8 +420,11 @@ is(oids($offline), $oids, 'Offline, views and functions keep their OIDs.');
 works($offline, 6, 'after the offline migration', @offline_only);
 
 my $to_v1 = q{, conversion => 'v6_to_v1'};
-my $old_default = q{, new_default => 'public.uuid_generate_v1()'::regprocedure};
-run_script($offline, $_, 'offline', $to_v1 . $old_default) for reverse @keys;
+my %old_default = map { $_ => sprintf q{, new_default => 'public.uuid_generate_%s()'::regprocedure}, $_ eq 'erp.sites' ? 'v1mc' : 'v1' } @keys;
+# All partitions get the same default.
+my $default_of_2026 = 'ALTER TABLE ONLY erp.orders_2026 ALTER id SET DEFAULT public.uuid_generate_v1mc()';
+run_script($offline, $_, 'offline', $to_v1 . $old_default{$_}) for reverse @keys;
+query($offline, $default_of_2026);
 is_same(sorted(schema($offline), qr/^users;/), sorted($schema, qr/^users;/), 'Undone offline, a dump is the first one.');
 is_same(content($offline), $content, 'Undone offline, each row is what it was.');
 is(oids($offline), $oids, 'Undone offline, views and functions keep their OIDs.');
@@ -449,13 +468,27 @@ my @except = ('updated_at');
 # --- Online ---
 
 my $online = copy_database('ready', 'online');
+my $key_of_all_phases = 'erp.orders';
+my %saved;
 for my $key (@keys)
 {
     my @steps = script($online, $key, 'online');
-    my ($exchange) = grep { $steps[$_]{phase} eq 'exchange' } 0 .. $#steps;
-    runs($online, "The steps before the exchange of $key run.", @steps[ 0 .. $exchange - 1 ]);
-    works($online, 1, 'before an exchange') if $key eq $keys[0];
-    runs($online, "The steps from the exchange of $key on run.", @steps[ $exchange .. $#steps ]);
+    my $is_run_again = $key eq $key_of_all_phases;
+    my $from = 0;
+    for my $to (grep { $_ == $#steps || $steps[$_]{phase} ne $steps[ $_ + 1 ]{phase} } 0 .. $#steps)
+    {
+        my $phase = "The phase $steps[$to]{phase} of the script of $key runs";
+        runs($online, $phase . ($is_run_again ? ', each step twice.' : '.'), map { ($_) x ($is_run_again ? 2 : 1) } @steps[ $from .. $to ]);
+        if ($is_run_again)
+        {
+            runs($online, "$phase, after all before it, from the top.", @steps[ 0 .. $to ]);
+            run_script($online, $key, 'online') if $steps[$to]{phase} eq 'exchange';
+        }
+        $from = $to + 1;
+        works($online, 1, 'before an exchange') if $key eq $keys[0] && $to < $#steps && $steps[$from]{phase} eq 'exchange';
+    }
+    is_deeply([ script($online, $key, 'online') ], [], "Nothing is left to do for $key.");
+    $saved{$key} = \@steps;
 }
 is_same(content($online, @except), migrated_content($content),
     'Online, each row of each table and view is the conversion of what it was.');
@@ -475,24 +508,35 @@ works($online, 6, 'after the exchange', qq{
     FROM auth.identities AS i, auth.flow_state AS f, erp.tasks AS t
     WHERE i.provider = 'of version 1' AND f.code = 'of version 1' AND t.title = 'Task 1';
 }, "converted|t|t|t\n");
-run_script($online, $_, 'finish') for @keys;
+for my $key (@keys)
+{
+    runs($online, "The script of $key does nothing when it is run again.", @{ $saved{$key} });
+    my @steps = script($online, $key, 'finish');
+    runs($online, "The old columns of $key are dropped,", @steps);
+    runs($online, 'and to drop them again does nothing.', @steps);
+}
+like((psql($online, join("\n", map { $_->{sql} } @{ $saved{$key_of_all_phases} }), 'erp_owner'))[2], qr/ERROR:  column "\w+" of table \S+ has UUIDs that are not of version 1\n/,
+    'After that, the saved script stops at its first step.');
 is_same(sorted(schema($online), qr//), sorted(migrated_schema($schema), qr//),
     'Online, a dump differs in the defaults and the order of columns alone.');
 is_same(content($online, @except), migrated_content($content),
     'Without the old columns, each row is the conversion of what it was.');
+is(index_columns_of_other_names($online), '', q{The columns of indexes have the names of their table's columns.});
 works($online, 6, 'without the old columns');
 for my $key (reverse @keys)
 {
-    run_script($online, $key, 'online', $to_v1 . $old_default);
+    run_script($online, $key, 'online', $to_v1 . $old_default{$key});
     run_script($online, $key, 'finish', $to_v1);
 }
+query($online, $default_of_2026);
 is_same(sorted(schema($online), qr//), sorted($schema, qr//), 'Undone after that, a dump differs in the order of columns alone.');
 is_same(content($online, @except), $content, 'Undone after that, each row is what it was.');
+is(query($online, 'SELECT count(*) FROM uuidx_migrate.progress'), '0', 'No progress is recorded any more.');
 works($online, 1, 'after the undo');
 
 # --- The server or the session ends ---
 
-my $key = 'erp.orders'; # Its script has all phases.
+my $key = $key_of_all_phases;
 my ($reference, @steps, $moved_schema, $moved_content);
 
 # Runs the steps up to this one, and ends the server or the session in the middle of the next or soon after.

@@ -140,6 +140,19 @@ like($run->{output}, qr/^converted\|50$/m, 'It does what the script does.');
 is(versions('dry', 'id'), '1', 'After it, no row is converted.');
 is(differences($dump, dump_of($node)), '', 'After it, nothing else is changed.');
 
+# A script that an error ends
+my @offline = map { "$_;\n" } steps($node, 'alice', 'alice.dry', mode => 'offline');
+$run = session($node, 'alice', join('', @offline[ 0 .. $#offline - 1 ], "SELECT 1 / 0;\n", $offline[-1]), on_error_stop => 0);
+is($run->{state}, '22012', 'An error before the last statement ends an offline script.') or diag($run->{messages});
+is(versions('dry', 'id') . versions('dry_lines', 'dry_id'), '11', 'It converts no row.');
+is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
+output_of($node, 'alice', q{INSERT INTO alice.dry VALUES ('919108f7-52d1-4320-9bac-f847db4148a8')});
+fails_with(migrate($node, 'alice', 'alice.dry', mode => 'offline'), '22023',
+    qr/column "id" of table alice\.dry has UUIDs that are not of version 1\nDETAIL:  Their number is 1; one of them is "919108f7-52d1-4320-9bac-f847db4148a8"\./,
+    'A value of another version ends it, too.');
+is(differences($dump, dump_of($node)), '', 'It changes nothing.');
+output_of($node, 'alice', q{DELETE FROM alice.dry WHERE id = '919108f7-52d1-4320-9bac-f847db4148a8'});
+
 # Each CALL of an online script in a transaction block, and then outside of it
 my @steps = steps($node, 'alice', 'alice.dry', mode => 'online');
 for my $step (@steps)
