@@ -10,7 +10,9 @@ use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep);
 use Test::More;
 
-my $rows = $ENV{UUIDX_LONG} ? 2_000_000 : 200_000;
+my $rows = $ENV{UUIDX_LONG} ? 2_000_000 : 100_000;
+# Others write rows up to $written; of the rows after that, one is locked.
+my ($written, $resumed, $locked) = map { $_ * $rows } 0.9, 0.925, 0.95;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
@@ -46,7 +48,7 @@ sub wait_until
 }
 
 # --- Killed in the middle ---
-my $backfill = start_session("$call, batch_rows => 1000, pause => '20 ms')");
+my $backfill = start_session("$call, batch_rows => 1000, pause => '50 ms')");
 wait_until("SELECT coalesce(($progress), 0) > 5000");
 $node->stop('immediate');
 $backfill->{harness}->finish;
@@ -56,24 +58,25 @@ cmp_ok($filled, '>', 0, 'Batches that were committed are there after the crash.'
 cmp_ok($filled, '<', $rows, 'The server is stopped in the middle of the backfill.');
 # A crash empties the table progress, and the backfill reads the table from the beginning. A session that ends leaves it.
 is($node->safe_psql('postgres', 'SELECT count(*) FROM uuidx_migrate.progress'), '0', 'A crash loses the progress, and nothing else.');
-$backfill = start_session("$call, batch_rows => 1000, pause => '20 ms')");
+$backfill = start_session("$call, batch_rows => 1000, pause => '50 ms')");
 wait_until("SELECT coalesce(($progress), 0) > 5000");
 $node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CALL %' AND pid <> pg_backend_pid()});
 $backfill->{harness}->finish;
 cmp_ok($node->safe_psql('postgres', 'SELECT next_block FROM uuidx_migrate.progress'), '>', 0,
     'The block at which it stopped is recorded.');
 # As if it had stopped where no other session writes
-my $block = $node->safe_psql('postgres', q{UPDATE uuidx_migrate.progress
-    SET next_block = (SELECT (ctid::text::point)[0]::bigint FROM orders WHERE n = 185000) RETURNING next_block});
+my $block = $node->safe_psql('postgres', qq{UPDATE uuidx_migrate.progress
+    SET next_block = (SELECT (ctid::text::point)[0]::bigint FROM orders WHERE n = $resumed) RETURNING next_block});
 $filled = $node->safe_psql('postgres', $progress);
 
 # --- Others hold locks, and write ---
-my $holder = start_session(q{BEGIN; UPDATE orders SET changed = -1 WHERE n = 190000; SELECT pg_sleep(1000); ROLLBACK});
+my $holder = start_session(qq{BEGIN; UPDATE orders SET changed = -1 WHERE n = $locked; SELECT pg_sleep(1000); ROLLBACK});
 wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')});
 my $pgbench = $node->basedir . '/write.pgbench';
-append_to_file($pgbench, q{\set n random(1, 60000)
-\set m random(60001, 120000)
-\set k random(120001, 180000)
+append_to_file($pgbench, qq{\\set third $written / 3
+\\set n random(1, :third)
+\\set m random(:third + 1, 2 * :third)
+\\set k random(2 * :third + 1, $written)
 BEGIN;
 UPDATE orders SET changed = changed + 1 WHERE n = :n;
 UPDATE orders SET changed = changed + 1 WHERE n = :m;
@@ -88,11 +91,11 @@ $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction
 wait_until(qq{SELECT rows_filled > $filled FROM uuidx_migrate.progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT coalesce(max(next_block), 4000000000) FROM uuidx_migrate.progress'), '>=', $block,
     'The backfill resumes where it stopped.');
-is($node->safe_psql('postgres', 'SELECT count(*) FROM orders WHERE n BETWEEN 180001 AND 184000 AND id_v6 IS NULL'), '4000',
+is($node->safe_psql('postgres', "SELECT count(*) FROM orders WHERE n > $written AND n <= $written + 1000 AND id_v6 IS NULL"), '1000',
     'It does not read again what comes before.');
 # It goes round what is locked, and waits until it is not.
 wait_until('SELECT count(*) < 10 FROM orders WHERE id_v6 IS NULL');
-$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%190000; SELECT pg_sleep%'
+$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%changed = -1%'
     AND pid <> pg_backend_pid()});
 $backfill->{harness}->finish;
 $holder->{harness}->finish;
@@ -105,17 +108,22 @@ unlike($writers_output, qr/ERROR|aborted|number of failed transactions: [1-9]/, 
 is($node->safe_psql('postgres', $wrong), '0', 'Every row is right, also rows that were locked or written meanwhile.');
 
 # --- Memory, as the server logs it of the backend, after some batches and after many ---
-$node->safe_psql('postgres', 'ALTER TABLE orders DISABLE TRIGGER fill; UPDATE orders SET id_v6 = NULL; VACUUM orders');
+# A batch has at least a block, and so there are many if a block has few rows.
+my $blocks = $ENV{UUIDX_LONG} ? 20_000 : 1_000;
+$node->safe_psql('postgres', qq{
+    CREATE TABLE sparse (id uuid, filler text DEFAULT repeat('x', 1500), id_v6 uuid) WITH (fillfactor = 50);
+    INSERT INTO sparse SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 2 * $blocks);
+    ANALYZE sparse});
 # As long as a row is locked, it does not end.
-$holder = start_session(q{BEGIN; SELECT FROM orders WHERE n = 190000 FOR UPDATE; SELECT pg_sleep(1000); ROLLBACK});
+$holder = start_session(q{BEGIN; SELECT FROM sparse LIMIT 1 FOR UPDATE; SELECT pg_sleep(1000); ROLLBACK});
 wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%FOR UPDATE; SELECT pg_sleep%')});
-$backfill = start_session("$call, batch_rows => 100, pause => '1 ms')");
+$backfill = start_session(q{CALL uuidx_migrate.backfill('sparse', 'id', 'id_v6', batch_rows => 1, pause => '1 ms')});
 # The server logs it at any step of a batch, with or without the plans that the session has made.
 sub logged_memory
 {
     my $logged = -s $node->logfile;
     $node->safe_psql('postgres', q{SELECT pg_log_backend_memory_contexts(pid) FROM pg_stat_activity
-        WHERE query LIKE 'CALL %batch_rows => 100,%' AND pid <> pg_backend_pid()});
+        WHERE query LIKE 'CALL %batch_rows => 1,%' AND pid <> pg_backend_pid()});
     my $total = qr/Grand total: (\d+) bytes/;
     for (1 .. 100)
     {
@@ -127,11 +135,10 @@ sub logged_memory
 my @memory;
 for my $share (0.05, 0.95)
 {
-    wait_until("SELECT count(id_v6) > $share * $rows FROM orders");
+    wait_until("SELECT count(id_v6) > $share * count(*) FROM sparse");
     push @memory, max(map { logged_memory() } 1 .. 10);
 }
-$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%FOR UPDATE; SELECT pg_sleep%'
-    AND pid <> pg_backend_pid()});
+$node->stop('immediate');
 $backfill->{harness}->finish;
 $holder->{harness}->finish;
 is(scalar(grep { defined } @memory), 2, 'The server logs the memory of the backfill twice.');
