@@ -12,7 +12,53 @@ FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND attrelid::re
 ORDER BY attrelid::regclass::text COLLATE "C", attname;
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
 
--- The statements, without those that are others from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a constraint with a name.
+-- What a script must have, as the steps that lack it. Only weak locks are held for long; what is built does not keep writers out, and is built
+-- anew if it was interrupted; the exchange looks at all that was built before it, and in the end at what reads the old columns.
+CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1_to_v6') RETURNS TABLE (step int, fault text, what text)
+LANGUAGE sql BEGIN ATOMIC
+    WITH steps AS MATERIALIZED (
+        SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate.locked(%' AS is_locked, lag(w.sql) OVER (ORDER BY s.step) AS previous
+        FROM uuidx_migrate.script(relation, 'id', mode, conversion) AS s, LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
+    ),
+    lines AS (SELECT s.step, s.phase, s.sql, l.line FROM steps AS s, LATERAL regexp_split_to_table(s.sql, ';?\n') AS l (line)),
+    -- How often the exchange must look at something, and where it stands that it is built
+    looks (looks_at, lines_like, phases) AS (
+        VALUES ('check_shadows', '^SELECT uuidx_migrate\.validate_constraint\(.*zzz_', '{validate}'::text[]),
+               ('check_validated', 'ADD CONSTRAINT .*_shadow"? (CHECK|FOREIGN KEY)', '{index}'),
+               ('check_populated', '^CREATE MATERIALIZED VIEW ', '{index}'),
+               ('check_script', '^SELECT uuidx_migrate\.check_script\(', '{check}'),
+               ('check_role', '^SELECT uuidx_migrate\.check_role\(', '{check}')
+    )
+    SELECT s.step, 'holds a strong lock for long', s.sql FROM steps AS s
+    WHERE NOT s.is_locked AND s.locks !~ '^(none|SHARE UPDATE EXCLUSIVE on [^ ]+(, ROW SHARE on [^ ]+)?|ROW EXCLUSIVE on [^ ]+|ACCESS EXCLUSIVE on [^ ]+_shadow)$'
+    UNION ALL
+    SELECT s.step, 'does not say its locks, or waits for them for longer', s.locks FROM steps AS s
+    WHERE s.is_locked AND s.sql !~ format($f$, '%s'::pg_catalog.text, '100 ms'::pg_catalog.interval, '1 s'::pg_catalog.interval[)]\Z$f$,
+                                          coalesce(substring(s.locks, '^([A-Z ]+) on .*, briefly'), 'ACCESS EXCLUSIVE'))
+    UNION ALL
+    SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
+    WHERE NOT s.is_locked AND s.sql !~ CASE s.phase
+        WHEN 'check' THEN '^SELECT uuidx_migrate\.check_(role|values|script)\('
+        WHEN 'fill' THEN '^CALL uuidx_migrate\.backfill\('
+        WHEN 'validate' THEN '^SELECT uuidx_migrate\.validate_constraint\('
+        WHEN 'index' THEN '^(SELECT (uuidx_migrate\.validate_constraint|pg_catalog\.set_config)\(|CREATE (UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS |CREATE STATISTICS IF NOT EXISTS |ALTER STATISTICS |COMMENT ON |ANALYZE )'
+        WHEN 'after' THEN '^(SELECT uuidx_migrate\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
+        WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END
+    UNION ALL
+    SELECT l.step, 'reads all rows while others wait', l.line FROM lines AS l
+    WHERE l.line ~ ' ADD CONSTRAINT .*(CHECK|FOREIGN KEY|UNIQUE|PRIMARY KEY)' AND l.line !~ '( NOT VALID| USING INDEX [^ ]+)$'
+    UNION ALL
+    SELECT s.step, 'is not built anew', s.sql FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
+    WHERE i.name IS NOT NULL AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR strpos(s.previous, E'\nDROP INDEX public.' || i.name || E'\n') = 0)
+    UNION ALL
+    SELECT e.step, 'does not look at all of them', k.looks_at FROM steps AS e, looks AS k
+    WHERE e.phase = 'exchange' AND (SELECT count(*) FROM lines AS l WHERE l.step = e.step AND strpos(l.line, 'uuidx_migrate.' || k.looks_at || '(') > 0)
+                                   <> (SELECT count(*) FROM lines AS l WHERE l.phase = ANY (k.phases) AND l.line ~ k.lines_like)
+    UNION ALL
+    SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
+    WHERE e.phase = 'exchange' AND e.sql !~ E';\nSELECT uuidx_migrate\\.check_unread\\([^\n]*\\)\n\\$do\\$'
+    ORDER BY 1, 2;
+END;
 CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(hashtext(replaces::text))) FROM orders;
 ALTER STATISTICS orders_statistics SET STATISTICS 50;
 COMMENT ON STATISTICS orders_statistics IS 'of orders';
@@ -25,11 +71,15 @@ CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new;
 CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
+SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online') GROUP BY phase ORDER BY min(step);
+SELECT * FROM faults('orders', 'online');
+-- A backfill says which triggers it fires.
+SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*') FROM uuidx_migrate.script('orders', 'id', 'online') WHERE phase = 'fill' ORDER BY step;
+-- A whole script, without what is other from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a constraint with a name
 \pset format unaligned
 \pset tuples_only on
 \pset fieldsep '\n'
 \set not_null '^(ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)|GRANT MAINTAIN)[^;]*;\\n'
-SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step;
 SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step;
 \pset format aligned
 \pset tuples_only off
@@ -91,7 +141,8 @@ ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 -- It is finished: one script drops all that is left.
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish');
 \echo :LAST_ERROR_SQLSTATE
-SELECT phase, locks, sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1') ORDER BY step;
+SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1') ORDER BY step;
+SELECT * FROM faults('orders', 'finish', 'v6_to_v1');
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
@@ -105,12 +156,9 @@ DROP FUNCTION v1, nothing;
 -- What reads the columns is made anew, and all of it is as before when it is undone. A script that ends before the exchange
 -- can be given up.
 \i sql/include/users.sql
-\pset format unaligned
-\pset tuples_only on
-SELECT regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuidx_migrate.script('users', 'id', 'online')
-WHERE phase IN ('exchange', 'after') OR sql LIKE '%MATERIALIZED%' ORDER BY step;
-\pset tuples_only off
-\pset format aligned
+SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online') GROUP BY phase ORDER BY min(step);
+-- A materialized view that reads another view is refreshed as PostgreSQL does it.
+SELECT * FROM faults('users', 'online');
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
@@ -118,7 +166,8 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', 'online') WHERE phase NOT IN
 \set ECHO all
 SELECT object FROM changes();
 SELECT * FROM shadows;
-SELECT phase, locks, sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1') ORDER BY step;
+SELECT phase, locks FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1') ORDER BY step;
+SELECT * FROM faults('users', 'finish', 'v6_to_v1');
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
