@@ -201,6 +201,9 @@ CREATE TABLE erp.products (
     sku text UNIQUE,
     replaces uuid REFERENCES erp.products DEFERRABLE INITIALLY IMMEDIATE
 );
+CREATE STATISTICS erp.products_replaced (ndistinct, dependencies) ON id, replaces FROM erp.products;
+ALTER STATISTICS erp.products_replaced SET STATISTICS 500;
+COMMENT ON STATISTICS erp.products_replaced IS 'seldom';
 CREATE TABLE erp.product_categories (product_id uuid REFERENCES erp.products ON DELETE CASCADE, category_id int REFERENCES erp.categories,
     PRIMARY KEY (category_id, product_id));
 CREATE TABLE erp.price_lists (id int PRIMARY KEY, name text);

@@ -469,11 +469,12 @@ my @except = ('updated_at');
 
 my $online = copy_database('ready', 'online');
 my $key_of_all_phases = 'erp.orders';
+my @keys_run_again = ('erp.products', $key_of_all_phases); # They have a step of each kind.
 my %saved;
 for my $key (@keys)
 {
     my @steps = script($online, $key, 'online');
-    my $is_run_again = $key eq $key_of_all_phases;
+    my $is_run_again = grep { $_ eq $key } @keys_run_again;
     my $from = 0;
     for my $to (grep { $_ == $#steps || $steps[$_]{phase} ne $steps[ $_ + 1 ]{phase} } 0 .. $#steps)
     {
