@@ -11,7 +11,7 @@
 
 set -euo pipefail
 umask 022
-export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL=C.UTF-8 PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 debian_packages_to_build=(g++ make libssl-dev)
@@ -95,6 +95,9 @@ throwaway_server() {
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
     export HOME=$work/home TMPDIR=$work/tmp PSQL_HISTORY=/dev/null PSQLRC=/dev/null
+    # Where ccache is installed, one that runs inside another finds what that has compiled.
+    export UUIDX_CCACHE=${UUIDX_CCACHE:-$work/ccache}
+    export CCACHE_DIR=$UUIDX_CCACHE CCACHE_BASEDIR=/tmp CCACHE_NOHASHDIR=1
     source=$work/uuidx
     mkdir "$source" "$HOME" "$TMPDIR"
     tar --create --directory="$project" --exclude=./.git . | tar --extract --directory="$source"
