@@ -66,11 +66,13 @@ for my $round (1 .. $rounds)
     check('after a session was killed, and the clock set back 10 minutes');
 
     my $server = $node->{_pid};
+    # The others of its processes would end when they notice that, but one that waits for a lock of a killed session never does.
     crash_meanwhile(sub {
+        my @all = split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
         $node->kill9;
-        kill 'KILL', @_;
+        kill 'KILL', @all;
     });
-    # The other processes of the server end when they notice that it is dead. Until then, it cannot start.
+    # Until all are gone, the server cannot start.
     select undef, undef, undef, 0.1 while kill 0, $server;
     my $tries = 0;
     sleep 1 until ServerOrder::start_with_clock($node, -3600, fail_ok => 1) || ++$tries > 60;
