@@ -85,7 +85,7 @@ COMMIT;
 DELETE FROM orders WHERE n = :k;
 });
 my $writers_output = '';
-my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--time=1000', '--file', $pgbench,
+my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--rate=500', '--time=1000', '--file', $pgbench,
     $node->connstr('postgres') ], '>&', \$writers_output);
 $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000, pause => '50 ms')");
 wait_until(qq{SELECT rows_filled > $filled FROM uuidx_migrate.progress});
