@@ -141,7 +141,7 @@ CREATE TABLE shop.visits (
     url_id uuid GENERATED ALWAYS AS (shop.uuid_generate_v5(shop.uuid_ns_url(), url)) STORED,
     CHECK (id <> shop.uuid_nil())
 );
-CREATE INDEX ON shop.visits (shop.uuid_generate_v3(shop.uuid_ns_dns(), url));
+CREATE INDEX visits_uuid_generate_v3_idx ON shop.visits (shop.uuid_generate_v3(shop.uuid_ns_dns(), url));
 CREATE VIEW shop.fresh AS SELECT shop.uuid_generate_v4();
 SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp');
 SELECT object, new_default, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx');

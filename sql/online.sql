@@ -71,6 +71,7 @@ CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new;
 CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
+SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHERE attrelid = '"by %"'::regclass \gset
 SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online') GROUP BY phase ORDER BY min(step);
 SELECT * FROM faults('orders', 'online');
 -- A backfill says which triggers it fires.
@@ -104,7 +105,7 @@ SELECT * FROM shadows;
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition, obj_description('"by %"'::regclass) AS comment;
 SELECT conname, pg_get_constraintdef(oid) AS definition, convalidated, obj_description(oid) AS comment FROM pg_constraint
 WHERE conrelid = 'orders'::regclass AND contype <> 'n' ORDER BY conname COLLATE "C";
-SELECT attname FROM pg_attribute WHERE attrelid = '"by %"'::regclass ORDER BY attnum;
+SELECT array_agg(attname ORDER BY attnum) = :'index_columns' AS columns_keep_their_names FROM pg_attribute WHERE attrelid = '"by %"'::regclass;
 SELECT count(*) AS steps FROM uuidx_migrate.script('orders', 'id', 'online');
 
 -- The old columns are kept for every row that is written. A client may still write version 1, which is converted.
