@@ -12,48 +12,61 @@ FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND attrelid::re
 ORDER BY attrelid::regclass::text COLLATE "C", attname;
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
 
--- What a script must have, as the steps that lack it. Only weak locks are held for long; what is built does not keep writers out, and is built
--- anew if it was interrupted; the exchange looks at all that was built before it, and in the end at what reads the old columns.
-CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1_to_v6') RETURNS TABLE (step int, fault text, what text)
+-- What a script must have, as the steps that lack it. Only weak locks are held for long; what is built does not keep
+-- writers out, and is built anew if it was interrupted; the exchange looks at all that was built before it, and in the end
+-- at what reads the old columns.
+CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1_to_v6')
+    RETURNS TABLE (step int, fault text, what text)
 LANGUAGE sql BEGIN ATOMIC
     WITH steps AS MATERIALIZED (
-        SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate.locked(%' AS is_locked, lag(w.sql) OVER (ORDER BY s.step) AS previous
-        FROM uuidx_migrate.script(relation, 'id', mode, conversion) AS s, LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
+        SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate.locked(%' AS is_locked,
+               lag(w.sql) OVER (ORDER BY s.step) AS previous
+        FROM uuidx_migrate.script(relation, 'id', mode, conversion) AS s,
+             LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
     ),
-    lines AS (SELECT s.step, s.phase, s.sql, l.line FROM steps AS s, LATERAL regexp_split_to_table(s.sql, ';?\n') AS l (line)),
+    lines AS (
+        SELECT s.step, s.phase, l.line FROM steps AS s, LATERAL regexp_split_to_table(s.sql, ';?\n') AS l (line)
+    ),
     -- How often the exchange must look at something, and where it stands that it is built
-    looks (looks_at, lines_like, phases) AS (
-        VALUES ('check_shadows', '^SELECT uuidx_migrate\.validate_constraint\(.*zzz_', '{validate}'::text[]),
-               ('check_validated', 'ADD CONSTRAINT .*_shadow"? (CHECK|FOREIGN KEY)', '{index}'),
-               ('check_populated', '^CREATE MATERIALIZED VIEW ', '{index}'),
-               ('check_script', '^SELECT uuidx_migrate\.check_script\(', '{check}'),
-               ('check_role', '^SELECT uuidx_migrate\.check_role\(', '{check}')
+    looks (looks_at, lines_like, phase) AS (
+        VALUES ('check_shadows', '^SELECT uuidx_migrate\.validate_constraint\(.*zzz_', 'validate'),
+               ('check_validated', 'ADD CONSTRAINT .*_shadow"? (CHECK|FOREIGN KEY)', 'index'),
+               ('check_populated', '^CREATE MATERIALIZED VIEW ', 'index'),
+               ('check_script', '^SELECT uuidx_migrate\.check_script\(', 'check'),
+               ('check_role', '^SELECT uuidx_migrate\.check_role\(', 'check')
     )
     SELECT s.step, 'holds a strong lock for long', s.sql FROM steps AS s
-    WHERE NOT s.is_locked AND s.locks !~ '^(none|SHARE UPDATE EXCLUSIVE on [^ ]+(, ROW SHARE on [^ ]+)?|ROW EXCLUSIVE on [^ ]+|ACCESS EXCLUSIVE on [^ ]+_shadow)$'
+    WHERE NOT s.is_locked
+      AND s.locks !~ '^(none|(SHARE UPDATE|ROW) EXCLUSIVE on [^ ]+(, ROW SHARE on [^ ]+)?|ACCESS EXCLUSIVE on [^ ]+_shadow)$'
     UNION ALL
     SELECT s.step, 'does not say its locks, or waits for them for longer', s.locks FROM steps AS s
-    WHERE s.is_locked AND s.sql !~ format($f$, '%s'::pg_catalog.text, '100 ms'::pg_catalog.interval, '1 s'::pg_catalog.interval[)]\Z$f$,
-                                          coalesce(substring(s.locks, '^([A-Z ]+) on .*, briefly'), 'ACCESS EXCLUSIVE'))
+    WHERE s.is_locked
+      AND s.sql !~ format($f$, '%s'::pg_catalog.text, '100 ms'::pg_catalog.interval, '1 s'::pg_catalog.interval[)]\Z$f$,
+                          coalesce(substring(s.locks, '^([A-Z ]+) on .*, briefly'), 'ACCESS EXCLUSIVE'))
     UNION ALL
     SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
     WHERE NOT s.is_locked AND s.sql !~ CASE s.phase
         WHEN 'check' THEN '^SELECT uuidx_migrate\.check_(role|values|script)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate\.validate_constraint\('
-        WHEN 'index' THEN '^(SELECT (uuidx_migrate\.validate_constraint|pg_catalog\.set_config)\(|CREATE (UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS |CREATE STATISTICS IF NOT EXISTS |ALTER STATISTICS |COMMENT ON |ANALYZE )'
+        WHEN 'index' THEN '^(SELECT (uuidx_migrate\.validate_constraint|pg_catalog\.set_config)\(|ALTER STATISTICS |ANALYZE |'
+                          'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
         WHEN 'after' THEN '^(SELECT uuidx_migrate\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
         WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END
     UNION ALL
     SELECT l.step, 'reads all rows while others wait', l.line FROM lines AS l
-    WHERE l.line ~ ' ADD CONSTRAINT .*(CHECK|FOREIGN KEY|UNIQUE|PRIMARY KEY)' AND l.line !~ '( NOT VALID| USING INDEX [^ ]+)$'
+    WHERE l.line ~ ' ADD CONSTRAINT .*(CHECK|FOREIGN KEY|UNIQUE|PRIMARY KEY)'
+      AND l.line !~ '( NOT VALID| USING INDEX [^ ]+)$'
     UNION ALL
-    SELECT s.step, 'is not built anew', s.sql FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
-    WHERE i.name IS NOT NULL AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR strpos(s.previous, E'\nDROP INDEX public.' || i.name || E'\n') = 0)
+    SELECT s.step, 'is not built anew', s.sql
+    FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
+    WHERE i.name IS NOT NULL
+      AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR strpos(s.previous, E'\nDROP INDEX public.' || i.name || E'\n') = 0)
     UNION ALL
     SELECT e.step, 'does not look at all of them', k.looks_at FROM steps AS e, looks AS k
-    WHERE e.phase = 'exchange' AND (SELECT count(*) FROM lines AS l WHERE l.step = e.step AND strpos(l.line, 'uuidx_migrate.' || k.looks_at || '(') > 0)
-                                   <> (SELECT count(*) FROM lines AS l WHERE l.phase = ANY (k.phases) AND l.line ~ k.lines_like)
+    WHERE e.phase = 'exchange'
+      AND (SELECT count(*) FROM lines AS l WHERE l.step = e.step AND strpos(l.line, 'uuidx_migrate.' || k.looks_at || '(') > 0)
+          <> (SELECT count(*) FROM lines AS l WHERE l.phase = k.phase AND l.line ~ k.lines_like)
     UNION ALL
     SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
     WHERE e.phase = 'exchange' AND e.sql !~ E';\nSELECT uuidx_migrate\\.check_unread\\([^\n]*\\)\n\\$do\\$'
@@ -75,8 +88,10 @@ SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHE
 SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online') GROUP BY phase ORDER BY min(step);
 SELECT * FROM faults('orders', 'online');
 -- A backfill says which triggers it fires.
-SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*') FROM uuidx_migrate.script('orders', 'id', 'online') WHERE phase = 'fill' ORDER BY step;
--- A whole script, without what is other from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a constraint with a name
+SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*')
+FROM uuidx_migrate.script('orders', 'id', 'online') WHERE phase = 'fill' ORDER BY step;
+-- A whole script, without what is other from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a
+-- constraint with a name
 \pset format unaligned
 \pset tuples_only on
 \pset fieldsep '\n'

@@ -170,7 +170,8 @@ BEGIN
     IF current_setting('server_version_num')::int >= 150000 THEN
         FOREACH list_or_filter IN ARRAY ARRAY['(id)', 'WHERE (id IS NOT NULL)'] LOOP
             EXECUTE 'ALTER PUBLICATION regress_uuidx SET TABLE published_too ' || list_or_filter;
-            ASSERT (SELECT count(*) FROM obstacles('published_too', 'id') AS o WHERE o LIKE '% has a row filter or a column list%') = 1;
+            ASSERT (SELECT count(*) FROM obstacles('published_too', 'id') AS o
+                    WHERE o LIKE '% has a row filter or a column list%') = 1;
             ASSERT (SELECT count(*) FROM obstacles('published_too', 'id', published => 'resync')) = 1;
         END LOOP;
         EXECUTE 'ALTER PUBLICATION regress_uuidx SET TABLES IN SCHEMA public';

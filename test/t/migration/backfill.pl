@@ -91,7 +91,8 @@ $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction
 wait_until(qq{SELECT rows_filled > $filled FROM uuidx_migrate.progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT coalesce(max(next_block), 4000000000) FROM uuidx_migrate.progress'), '>=', $block,
     'The backfill resumes where it stopped.');
-is($node->safe_psql('postgres', "SELECT count(*) FROM orders WHERE n > $written AND n <= $written + 1000 AND id_v6 IS NULL"), '1000',
+is($node->safe_psql('postgres', "SELECT count(*) FROM orders WHERE n > $written AND n <= $written + 1000 AND id_v6 IS NULL"),
+    '1000',
     'It does not read again what comes before.');
 # It goes round what is locked, and waits until it is not.
 wait_until('SELECT count(*) < 10 FROM orders WHERE id_v6 IS NULL');

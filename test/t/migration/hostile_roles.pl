@@ -22,8 +22,10 @@ for my $role ('alice', 'bob')
 # One session writes bob's script after each step of alice's.
 my @steps = steps($node, 'alice', 'alice.accounts', mode => 'online');
 cmp_ok(scalar @steps, '>', 10, 'A script has many steps.');
-my $of_bob = q{SET SESSION AUTHORIZATION bob; SELECT 'of bob', md5(string_agg(sql, '; ' ORDER BY step)) FROM } . script_call('bob.accounts', mode => 'online');
-my @written = output_of($node, 'dba', join ";\n", $of_bob, map { ('SET SESSION AUTHORIZATION alice', $_, $of_bob) } @steps) =~ /^of bob\|(\w+)$/mg;
+my $of_bob = q{SET SESSION AUTHORIZATION bob; SELECT 'of bob', md5(string_agg(sql, '; ' ORDER BY step)) FROM }
+    . script_call('bob.accounts', mode => 'online');
+my $output = output_of($node, 'dba', join ";\n", $of_bob, map { ('SET SESSION AUTHORIZATION alice', $_, $of_bob) } @steps);
+my @written = $output =~ /^of bob\|(\w+)$/mg;
 is_deeply(\@written, [ ($written[0]) x (1 + @steps) ], q{No step changes the script of another owner's table.});
 is($node->safe_psql('postgres', 'SELECT keys.uuid_version(id) FROM alice.accounts LIMIT 1'), '6', 'All of them ran.');
 

@@ -1,5 +1,5 @@
-# The online migration of a table that serves all the while; with the server stopped in the middle of a step, after which the
-# script is run from the top; and locks that others hold.
+# The online migration of a table that serves all the while; with the server stopped in the middle of a step, after which
+# the script is run from the top; and locks that others hold.
 
 use strict;
 use warnings;
@@ -63,6 +63,13 @@ sub start_steps
     my $output = '';
     return { harness => IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $file,
             '--username=alice', '--dbname', $node->connstr('postgres') ], '>&', \$output), output => \$output };
+}
+
+sub cancel_sleeper
+{
+    $node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE wait_event = 'PgSleep' AND query LIKE '%pg_sleep(1000)%' AND pid <> pg_backend_pid()});
+    return;
 }
 
 # Rows in which a column is not of this version, or that refer to none.
@@ -143,9 +150,10 @@ my $second = start_steps(grep { /RENAME COLUMN/ } @script);
 my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.1; sessions that use the tables: [\d, ]+; retrying/;
 pump_until($session->{harness}, IPC::Run::timer(180), $session->{output}, $retries);
 like(${ $session->{output} }, $retries, 'The exchange gives up its locks, says for whom it waits, and retries.');
-runs('Others read and write meanwhile.', 'SELECT count(*) FROM bank.accounts WHERE n = 1', 'UPDATE bank.entries SET account_id = account_id WHERE false');
+runs('Others read and write meanwhile.', 'SELECT count(*) FROM bank.accounts WHERE n = 1',
+    'UPDATE bank.entries SET account_id = account_id WHERE false');
 is($node->safe_psql('postgres', $sleeps), 't', 'The transaction has not ended.');
-$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%pg_sleep(1000)%' AND pid <> pg_backend_pid()});
+cancel_sleeper();
 $holder->{harness}->finish;
 $session->{harness}->finish;
 unlike(${ $session->{output} }, qr/ERROR/, 'The exchange gets its locks in the end.');
@@ -159,8 +167,10 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_constraint WHERE NOT co
 my $locks = "CALL uuidx_migrate.locked(ARRAY['bank.accounts', 'bank.entries']::regclass[], 'true', 'SELECT 1', mode => 'SHARE ROW EXCLUSIVE', %s);";
 $holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1); LOCK TABLE bank.accounts IN ROW EXCLUSIVE MODE; COMMIT;});
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction has one of two locks.');
-my $run = session($node, 'alice', "SET statement_timeout = '60 s'; SET client_min_messages = notice;\n" . sprintf $locks, q{max_wait => '20 ms', pause => '1 hour'});
-is($run->{state}, '', 'Between two attempts that wait for both, they are taken as soon as they are free.') or diag($run->{messages});
+my $run = session($node, 'alice', "SET statement_timeout = '60 s'; SET client_min_messages = notice;\n"
+        . sprintf $locks, q{max_wait => '20 ms', pause => '1 hour'});
+is($run->{state}, '', 'Between two attempts that wait for both, they are taken as soon as they are free.')
+    or diag($run->{messages});
 like($run->{messages}, qr/not all locks were granted within 00:00:00\.02/, 'The first attempt has waited.');
 $holder->{harness}->finish;
 $holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1000); COMMIT;});
@@ -170,14 +180,14 @@ ok($node->poll_query_until('postgres', q{
     SELECT EXISTS (SELECT FROM pg_locks AS w WHERE w.relation = 'bank.entries'::regclass AND NOT w.granted
                    AND NOT EXISTS (SELECT FROM pg_locks AS l WHERE l.pid = w.pid AND l.relation = 'bank.accounts'::regclass))}),
     'Every other attempt asks for it first, and keeps nobody from the other table.');
-$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%pg_sleep(1000)%' AND pid <> pg_backend_pid()});
+cancel_sleeper();
 $holder->{harness}->finish;
 $session->{harness}->finish;
 unlike(${ $session->{output} }, qr/ERROR/, 'It gets the locks in the end.');
 migrates($node, 'alice', 'bank.accounts', mode => 'finish', 'The old columns are dropped.');
 $node->safe_psql('postgres', 'DROP FUNCTION bank.sleep, bank.sleep_in_ddl');
-is(differences($schema, dump_of($node)), "-    id uuid DEFAULT keys.uuid_generate_v1() NOT NULL\n+    id uuid DEFAULT keys.uuid_generate_v6() NOT NULL",
-    'But for the default, everything is as before.');
+is(differences($schema, dump_of($node)),
+    "-    id uuid DEFAULT keys.uuid_generate_v1() NOT NULL\n+    id uuid DEFAULT keys.uuid_generate_v6() NOT NULL", 'But for the default, everything is as before.');
 
 $node->stop;
 done_testing();

@@ -152,7 +152,8 @@ sub index_columns_of_other_names
     return query($database, q{
         SELECT k.attrelid::regclass, k.attname, a.attname
         FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
-        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1] WHERE a.attname <> k.attname});
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.attnum - 1]
+        WHERE a.attname <> k.attname});
 }
 
 sub oids
@@ -420,7 +421,9 @@ is(oids($offline), $oids, 'Offline, views and functions keep their OIDs.');
 works($offline, 6, 'after the offline migration', @offline_only);
 
 my $to_v1 = q{, conversion => 'v6_to_v1'};
-my %old_default = map { $_ => sprintf q{, new_default => 'public.uuid_generate_%s()'::regprocedure}, $_ eq 'erp.sites' ? 'v1mc' : 'v1' } @keys;
+my %old_default = map {
+    $_ => sprintf q{, new_default => 'public.uuid_generate_%s()'::regprocedure}, $_ eq 'erp.sites' ? 'v1mc' : 'v1'
+} @keys;
 # All partitions get the same default.
 my $default_of_2026 = 'ALTER TABLE ONLY erp.orders_2026 ALTER id SET DEFAULT public.uuid_generate_v1mc()';
 run_script($offline, $_, 'offline', $to_v1 . $old_default{$_}) for reverse @keys;
@@ -475,11 +478,12 @@ for my $key (@keys)
 {
     my @steps = script($online, $key, 'online');
     my $is_run_again = grep { $_ eq $key } @keys_run_again;
+    my ($times, $how) = $is_run_again ? (2, ', each step twice.') : (1, '.');
     my $from = 0;
     for my $to (grep { $_ == $#steps || $steps[$_]{phase} ne $steps[ $_ + 1 ]{phase} } 0 .. $#steps)
     {
         my $phase = "The phase $steps[$to]{phase} of the script of $key runs";
-        runs($online, $phase . ($is_run_again ? ', each step twice.' : '.'), map { ($_) x ($is_run_again ? 2 : 1) } @steps[ $from .. $to ]);
+        runs($online, $phase . $how, map { ($_) x $times } @steps[ $from .. $to ]);
         if ($is_run_again)
         {
             runs($online, "$phase, after all before it, from the top.", @steps[ 0 .. $to ]);
@@ -516,7 +520,8 @@ for my $key (@keys)
     runs($online, "The old columns of $key are dropped,", @steps);
     runs($online, 'and to drop them again does nothing.', @steps);
 }
-like((psql($online, join("\n", map { $_->{sql} } @{ $saved{$key_of_all_phases} }), 'erp_owner'))[2], qr/ERROR:  column "\w+" of table \S+ has UUIDs that are not of version 1\n/,
+like((psql($online, join("\n", map { $_->{sql} } @{ $saved{$key_of_all_phases} }), 'erp_owner'))[2],
+    qr/ERROR:  column "\w+" of table \S+ has UUIDs that are not of version 1\n/,
     'After that, the saved script stops at its first step.');
 is_same(sorted(schema($online), qr//), sorted(migrated_schema($schema), qr//),
     'Online, a dump differs in the defaults and the order of columns alone.');

@@ -142,13 +142,14 @@ is(differences($dump, dump_of($node)), '', 'After it, nothing else is changed.')
 
 # A script that an error ends
 my @offline = map { "$_;\n" } steps($node, 'alice', 'alice.dry', mode => 'offline');
-$run = session($node, 'alice', join('', @offline[ 0 .. $#offline - 1 ], "SELECT 1 / 0;\n", $offline[-1]), on_error_stop => 0);
+splice @offline, -1, 0, "SELECT 1 / 0;\n";
+$run = session($node, 'alice', join('', @offline), on_error_stop => 0);
 is($run->{state}, '22012', 'An error before the last statement ends an offline script.') or diag($run->{messages});
 is(versions('dry', 'id') . versions('dry_lines', 'dry_id'), '11', 'It converts no row.');
 is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
 output_of($node, 'alice', q{INSERT INTO alice.dry VALUES ('919108f7-52d1-4320-9bac-f847db4148a8')});
 fails_with(migrate($node, 'alice', 'alice.dry', mode => 'offline'), '22023',
-    qr/column "id" of table alice\.dry has UUIDs that are not of version 1\nDETAIL:  Their number is 1; one of them is "919108f7-52d1-4320-9bac-f847db4148a8"\./,
+    qr/has UUIDs that are not of version 1\nDETAIL:  Their number is 1; one of them is "919108f7-52d1-4320-9bac-f847db4148a8"\./,
     'A value of another version ends it, too.');
 is(differences($dump, dump_of($node)), '', 'It changes nothing.');
 output_of($node, 'alice', q{DELETE FROM alice.dry WHERE id = '919108f7-52d1-4320-9bac-f847db4148a8'});
