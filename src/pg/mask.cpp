@@ -26,11 +26,11 @@ const Aes& getarg_aes(FunctionCallInfo fcinfo, int n) {
     static bool cleared_at_exit = false;
     const Octets key = getarg_octets(fcinfo, n);
     if (key.size() != 16 && key.size() != 32)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg_plural("cannot mask UUIDs with a key of %zu byte",
-                                      "cannot mask UUIDs with a key of %zu bytes", key.size(),
-                                      key.size()),
-                        errdetail("A key has 16 bytes, for AES-128, or 32, for AES-256.")));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg_plural("cannot mask UUIDs with a key of %zu byte",
+                               "cannot mask UUIDs with a key of %zu bytes", key.size(), key.size()),
+                 errdetail("A key has 16 bytes, for AES-128, or 32, for AES-256.")));
     if (!cleared_at_exit) {
         on_proc_exit(clear_key, Datum{0});
         cleared_at_exit = true;
