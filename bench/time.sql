@@ -42,7 +42,7 @@ INSERT INTO cases (what, units, statement, preparation, topic)
 SELECT format('%s of %s%s, %s', answer, part, suffix, way), times,
        format('DO $do$ BEGIN FOR i IN 1..%s LOOP EXECUTE %L; END LOOP; END $do$', times,
               format('SELECT %s FROM %I WHERE ' || condition, answer, name, lower(period), upper(period))),
-       'SET uuidx.time_predicates = ' || CASE way WHEN 'off' THEN 'off' ELSE 'on' END, 'query'
+       'SET uuidx.time_planning = ' || CASE way WHEN 'off' THEN 'off' ELSE 'on' END, 'query'
 FROM (VALUES ('events', '', ' AND uuid_version(id) = 7'), ('strict_events', ', strict CHECK', '')) AS tables (name, suffix, recheck),
      (VALUES ('1 %', tstzrange '[2026-02-10, 2026-02-11)', 5),
              ('0.01 %', '[2026-02-10 12:00:00, 2026-02-10 12:14:24)', 100)) AS parts (part, period, repeated),
@@ -103,10 +103,10 @@ FROM (VALUES ('in order', 'v1'), ('shuffled', 'v1_shuffled')) AS t (keys, name),
 CALL run_rounds(:rounds);
 
 -- The plans that the document speaks of.
-RESET uuidx.time_predicates;
+RESET uuidx.time_planning;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';
 EXPLAIN (COSTS OFF) SELECT sum(value) FROM events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';
 EXPLAIN (COSTS OFF) SELECT count(*) FROM strict_events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';
 EXPLAIN (COSTS OFF) SELECT sum(value) FROM parted WHERE uuid_time(id) >= '2026-04-10 23:00+00';
-SET uuidx.time_predicates = off;
+SET uuidx.time_planning = off;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_time(id) >= '2026-02-10' AND uuid_time(id) < '2026-02-11';

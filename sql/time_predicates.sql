@@ -24,9 +24,9 @@ BEGIN
         RETURN NEXT regexp_replace(line, '\$\d|\(InitPlan \d\)\.col\d', '$0', 'g');
     END LOOP;
     EXECUTE content INTO replaced;
-    SET LOCAL uuidx.time_predicates = off;
+    SET LOCAL uuidx.time_planning = off;
     EXECUTE content INTO plain;
-    SET LOCAL uuidx.time_predicates = on;
+    SET LOCAL uuidx.time_planning = on;
     RETURN NEXT replaced.count || CASE WHEN replaced IS DISTINCT FROM plain THEN ' rows, not ' || plain.count ELSE ' rows' END;
 END $$;
 \pset tuples_only on
@@ -129,9 +129,9 @@ EXPLAIN (COSTS OFF) EXECUTE since('2026-01-07');
 EXECUTE since('2026-01-07');
 RESET plan_cache_mode;
 DEALLOCATE since;
-SET uuidx.time_predicates = off;
+SET uuidx.time_planning = off;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM events WHERE uuid_time(id) > '2026-01-07';
-RESET uuidx.time_predicates;
+RESET uuidx.time_planning;
 
 -- A column cannot be compared with what depends on its own table, or changes from call to call.
 SELECT plan_of('SELECT * FROM events WHERE uuid_time(id) < timestamptz ''2026-01-01'' + n * interval ''1 min''');

@@ -1,8 +1,8 @@
 // What PostgreSQL calls when it loads the module.
 
+#include "pg/planner.h"
 #include "pg/server_order.h"
 #include "pg/settings.h"
-#include "pg/time_predicates.h"
 
 #include "pg/shim.h"
 
@@ -12,7 +12,7 @@ UUIDX_MODULE_MAGIC("uuidx", UUIDX_VERSION);
 PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
     uuidx::pg::define_settings();
-    uuidx::pg::plan_time_predicates();
+    uuidx::pg::hook_planner();
     uuidx::pg::SharedMemory<uuidx::pg::ServerOrder>::request();
 }
 }

@@ -11,7 +11,7 @@ constinit V7Settings v7_settings;
 int v7_node_id = -1;
 int max_clock_ahead = 10'000;
 constinit std::optional<NodeId> fixed_node;
-bool time_predicates = true;
+bool time_planning = true;
 
 namespace {
 
@@ -145,10 +145,10 @@ void define_settings() {
         "bytes in hex. With the last two, no other server may have the same node.",
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     DefineCustomBoolVariable(
-        "uuidx.time_predicates", "Lets an index serve predicates on uuid_time().",
-        "The planner replaces them by comparisons of the UUID, where a CHECK constraint or an "
-        "index of uuid_time_ops allows that.",
-        &time_predicates, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
+        "uuidx.time_planning", "Lets the planner use the creation time in a UUID.",
+        "Indexes serve predicates on uuid_time(), where a CHECK constraint or an index of "
+        "uuid_time_ops allows that.",
+        &time_planning, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
     reserve_setting_prefix("uuidx");
     settings_defined = true;
 }

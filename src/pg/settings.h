@@ -35,8 +35,8 @@ const char* v7_method_name();
 /// uuidx.node: the node of versions 1 and 6; nullopt if nodes are random.
 extern std::optional<NodeId> fixed_node;
 
-/// uuidx.time_predicates: whether the planner lets an index serve predicates on uuid_time().
-extern bool time_predicates;
+/// uuidx.time_planning: whether the planner uses the creation time in UUIDs.
+extern bool time_planning;
 
 /// Defines the settings; called once, when the module is loaded.
 void define_settings();

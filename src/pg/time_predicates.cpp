@@ -1,247 +1,27 @@
-// Lets indexes serve plain predicates on the creation time: the planner replaces a comparison of
-// uuid_time(column) by comparisons of the column, where the versions of its UUIDs are known or an
-// index has them in the order of time.
+// Lets indexes serve plain predicates on the creation time: replaces a comparison of
+// uuid_time(column) by comparisons of the column, in the hook that the planner calls for each table
+// once it has read what the catalogs say of it.
 //
-// This happens in a hook that the planner calls for each table before it assigns the conditions of
-// the query to tables and joins. Everything that follows (estimates, indexes, partition pruning,
-// row-level security) then treats the new conditions as if the user had written them.
-
-#include "pg/time_predicates.h"
-
-#include "core/time_order.h"
+// At that moment the conditions of the query are still in its join tree, and those of a parent have
+// not come to its children. Everything that follows (estimates, indexes, partition pruning,
+// row-level security) treats the new conditions as if the user had written them.
 
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
+#include "pg/key_comparisons.h"
+#include "pg/time_predicates.h"
 
 extern "C" {
-#include "access/stratnum.h"
-#include "catalog/pg_class_d.h"
-#include "catalog/pg_namespace_d.h"
-#include "catalog/pg_operator_d.h"
-#include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/appendinfo.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
-
-// --- Predicates ---
-
-/// Stands beside the strategy numbers of b-trees: the moment is a range, and the time is in it.
-constexpr int in_range = BTMaxStrategyNumber + 1;
-
-/// A comparison of a column's time with a moment: `time strategy moment`.
-struct TimePredicate {
-    TimeCall time;
-    Var* column;
-    int strategy;
-    Node* moment;
-    Oid type_of_moment;
-};
-
-/// The strategy of a comparison between a timestamptz and another type; 0 if it has none. If it
-/// `is_commuted`, its right operand is the time.
-int strategy_of(Oid comparison, bool is_commuted) {
-    if (comparison == (is_commuted ? OID_RANGE_CONTAINS_ELEM_OP : OID_RANGE_ELEM_CONTAINED_OP))
-        return in_range;
-    constexpr Oid datetime_ops = 434;
-    const int strategy = get_op_opfamily_strategy(comparison, datetime_ops);
-    return strategy != 0 && is_commuted ? BTMaxStrategyNumber + 1 - strategy : strategy;
-}
-
-std::optional<TimePredicate> time_predicate(Node* node) {
-    const auto* const comparison = reinterpret_cast<OpExpr*>(node);
-    if (!IsA(node, OpExpr) || list_length(comparison->args) != 2)
-        return std::nullopt;
-    auto* const left = static_cast<Node*>(linitial(comparison->args));
-    auto* const right = static_cast<Node*>(lsecond(comparison->args));
-    for (const bool is_commuted : {false, true}) {
-        const auto time = time_call(is_commuted ? right : left);
-        Var* const column = time ? column_of(time->uuid) : nullptr;
-        const int strategy = column != nullptr ? strategy_of(comparison->opno, is_commuted) : 0;
-        if (strategy == 0)
-            continue;
-        Node* const moment = is_commuted ? left : right;
-        const Oid type = exprType(moment);
-        if (strategy != in_range || type == TSTZRANGEOID)
-            return TimePredicate{*time, column, strategy, moment, type};
-    }
-    return std::nullopt;
-}
-
-// --- Comparisons of UUIDs ---
-
-/// An order in which the UUIDs of a period follow one another.
-struct KeyOrder {
-    /// As in uuid_v7_from, uuid_v7_after, uuid_v7_lower and uuid_v7_upper.
-    const char* name;
-    const char* less;
-    const char* less_equal;
-    const char* greater_equal;
-    /// Tests what the comparisons leave open; null if they leave nothing open.
-    const char* recheck;
-};
-
-constexpr KeyOrder version_6{"v6", "<", "<=", ">=", "uuid_v6_in_recheck"};
-constexpr KeyOrder version_7{"v7", "<", "<=", ">=", "uuid_v7_in_recheck"};
-constexpr KeyOrder version_6_alone{"v6", "<", "<=", ">=", nullptr};
-constexpr KeyOrder version_7_alone{"v7", "<", "<=", ">=", nullptr};
-constexpr KeyOrder time_order{"time", "<~", "<=~", ">=~", nullptr};
-constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or_v7_recheck"};
-
-/// Writes what takes the place of a predicate, if the extension has all functions for it.
-class Comparisons {
-  public:
-    Comparisons(const TimePredicate& predicate, const KeyOrder& order)
-        : predicate_{predicate}, order_{order}, schema_{schema_of_uuidx()} {}
-
-    /// The conjunction of comparisons and recheck; null if a function is missing.
-    Node* write() {
-        switch (predicate_.strategy) {
-            case in_range:
-                compare(order_.greater_equal, bound("lower"));
-                compare(order_.less_equal, bound("upper"));
-                break;
-            case BTLessStrategyNumber:
-                compare(order_.less, bound("from"));
-                break;
-            case BTLessEqualStrategyNumber:
-                compare(order_.less, bound("after"));
-                break;
-            case BTEqualStrategyNumber:
-                compare(order_.greater_equal, bound("from"));
-                compare(order_.less, bound("after"));
-                break;
-            case BTGreaterEqualStrategyNumber:
-                compare(order_.greater_equal, bound("from"));
-                exclude_without_time();
-                break;
-            case BTGreaterStrategyNumber:
-                compare(order_.greater_equal, bound("after"));
-                exclude_without_time();
-                break;
-        }
-        if (order_.recheck != nullptr)
-            add(call(order_.recheck, UUIDOID, BOOLOID, predicate_.time.uuid));
-        return is_complete_ ? reinterpret_cast<Node*>(make_ands_explicit(conditions_)) : nullptr;
-    }
-
-  private:
-    bool is_time_order() const { return order_.less == time_order.less; }
-
-    void add(Node* condition) {
-        is_complete_ &= condition != nullptr;
-        conditions_ = lappend(conditions_, condition);
-    }
-
-    void compare(const char* name, Node* bound) {
-        const Oid schema = is_time_order() ? schema_ : Oid{PG_CATALOG_NAMESPACE};
-        const Oid op = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid, CStringGetDatum(name),
-                                       ObjectIdGetDatum(UUIDOID), ObjectIdGetDatum(UUIDOID),
-                                       ObjectIdGetDatum(schema));
-        if (bound == nullptr || !OidIsValid(op) || !may_execute(get_opcode(op)))
-            return add(nullptr);
-        auto* const uuid = static_cast<Expr*>(copyObjectImpl(predicate_.time.uuid));
-        Expr* const comparison = make_opclause(
-            op, BOOLOID, false, uuid, reinterpret_cast<Expr*>(bound), InvalidOid, InvalidOid);
-        set_opfuncid(reinterpret_cast<OpExpr*>(comparison));
-        add(reinterpret_cast<Node*>(comparison));
-    }
-
-    /// In the order of time, UUIDs without a time come after all others.
-    void exclude_without_time() {
-        if (is_time_order())
-            compare(order_.less,
-                    reinterpret_cast<Node*>(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN,
-                                                      datum(first_without_time), false, false)));
-    }
-
-    Node* bound(const char* which) {
-        Node* moment = predicate_.moment;
-        Oid type = predicate_.type_of_moment;
-        if (type == DATEOID || type == TIMESTAMPOID) {
-            moment = call("uuid_timestamptz", type, TIMESTAMPTZOID, moment);
-            type = TIMESTAMPTZOID;
-        }
-        Node* const bound = call(psprintf("uuid_%s_%s", order_.name, which), type, UUIDOID, moment);
-        return eval_const_expressions(nullptr, bound);
-    }
-
-    /// Null if there is no such function, or no argument.
-    Node* call(const char* name, Oid argument_type, Oid result_type, Node* argument) {
-        const Oid function = find_function(schema_, name, argument_type);
-        if (!OidIsValid(function) || argument == nullptr)
-            return nullptr;
-        return reinterpret_cast<Node*>(makeFuncExpr(function, result_type,
-                                                    lappend(NIL, copyObjectImpl(argument)),
-                                                    InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
-    }
-
-    const TimePredicate& predicate_;
-    const KeyOrder& order_;
-    Oid schema_;
-    List* conditions_ = NIL;
-    bool is_complete_ = true;
-};
-
-/// The order by which the UUIDs of a column can be compared in place of their times; null if there
-/// is none, or if the planner needs the predicate as it stands.
-const KeyOrder* order_of(const TimePredicate& predicate, const RangeTblEntry& table) {
-    if (table.rtekind != RTE_RELATION)
-        return nullptr;
-    const ColumnFacts facts = facts_of(table.relid, predicate.column->varattno);
-    if (facts.has_time_expression)
-        return nullptr;
-    const Versions in_column = table.inh ? facts.versions_inherited : facts.versions;
-    switch (in_column & predicate.time.versions) {
-        case set_of(6):
-            return in_column == set_of(6) ? &version_6_alone : &version_6;
-        case set_of(7):
-            return in_column == set_of(7) ? &version_7_alone : &version_7;
-    }
-    if (!facts.in_time_order || (table.inh && table.relkind != RELKIND_PARTITIONED_TABLE))
-        return nullptr;
-    return predicate.time.versions == versions_with_time ? &time_order : &time_order_of_1_and_7;
-}
-
-/// Whether comparisons with bounds can take the place of the predicate, in whatever order.
-bool can_be_replaced(PlannerInfo* root, const TimePredicate& predicate,
-                     const RangeTblEntry& table) {
-    if (contain_volatile_functions(predicate.moment))
-        return false;
-    const Relids others = pull_varnos(root, predicate.moment);
-    if (bms_is_member(predicate.column->varno, others))
-        return false;
-    // Hash and merge joins need equality.
-    if (predicate.strategy == BTEqualStrategyNumber && !bms_is_empty(others))
-        return false;
-    // Both bounds would run the subplan.
-    if ((predicate.strategy == BTEqualStrategyNumber || predicate.strategy == in_range) &&
-        contain_subplans(predicate.moment))
-        return false;
-    // Each child decides for itself, and may be excluded by a CHECK constraint on the time.
-    const bool is_plain_parent = table.inh && table.relkind != RELKIND_PARTITIONED_TABLE;
-    return !is_plain_parent || !bms_is_empty(others);
-}
-
-/// What takes the place of a predicate; null if nothing does.
-Node* replacement(PlannerInfo* root, const TimePredicate& predicate) {
-    const RangeTblEntry& table = *root->simple_rte_array[predicate.column->varno];
-    const KeyOrder* const order = order_of(predicate, table);
-    if (order == nullptr || !can_be_replaced(root, predicate, table))
-        return nullptr;
-    // The plan calls functions that this user may execute; for another user, it is made anew.
-    root->glob->dependsOnRole = true;
-    return Comparisons{predicate, *order}.write();
-}
 
 // --- The conditions of a query ---
 
@@ -290,7 +70,7 @@ class Conditions {
         const auto predicate = time_predicate(*condition);
         if (!predicate || static_cast<Index>(predicate->column->varno) != table_)
             return false;
-        Node* const comparisons = replacement(root_, *predicate);
+        Node* const comparisons = key_comparisons(root_, *predicate);
         if (comparisons == nullptr)
             return false;
         *condition = comparisons;
@@ -330,7 +110,7 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         return false;
     }
     const auto predicate = time_predicate(adjust_appendrel_attrs(root, condition, 1, &child));
-    return predicate && replacement(root, *predicate) != nullptr;
+    return predicate && key_comparisons(root, *predicate) != nullptr;
 }
 
 /// Has the conditions on a parent carry over to a child as that child needs them: the planner
@@ -353,27 +133,17 @@ void carry_to(PlannerInfo* root, AppendRelInfo* child) {
     }
 }
 
-// --- The hook ---
-
-void visit(PlannerInfo* root, RelOptInfo* relation) {
-    // Not every PlannerInfo is of a query: CREATE INDEX has the planner count its workers.
-    if (!time_predicates || root->parse->jointree == nullptr)
-        return;
-    const Conditions conditions{root, relation->relid};
-    ListCell* cell;
-    foreach (cell, root->simple_rte_array[relation->relid]->securityQuals)
-        conditions.replace_in_list(reinterpret_cast<List**>(&lfirst(cell)));
-    if (relation->reloptkind == RELOPT_BASEREL)
-        conditions.replace_in_join_tree(reinterpret_cast<Node*>(root->parse->jointree));
-    else if (relation->reloptkind == RELOPT_OTHER_MEMBER_REL)
-        carry_to(root, root->append_rel_array[relation->relid]);
-}
-
 }  // namespace
 
-void plan_time_predicates() {
-    watch_tables();
-    hook_relations<visit>();
+void replace_time_predicates(PlannerInfo* root, RelOptInfo* table) {
+    const Conditions conditions{root, table->relid};
+    ListCell* cell;
+    foreach (cell, root->simple_rte_array[table->relid]->securityQuals)
+        conditions.replace_in_list(reinterpret_cast<List**>(&lfirst(cell)));
+    if (table->reloptkind == RELOPT_BASEREL)
+        conditions.replace_in_join_tree(reinterpret_cast<Node*>(root->parse->jointree));
+    else if (table->reloptkind == RELOPT_OTHER_MEMBER_REL)
+        carry_to(root, root->append_rel_array[table->relid]);
 }
 
 /// Planner support for uuid_time() and uuid_extract_timestamp(). It answers no request: that the
@@ -394,14 +164,14 @@ UUIDX_FUNCTION(uuidx_time_predicate_support) {
         return Datum{0};
     auto* const condition = static_cast<Node*>(linitial(request->fcall->args));
     PlannerInfo* const root = request->root;
-    if (!time_predicates || root == nullptr || root->append_rel_array == nullptr)
+    if (!time_planning || root == nullptr || root->append_rel_array == nullptr)
         PG_RETURN_POINTER(condition);
     // Only a child has a condition that carry_to() made; in a CHECK constraint, whose columns do
     // not say yet which table of the query has them, a user wrote the call.
     const auto predicate = time_predicate(condition);
     const bool is_of_child =
         predicate && root->append_rel_array[predicate->column->varno] != nullptr;
-    Node* const comparisons = is_of_child ? replacement(root, *predicate) : nullptr;
+    Node* const comparisons = is_of_child ? key_comparisons(root, *predicate) : nullptr;
     PG_RETURN_POINTER(comparisons != nullptr ? comparisons : condition);
 }
 

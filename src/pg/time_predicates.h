@@ -2,10 +2,15 @@
 
 #pragma once
 
+#include "pg/shim.h"
+
+extern "C" {
+#include "nodes/pathnodes.h"
+}
+
 namespace uuidx::pg {
 
-/// Has the planner replace predicates on uuid_time(column) by comparisons of the column; called
-/// once, when the module is loaded.
-void plan_time_predicates();
+/// Replaces the predicates on the time of a table's columns by comparisons of the columns.
+void replace_time_predicates(PlannerInfo* root, RelOptInfo* table);
 
 }  // namespace uuidx::pg

@@ -1,4 +1,4 @@
-# Random queries by creation time return the same rows whether uuidx.time_predicates is on or off. In ten seconds, or an
+# Random queries by creation time return the same rows whether uuidx.time_planning is on or off. In ten seconds, or an
 # hour with `scripts/test --long`. UUIDX_SEED=N begins with the seed that a failure reports.
 
 use strict;
@@ -39,7 +39,7 @@ sub outputs
 sub script
 {
     my ($setting, $explain, $run) = @_;
-    return join "\n", 'BEGIN;', "SET LOCAL uuidx.time_predicates = $setting;", map({ "$_;" } @$explain), "\\echo '-- rows'",
+    return join "\n", 'BEGIN;', "SET LOCAL uuidx.time_planning = $setting;", map({ "$_;" } @$explain), "\\echo '-- rows'",
         map({ "$_;" } @$run), 'ROLLBACK; DEALLOCATE ALL;';
 }
 
@@ -66,7 +66,7 @@ for (my $seed = $first_seed; time - $begun < $seconds && !@failures; $seed++)
             'but with the setting off, by the plan', "$off->[0]$rows[1]";
     }
 }
-is($failures[0] // '', '', 'Random queries return the same rows with uuidx.time_predicates on and off.');
+is($failures[0] // '', '', 'Random queries return the same rows with uuidx.time_planning on and off.');
 note("$queries queries, $of_other_plans of which have another plan");
 cmp_ok($of_other_plans, '>', $queries / 5, 'The setting changes the plans of many of them.');
 cmp_ok($errors, '<', $queries / 10, 'Few of them raise an error.');

@@ -21,11 +21,11 @@ sub plan_of { return $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) $_[0]") }
 my $recent = q{SELECT * FROM events WHERE uuid_time(id) > '2026-01-07 00:00:00+00'};
 my $indexed = qr/Index Cond: \(id >= '019b95c0-d001-7000-8000-000000000000'::uuid\)/;
 like(plan_of($recent), $indexed, 'The first query of a session uses the index.');
-$node->append_conf('postgresql.conf', 'uuidx.time_predicates = off');
+$node->append_conf('postgresql.conf', 'uuidx.time_planning = off');
 $node->reload;
-$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_file_settings WHERE name = 'uuidx.time_predicates'});
+$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_file_settings WHERE name = 'uuidx.time_planning'});
 unlike(plan_of($recent), $indexed, 'The configuration can switch it off for sessions that load the library later.');
-$node->append_conf('postgresql.conf', 'uuidx.time_predicates = on');
+$node->append_conf('postgresql.conf', 'uuidx.time_planning = on');
 $node->reload;
 
 # psql as a child process that goes on while the test does
@@ -73,7 +73,7 @@ if ($server >= 180000)
     {
         my $times = qq{FROM $table WHERE pg_catalog.uuid_extract_timestamp(id) > '2026-01-07 12:00:00+00' AND uuid_time(id) IS NOT NULL};
         my $count = $node->safe_psql('postgres', "SELECT count(*) $times");
-        is($count, $node->safe_psql('postgres', "SET uuidx.time_predicates = off; SELECT count(*) $times"),
+        is($count, $node->safe_psql('postgres', "SET uuidx.time_planning = off; SELECT count(*) $times"),
             "The rows of $table are those that the server's function selects.");
         my $rechecked = $server >= 200000 ? 'uuid_extract_timestamp' : $table eq 'ordered' ? 'uuid_v1_or_v7_recheck' : 'uuid_v7_in_recheck';
         my $has_recheck = $server >= 200000 && $table eq 'ordered' ? \&unlike : \&like;

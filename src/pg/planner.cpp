@@ -1,0 +1,32 @@
+// What the extension adds to the planner: each subject is a file, and this one installs its hook.
+
+#include "pg/planner.h"
+
+#include "pg/settings.h"
+
+#include "pg/column_facts.h"
+#include "pg/time_predicates.h"
+
+namespace uuidx::pg {
+
+namespace {
+
+/// query_planner() calls add_base_rels_to_query(), which comes here for each table of the query,
+/// before deconstruct_jointree(), which assigns the conditions to tables and joins, and makes
+/// equivalence classes of them: until then they can be replaced in the join tree. Children come
+/// here much later, from add_other_rels_to_query(), but before their parents' conditions are
+/// translated for them.
+void visit_table(PlannerInfo* root, RelOptInfo* table) {
+    // Not every PlannerInfo is of a query: CREATE INDEX has the planner count its workers.
+    if (time_planning && root->parse->jointree != nullptr)
+        replace_time_predicates(root, table);
+}
+
+}  // namespace
+
+void hook_planner() {
+    watch_tables();
+    hook_relations<visit_table>();
+}
+
+}  // namespace uuidx::pg
