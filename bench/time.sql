@@ -8,7 +8,7 @@ SELECT uuid_generate_v7_at(timestamptz '2026-01-01' + n / :scale * interval '0.8
 FROM generate_series(0, (1e7 * :scale)::int - 1) AS n;
 
 -- The same with a constraint that refuses UUIDs of other variants too
-CREATE TABLE strict_events (id uuid PRIMARY KEY CHECK ((uuid_version(id) = 7) IS TRUE), value int);
+CREATE TABLE strict_events (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), value int);
 INSERT INTO strict_events TABLE events;
 
 -- The same in a thousand partitions of 2.4 hours
@@ -32,7 +32,7 @@ CREATE TABLE v1_shuffled AS SELECT id FROM v1 ORDER BY md5(id::text);
 
 -- New rows
 CREATE TABLE unguarded (id uuid PRIMARY KEY DEFAULT uuid_generate_v7(), value int);
-CREATE TABLE checked (id uuid PRIMARY KEY DEFAULT uuid_generate_v7() CHECK (uuid_version(id) = 7), value int);
+CREATE TABLE checked (id uuid PRIMARY KEY DEFAULT uuid_generate_v7() CHECK (uuid_is_v7(id)), value int);
 CREATE TABLE guarded (id uuid PRIMARY KEY DEFAULT uuid_generate_v7(), value int);
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON guarded FOR EACH ROW EXECUTE FUNCTION uuid_guard('id', '5 minutes');
 VACUUM ANALYZE;

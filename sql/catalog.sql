@@ -61,7 +61,7 @@ SELECT amprocnum AS number, amproc::regprocedure AS function
 FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'uuid_time_ops' ORDER BY 1;
 
 -- NULL in, NULL out
-SELECT uuid_version(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),
+SELECT uuid_version(NULL), uuid_is_v6(NULL), uuid_is_v7(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),
        uuid_v7_time_us(NULL), uuid_extract_clock_seq(NULL), uuid_extract_node(NULL), uuid_v7_node_id(NULL),
        uuid_v1_to_v6(NULL), uuid_v6_to_v1(NULL), uuid_generate_v8(NULL::bytea),
        uuid_generate_v8(NULL, 'name'), uuid_generate_v8(uuid_max(), NULL),

@@ -32,7 +32,7 @@ SELECT count(*) FILTER (WHERE public.uuid_extract_timestamp(id) IS DISTINCT FROM
 FROM vectors;
 
 -- Every version of RFC 9562's variant has its number; the other variants have none, and no field.
-SELECT v, uuid_version(id), description
+SELECT v, uuid_version(id), uuid_is_v6(id) AS is_v6, uuid_is_v7(id) AS is_v7, description
 FROM generate_series(0, 15) AS v,
      format('017f22e2-79b0-%scc3-98c4-dc0c0c07398f', to_hex(v)) AS id_text,
      CAST(id_text AS uuid) AS id,
@@ -45,6 +45,9 @@ FROM generate_series(0, 15) AS n,
      CAST(id_text AS uuid) AS id,
      uuid_inspect(id)
 ORDER BY n;
+SELECT string_agg(to_hex(n), '') FILTER (WHERE uuid_is_v6(format('017f22e2-79b0-6cc3-%s8c4-dc0c0c07398f', to_hex(n))::uuid)) AS v6,
+       string_agg(to_hex(n), '') FILTER (WHERE uuid_is_v7(format('017f22e2-79b0-7cc3-%s8c4-dc0c0c07398f', to_hex(n))::uuid)) AS v7
+FROM generate_series(0, 15) AS n;
 
 -- The first and the last moment of each version, and the microsecond before 1970.
 SELECT uuid_time('00000000-0000-1000-8000-000000000000') AS first_v1,

@@ -37,7 +37,7 @@ bool is_column(Node* node, AttrNumber column) {
 }
 
 /// A copy of an expression, as it is for a UUID of a version: that version is in place of calls
-/// that return the column's, and the column is not null.
+/// that return or test the column's, and the column is not null.
 Node* with_version(Node* node, void* context) {
     if (node == nullptr)
         return nullptr;
@@ -47,9 +47,12 @@ Node* with_version(Node* node, void* context) {
         return reinterpret_cast<Node*>(makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
                                                  Int16GetDatum(version), version == no_version,
                                                  true));
-    const auto* const test = reinterpret_cast<NullTest*>(node);
-    if (IsA(node, NullTest) && is_column(reinterpret_cast<Node*>(test->arg), column))
-        return makeBoolConst(test->nulltesttype == IS_NOT_NULL, false);
+    const auto test = version_test(node);
+    if (test && is_column(test->uuid, column))
+        return makeBoolConst((test->versions & set_of(version)) != 0, false);
+    const auto* const null_test = reinterpret_cast<NullTest*>(node);
+    if (IsA(node, NullTest) && is_column(reinterpret_cast<Node*>(null_test->arg), column))
+        return makeBoolConst(null_test->nulltesttype == IS_NOT_NULL, false);
     return mutate_expression(node, with_version, context);
 }
 
@@ -63,9 +66,9 @@ bool has_function_unsafe_to_fold(Node* node, void*) {
     if (node == nullptr)
         return false;
     // GREATEST and LEAST call functions that check_functions_in_node() does not see.
-    const bool is_version = argument_of_version(node) != nullptr;
+    const bool is_of_version = argument_of_version(node) != nullptr || version_test(node);
     return IsA(node, MinMaxExpr) ||
-           (!is_version && check_functions_in_node(node, is_unsafe_to_fold, nullptr)) ||
+           (!is_of_version && check_functions_in_node(node, is_unsafe_to_fold, nullptr)) ||
            walk_expression(node, has_function_unsafe_to_fold, nullptr);
 }
 

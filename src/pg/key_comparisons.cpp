@@ -53,8 +53,8 @@ struct KeyOrder {
     const char* recheck;
 };
 
-constexpr KeyOrder version_6{"v6", "<", "<=", ">=", "uuid_v6_in_recheck"};
-constexpr KeyOrder version_7{"v7", "<", "<=", ">=", "uuid_v7_in_recheck"};
+constexpr KeyOrder version_6{"v6", "<", "<=", ">=", "uuid_is_v6"};
+constexpr KeyOrder version_7{"v7", "<", "<=", ">=", "uuid_is_v7"};
 constexpr KeyOrder version_6_alone{"v6", "<", "<=", ">=", nullptr};
 constexpr KeyOrder version_7_alone{"v7", "<", "<=", ">=", nullptr};
 constexpr KeyOrder time_order{"time", "<~", "<=~", ">=~", nullptr};

@@ -136,24 +136,16 @@ UUIDX_FUNCTION(uuidx_timestamptz_of_timestamp) {
     PG_RETURN_TIMESTAMPTZ(clamped_timestamptz(PG_GETARG_TIMESTAMP(0)));
 }
 
-/// uuid_v7_in_recheck(uuid), uuid_v6_in_recheck(uuid) return boolean: whether the UUID has that
-/// version. UUIDs of other versions can lie between the bounds. uuid_v1_or_v7_recheck(uuid) returns
-/// boolean: whether it has one of the versions that the server's uuid_extract_timestamp() reads.
-UUIDX_FUNCTION(uuidx_v7_in_recheck) {
-    return datum(is_version(getarg_uuid(fcinfo, 0), 7));
-}
-UUIDX_FUNCTION(uuidx_v6_in_recheck) {
-    return datum(is_version(getarg_uuid(fcinfo, 0), 6));
-}
+/// uuid_v1_or_v7_recheck(uuid) returns boolean: whether the UUID has one of the versions that the
+/// server's uuid_extract_timestamp() reads.
 UUIDX_FUNCTION(uuidx_v1_or_v7_recheck) {
     const Uuid uuid = getarg_uuid(fcinfo, 0);
     return datum(is_version(uuid, 1) || is_version(uuid, 7));
 }
 
-/// Planner support for all three: estimates that every row passes. Hardly any UUID of another
-/// version lies between the bounds (random ones spread over 8900 years), whose own estimate comes
-/// from the column's statistics.
-UUIDX_FUNCTION(uuidx_in_recheck_support) {
+/// Planner support for this function, uuid_is_v6 and uuid_is_v7: estimates that every row passes.
+/// Between two bounds, hardly any UUID has another version (random ones spread over 8900 years).
+UUIDX_FUNCTION(uuidx_is_version_support) {
     auto* const request = reinterpret_cast<Node*>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSelectivity))
         return Datum{0};

@@ -34,6 +34,15 @@ UUIDX_FUNCTION(uuidx_variant) {
     return datum(variant_name(variant(getarg_uuid(fcinfo, 0))));
 }
 
+/// uuid_is_v6(uuid), uuid_is_v7(uuid) return boolean: whether the UUID has RFC 9562's variant and
+/// that version.
+UUIDX_FUNCTION(uuidx_is_v6) {
+    return datum(is_version(getarg_uuid(fcinfo, 0), 6));
+}
+UUIDX_FUNCTION(uuidx_is_v7) {
+    return datum(is_version(getarg_uuid(fcinfo, 0), 7));
+}
+
 /// uuid_extract_timestamp(uuid) and uuid_time(uuid) return timestamptz: RFC 9562 5.1, 5.6, 5.7, to
 /// the microsecond (version 7: millisecond), rounded down. NULL for any other version or variant.
 UUIDX_FUNCTION(uuidx_time) {

@@ -73,6 +73,20 @@ Node* argument_of_version(Node* node) {
     return is_version ? uuid : nullptr;
 }
 
+std::optional<VersionTest> version_test(Node* node) {
+    Node* const uuid = uuid_argument(node, BOOLOID);
+    if (uuid == nullptr)
+        return std::nullopt;
+    const Oid function = reinterpret_cast<FuncExpr*>(node)->funcid;
+    if (is_implemented_by(function, "uuidx_is_v7"))
+        return VersionTest{uuid, set_of(7)};
+    if (is_implemented_by(function, "uuidx_is_v6"))
+        return VersionTest{uuid, set_of(6)};
+    if (is_implemented_by(function, "uuidx_v1_or_v7_recheck"))
+        return VersionTest{uuid, set_of(1, 7)};
+    return std::nullopt;
+}
+
 Var* column_of(Node* node) {
     while (IsA(node, RelabelType))
         node = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg);

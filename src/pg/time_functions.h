@@ -39,6 +39,16 @@ bool has_time_call(Node* expression);
 /// The argument of uuid_version(), or of the server's own function; null for any other node.
 Node* argument_of_version(Node* node);
 
+/// A call that returns whether a UUID has one of these versions, and NULL for NULL.
+struct VersionTest {
+    Node* uuid;
+    Versions versions;
+};
+
+/// uuid_is_v6() or uuid_is_v7(), or what the planner adds to comparisons; nullopt for any other
+/// node.
+std::optional<VersionTest> version_test(Node* node);
+
 /// The column of the query itself that `node` is, perhaps with another type that has the same
 /// bytes; null if it is anything else.
 Var* column_of(Node* node);

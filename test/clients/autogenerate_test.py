@@ -31,7 +31,7 @@ Table(
     "orders", metadata,
     Column("id", key, primary_key=True, server_default=text("uuid_generate_v7()")),
     Column("old_id", key),
-    CheckConstraint("uuid_version(id) = 7", name="orders_id_check"),
+    CheckConstraint("uuid_is_v7(id)", name="orders_id_check"),
     Index("orders_by_time", "old_id", postgresql_ops={"old_id": "uuid_time_ops"}))
 Table("visitors", metadata, Column("id", key, primary_key=True), Column("name", Text))
 Table(
@@ -66,7 +66,7 @@ with engine.connect() as empty:
     migration = render_python_code(produce_migrations(MigrationContext.configure(empty), metadata).upgrade_ops)
 check("Alembic writes the default and the CHECK constraint",
       re.findall(r"sa\.text\('(.*?)'\)|CheckConstraint\('(.*?)'", migration),
-      [("uuid_generate_v7()", ""), ("", "uuid_version(id) = 7")])
+      [("uuid_generate_v7()", ""), ("", "uuid_is_v7(id)")])
 metadata.create_all(engine)
 execute("INSERT INTO visitors SELECT uuid_v6_to_v1(uuid_generate_v6()) FROM generate_series(1, 10)")
 execute("INSERT INTO visits SELECT row_number() OVER (), id FROM visitors")

@@ -48,39 +48,18 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v6_upper(tstzrange) IS
 'largest version 6 UUID whose creation time is in a range';
 
--- UUIDs of other versions can lie between the bounds, so uuid_v7_in and uuid_v6_in also check the version. The planner
--- takes this check for true, and estimates the bounds alone.
-
-CREATE OR REPLACE FUNCTION uuid_in_recheck_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'uuidx_in_recheck_support'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION uuid_in_recheck_support(internal) IS
-'planner support for uuid_v7_in and uuid_v6_in: the estimate comes from the bounds';
-
-CREATE OR REPLACE FUNCTION uuid_v7_in_recheck(uuid) RETURNS boolean
-AS 'MODULE_PATHNAME', 'uuidx_v7_in_recheck'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-SUPPORT uuid_in_recheck_support;
-COMMENT ON FUNCTION uuid_v7_in_recheck(uuid) IS
-'part of uuid_v7_in: whether a UUID between the bounds has version 7';
-
-CREATE OR REPLACE FUNCTION uuid_v6_in_recheck(uuid) RETURNS boolean
-AS 'MODULE_PATHNAME', 'uuidx_v6_in_recheck'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-SUPPORT uuid_in_recheck_support;
-COMMENT ON FUNCTION uuid_v6_in_recheck(uuid) IS
-'part of uuid_v6_in: whether a UUID between the bounds has version 6';
-
+-- UUIDs of other versions can lie between the bounds, so uuid_v7_in and uuid_v6_in also check the version.
+--
 -- Not STRICT: the planner inlines a strict function only if its body is strict, and AND is not.
 
 CREATE OR REPLACE FUNCTION uuid_v7_in(id uuid, period tstzrange) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN id >= uuid_v7_lower(period) AND id <= uuid_v7_upper(period) AND uuid_v7_in_recheck(id);
+RETURN id >= uuid_v7_lower(period) AND id <= uuid_v7_upper(period) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_v7_in(uuid, tstzrange) IS
 'whether a UUID has version 7 and its creation time is in a range; an ordinary index on the column serves it';
 
 CREATE OR REPLACE FUNCTION uuid_v6_in(id uuid, period tstzrange) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN id >= uuid_v6_lower(period) AND id <= uuid_v6_upper(period) AND uuid_v6_in_recheck(id);
+RETURN id >= uuid_v6_lower(period) AND id <= uuid_v6_upper(period) AND uuid_is_v6(id);
 COMMENT ON FUNCTION uuid_v6_in(uuid, tstzrange) IS
 'whether a UUID has version 6 and its creation time is in a range; an ordinary index on the column serves it';

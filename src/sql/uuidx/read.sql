@@ -12,6 +12,28 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
+-- Where a query asks for a version, hardly any row has another. The planner estimates so, and the number of rows
+-- between bounds, which are checked with these functions too, by the bounds alone.
+CREATE OR REPLACE FUNCTION uuid_is_version_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'uuidx_is_version_support'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_is_version_support(internal) IS
+'planner support for uuid_is_v6 and uuid_is_v7: the estimate comes from other conditions';
+
+CREATE OR REPLACE FUNCTION uuid_is_v6(uuid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_is_v6'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+SUPPORT uuid_is_version_support;
+COMMENT ON FUNCTION uuid_is_v6(uuid) IS
+'whether a UUID has RFC 9562''s variant and version 6';
+
+CREATE OR REPLACE FUNCTION uuid_is_v7(uuid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_is_v7'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+SUPPORT uuid_is_version_support;
+COMMENT ON FUNCTION uuid_is_v7(uuid) IS
+'whether a UUID has RFC 9562''s variant and version 7';
+
 -- A query that calls uuid_time loads the library while it is planned, and with it what plans time predicates.
 CREATE OR REPLACE FUNCTION uuid_time_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'uuidx_time_support'

@@ -17,7 +17,7 @@ COMMENT ON FUNCTION uuid_timestamptz(timestamp) IS
 CREATE OR REPLACE FUNCTION uuid_v1_or_v7_recheck(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_v1_or_v7_recheck'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-SUPPORT uuid_in_recheck_support;
+SUPPORT uuid_is_version_support;
 COMMENT ON FUNCTION uuid_v1_or_v7_recheck(uuid) IS
 'whether PostgreSQL''s own uuid_extract_timestamp reads a UUID that has a time';
 

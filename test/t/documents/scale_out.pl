@@ -145,7 +145,7 @@ for my $table ('plain', 'checked')
 }
 set_extensions('DROP extensions');
 like(output_of('coordinator', q{EXPLAIN (VERBOSE) SELECT id FROM checked WHERE uuid_time(id) >= '2026-02-15'}),
-    qr/Filter: uuid_v7_in_recheck\S+\n\s+Remote SQL: .* WHERE \(\(id >= '019c5e98-[-\w]+'(?:::uuid)?\)\)\n/,
+    qr/Filter: uuid_is_v7\S+\n\s+Remote SQL: .* WHERE \(\(id >= '019c5e98-[-\w]+'(?:::uuid)?\)\)\n/,
     'Without the option, a CHECK constraint lets constants be sent.');
 
 output_of('shard_2', q{
@@ -157,11 +157,11 @@ is(value_of('coordinator', q{SELECT count(*) FROM mixed WHERE uuid_time(id) >= '
     'A CHECK constraint of a foreign table is relied on, not tested.');
 set_extensions(q{ADD extensions 'uuidx'});
 my $checked = q{SELECT count(*) FROM checked WHERE uuid_time(id) >= '2026-02-15'};
-my $missing = qr/ERROR:  function public\.uuid_v7_in_recheck\(uuid\) does not exist/;
+my $missing = qr/ERROR:  function public\.uuid_is_v7\(uuid\) does not exist/;
 like(output_of('coordinator', $checked), $missing, 'With it, a server must have the extension,');
 output_of('shard_2', 'CREATE SCHEMA elsewhere; CREATE EXTENSION uuidx SCHEMA elsewhere');
 like(output_of('coordinator', $checked), $missing, 'in a schema of the same name.');
-output_of('shard_2', q{CREATE FUNCTION public.uuid_v7_in_recheck(uuid) RETURNS boolean LANGUAGE sql RETURN false});
+output_of('shard_2', q{CREATE FUNCTION public.uuid_is_v7(uuid) RETURNS boolean LANGUAGE sql RETURN false});
 is(value_of('coordinator', $checked), 0, 'Else it calls what another role created there.');
 
 # --- Pools ---
