@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <optional>
+
 extern "C" {
 #include "postgres.h"
 
@@ -21,6 +23,7 @@ extern "C" {
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
 #endif
+#include "pgstat.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
@@ -175,6 +178,25 @@ void hook_relations() {
             previous(root, oid, is_parent, relation);
         visit(root, relation);
     };
+#endif
+}
+
+/// The rows of a table that have changed since its last ANALYZE. nullopt where that is not known:
+/// servers in recovery do not count them, and PostgreSQL 14 would read them from a file.
+inline std::optional<double> changes_since_analyze([[maybe_unused]] Oid table) {
+#if PG_VERSION_NUM >= 150000
+    if (!pgstat_track_counts || RecoveryInProgress())
+        return std::nullopt;
+    const auto* const counts = pgstat_fetch_stat_tabentry(table);
+    if (counts == nullptr)
+        return std::nullopt;
+#if PG_VERSION_NUM >= 160000
+    return static_cast<double>(counts->mod_since_analyze);
+#else
+    return static_cast<double>(counts->changes_since_analyze);
+#endif
+#else
+    return std::nullopt;
 #endif
 }
 

@@ -5,6 +5,7 @@
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
+#include "pg/row_estimates.h"
 #include "pg/time_predicates.h"
 
 namespace uuidx::pg {
@@ -22,11 +23,23 @@ void visit_table(PlannerInfo* root, RelOptInfo* table) {
         replace_time_predicates(root, table);
 }
 
+get_relation_stats_hook_type previous_stats_hook = nullptr;
+
+/// The planner comes here whenever it estimates by a column's statistics.
+bool find_statistics(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
+                     VariableStatData* data) {
+    const bool is_found =
+        previous_stats_hook != nullptr && previous_stats_hook(root, entry, column, data);
+    return is_found || estimate_rows(root, entry, column, data);
+}
+
 }  // namespace
 
 void hook_planner() {
     watch_tables();
     hook_relations<visit_table>();
+    previous_stats_hook = get_relation_stats_hook;
+    get_relation_stats_hook = find_statistics;
 }
 
 }  // namespace uuidx::pg
