@@ -36,24 +36,51 @@ bool is_column(Node* node, AttrNumber column) {
     return var != nullptr && var->varattno == column;
 }
 
+Node* null_of(Node* node) {
+    return reinterpret_cast<Node*>(
+        makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
+}
+
+/// Whether a strict operator or function has a NULL among its arguments.
+bool is_null_by_strictness(Node* node) {
+    List* arguments = NIL;
+    if (IsA(node, OpExpr) && op_strict(reinterpret_cast<OpExpr*>(node)->opno))
+        arguments = reinterpret_cast<OpExpr*>(node)->args;
+    else if (IsA(node, FuncExpr) && func_strict(reinterpret_cast<FuncExpr*>(node)->funcid))
+        arguments = reinterpret_cast<FuncExpr*>(node)->args;
+    ListCell* cell;
+    foreach (cell, arguments) {
+        const auto* const argument = static_cast<Const*>(lfirst(cell));
+        if (IsA(argument, Const) && argument->constisnull)
+            return true;
+    }
+    return false;
+}
+
 /// A copy of an expression, as it is for a UUID of a version: that version is in place of calls
-/// that return or test the column's, and the column is not null.
+/// that return the column's, and NULL in place of what is NULL then.
 Node* with_version(Node* node, void* context) {
     if (node == nullptr)
         return nullptr;
     const auto& [column, version] = *static_cast<Substitution*>(context);
+    if (version == null_uuid && is_column(node, column))
+        return null_of(node);
     Node* const uuid = argument_of_version(node);
     if (uuid != nullptr && is_column(uuid, column))
         return reinterpret_cast<Node*>(makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
-                                                 Int16GetDatum(version), version == no_version,
+                                                 Int16GetDatum(version), version >= no_version,
                                                  true));
+    const auto time = time_call(node);
+    if (time && is_column(time->uuid, column) && (time->versions & set_of(version)) == 0)
+        return null_of(node);
     const auto test = version_test(node);
     if (test && is_column(test->uuid, column))
-        return makeBoolConst((test->versions & set_of(version)) != 0, false);
+        return makeBoolConst((test->versions & set_of(version)) != 0, version == null_uuid);
     const auto* const null_test = reinterpret_cast<NullTest*>(node);
     if (IsA(node, NullTest) && is_column(reinterpret_cast<Node*>(null_test->arg), column))
-        return makeBoolConst(null_test->nulltesttype == IS_NOT_NULL, false);
-    return mutate_expression(node, with_version, context);
+        return makeBoolConst((null_test->nulltesttype == IS_NULL) == (version == null_uuid), false);
+    Node* const copy = mutate_expression(node, with_version, context);
+    return is_null_by_strictness(copy) ? null_of(copy) : copy;
 }
 
 /// Folding runs functions in the session that plans a query: a constraint's owner must not choose
@@ -72,24 +99,26 @@ bool has_function_unsafe_to_fold(Node* node, void*) {
            walk_expression(node, has_function_unsafe_to_fold, nullptr);
 }
 
-/// Whether a condition is false for a version. NULL does not violate a constraint.
-bool excludes(Node* condition, AttrNumber column, int version) {
+/// The value of a condition for a version; null if the version alone does not decide it.
+const Const* value_for(Node* condition, AttrNumber column, int version) {
     Substitution substitution{column, version};
-    const Node* const folded =
-        eval_const_expressions(nullptr, with_version(condition, &substitution));
-    const auto* const constant = reinterpret_cast<const Const*>(folded);
-    return IsA(folded, Const) && !constant->constisnull && !DatumGetBool(constant->constvalue);
+    Node* const substituted = with_version(condition, &substitution);
+    if (has_function_unsafe_to_fold(substituted, nullptr))
+        return nullptr;
+    Node* const folded = eval_const_expressions(nullptr, substituted);
+    return IsA(folded, Const) ? reinterpret_cast<Const*>(folded) : nullptr;
 }
 
-Versions versions_excluded_by(Node* condition, AttrNumber column) {
-    if (has_function_unsafe_to_fold(condition, nullptr))
-        return 0;
-    // Most constraints allow other variants. Then those without a time need not be known.
-    const bool excludes_variants = excludes(condition, column, no_version);
-    Versions excluded = excludes_variants ? set_of(no_version) : 0;
-    for (int version = 0; version < no_version; ++version)
-        if ((excludes_variants || (set_of(version) & versions_with_time) != 0) &&
-            excludes(condition, column, version))
+/// Whether a constraint is false for a version. NULL does not violate a constraint.
+bool excludes(Node* constraint, AttrNumber column, int version) {
+    const Const* const value = value_for(constraint, column, version);
+    return value != nullptr && !value->constisnull && !DatumGetBool(value->constvalue);
+}
+
+Versions versions_excluded_by(Node* constraint, AttrNumber column) {
+    Versions excluded = 0;
+    for (int version = 0; version <= no_version; ++version)
+        if (excludes(constraint, column, version))
             excluded |= set_of(version);
     return excluded;
 }
@@ -153,8 +182,9 @@ void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
 
 ColumnFacts read_facts(Oid oid, AttrNumber column) {
     constexpr Versions all = set_of(no_version + 1) - 1;
-    ColumnFacts facts{all, all, false, false};
+    ColumnFacts facts{all, all, false, false, false};
     const Relation table = table_open(oid, NoLock);
+    facts.is_not_null = is_not_null(RelationGetDescr(table), column);
     read_checks(table, column, facts);
     read_indexes(table, column, facts);
     if (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
@@ -215,6 +245,18 @@ ColumnFacts facts_of(Oid table, AttrNumber column) {
     if (changes == changes_before)
         static_cast<Entry*>(hash_search(remembered, &key, HASH_ENTER, nullptr))->facts = facts;
     return facts;
+}
+
+Versions versions_left_by(Node* condition, AttrNumber column, Versions versions) {
+    Versions left = versions;
+    for (int version = 0; version <= null_uuid; ++version) {
+        if ((versions & set_of(version)) == 0)
+            continue;
+        const Const* const value = value_for(condition, column, version);
+        if (value != nullptr && (value->constisnull || !DatumGetBool(value->constvalue)))
+            left &= ~set_of(version);
+    }
+    return left;
 }
 
 void watch_tables() {

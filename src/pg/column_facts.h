@@ -16,10 +16,16 @@ struct ColumnFacts {
     /// Whether an index, the partition key or a CHECK constraint of the table has the time of a
     /// UUID in it, which the planner matches with predicates as they stand.
     bool has_time_expression;
+    /// Whether the table itself has a valid NOT NULL constraint on the column.
+    bool is_not_null;
 };
 
 /// The facts about a column of a table on which the caller holds a lock.
 ColumnFacts facts_of(Oid table, AttrNumber column);
+
+/// Those of `versions`, null_uuid among them, for which a condition on the column's table may be
+/// true.
+Versions versions_left_by(Node* condition, AttrNumber column, Versions versions);
 
 /// Lets facts be forgotten when the table changes; called once, when the module is loaded.
 void watch_tables();

@@ -8,6 +8,7 @@
 extern "C" {
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "access/tupdesc.h"
 #include "access/xlog.h"
 #include "catalog/pg_proc.h"
@@ -16,10 +17,12 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #if PG_VERSION_NUM >= 190000
 #include "nodes/miscnodes.h"
-#include "optimizer/pathnode.h"
 #else
 #include "optimizer/plancat.h"
 #endif
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "partitioning/partbounds.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
 #endif
@@ -113,6 +116,75 @@ inline bool holds(const ConstrCheck& check) {
     return check.ccvalid && check.ccenforced;
 #else
     return check.ccvalid;
+#endif
+}
+
+/// Whether a column of a table has a NOT NULL constraint that every row satisfies.
+inline bool is_not_null(TupleDesc columns, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+    return TupleDescCompactAttr(columns, column - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+    return TupleDescAttr(columns, column - 1)->attnotnull;
+#endif
+}
+
+/// Calls `visit` for each member of an equivalence class that is an expression of `relids` alone.
+template <class Visit>
+void for_each_member(EquivalenceClass* equivalence, Relids relids, Visit visit) {
+    const auto visit_own = [&](EquivalenceMember* member) {
+        if (!member->em_is_const && bms_equal(member->em_relids, relids))
+            visit(member);
+    };
+#if PG_VERSION_NUM >= 180000
+    EquivalenceMemberIterator members;
+    setup_eclass_member_iterator(&members, equivalence, relids);
+    while (EquivalenceMember* const member = eclass_member_iterator_next(&members))
+        visit_own(member);
+#else
+    ListCell* cell;
+    foreach (cell, equivalence->ec_members)
+        visit_own(static_cast<EquivalenceMember*>(lfirst(cell)));
+#endif
+}
+
+/// Whether a table has partitions by ranges of one key, which follow one another without a default.
+inline bool has_ordered_ranges(const RelOptInfo* table) {
+    if (table->part_scheme == nullptr || table->boundinfo == nullptr || table->nparts == 0 ||
+        table->part_scheme->strategy != PARTITION_STRATEGY_RANGE ||
+        table->part_scheme->partnatts != 1)
+        return false;
+#if PG_VERSION_NUM >= 150000
+    return partitions_are_ordered(table->boundinfo, table->live_parts);
+#else
+    return partitions_are_ordered(table->boundinfo, table->nparts);
+#endif
+}
+
+/// A path that runs these one after the other, and returns rows in this order.
+inline Path* make_append(PlannerInfo* root, RelOptInfo* table, List* paths, List* order) {
+#if PG_VERSION_NUM >= 190000
+    const AppendPathInput input{paths, NIL, NIL};
+    return &create_append_path(root, table, input, order, nullptr, 0, false, -1)->path;
+#else
+    return &create_append_path(root, table, paths, NIL, order, nullptr, 0, false, -1)->path;
+#endif
+}
+
+/// Whether a comparison of rows is with < or <=, and not with > or >=.
+inline bool is_less_than(const RowCompareExpr* rows) {
+#if PG_VERSION_NUM >= 180000
+    return rows->cmptype == COMPARE_LT || rows->cmptype == COMPARE_LE;
+#else
+    return rows->rctype == ROWCOMPARE_LT || rows->rctype == ROWCOMPARE_LE;
+#endif
+}
+
+/// Whether a sort key is descending.
+inline bool is_descending(const PathKey* key) {
+#if PG_VERSION_NUM >= 180000
+    return key->pk_cmptype == COMPARE_GT;
+#else
+    return key->pk_strategy == BTGreaterStrategyNumber;
 #endif
 }
 

@@ -40,6 +40,19 @@ int strategy_of(Oid comparison, bool is_commuted) {
     return strategy != 0 && is_commuted ? BTMaxStrategyNumber + 1 - strategy : strategy;
 }
 
+/// The comparison of their first members that a comparison of rows implies.
+OpExpr* implied_by(RowCompareExpr* rows) {
+    const bool is_less = is_less_than(rows);
+    auto* const left = static_cast<Expr*>(linitial(rows->largs));
+    auto* const right = static_cast<Expr*>(linitial(rows->rargs));
+    const Oid comparison =
+        get_opfamily_member(linitial_oid(rows->opfamilies), exprType(reinterpret_cast<Node*>(left)),
+                            exprType(reinterpret_cast<Node*>(right)),
+                            is_less ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber);
+    return reinterpret_cast<OpExpr*>(
+        make_opclause(comparison, BOOLOID, false, left, right, InvalidOid, InvalidOid));
+}
+
 // --- Comparisons of UUIDs ---
 
 /// An order in which the UUIDs of a period follow one another.
@@ -94,6 +107,8 @@ class Comparisons {
         }
         if (order_.recheck != nullptr)
             add(call(order_.recheck, UUIDOID, BOOLOID, predicate_.time.uuid));
+        if (predicate_.rows != nullptr)
+            add(predicate_.rows);
         return is_complete_ ? reinterpret_cast<Node*>(make_ands_explicit(conditions_)) : nullptr;
     }
 
@@ -186,8 +201,9 @@ bool can_be_replaced(PlannerInfo* root, const TimePredicate& predicate,
     // Hash and merge joins need equality.
     if (predicate.strategy == BTEqualStrategyNumber && !bms_is_empty(others))
         return false;
-    // Both bounds would run the subplan.
-    if ((predicate.strategy == BTEqualStrategyNumber || predicate.strategy == in_range) &&
+    // Both bounds, or the bound and the comparison of rows, would run the subplan.
+    if ((predicate.strategy == BTEqualStrategyNumber || predicate.strategy == in_range ||
+         predicate.rows != nullptr) &&
         contain_subplans(predicate.moment))
         return false;
     // Each child decides for itself, and may be excluded by a CHECK constraint on the time.
@@ -198,6 +214,13 @@ bool can_be_replaced(PlannerInfo* root, const TimePredicate& predicate,
 }  // namespace
 
 std::optional<TimePredicate> time_predicate(Node* node) {
+    if (IsA(node, RowCompareExpr)) {
+        OpExpr* const implied = implied_by(reinterpret_cast<RowCompareExpr*>(node));
+        auto predicate = time_predicate(reinterpret_cast<Node*>(implied));
+        if (predicate)
+            predicate->rows = node;
+        return predicate;
+    }
     const auto* const comparison = reinterpret_cast<OpExpr*>(node);
     if (!IsA(node, OpExpr) || list_length(comparison->args) != 2)
         return std::nullopt;

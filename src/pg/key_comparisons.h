@@ -19,13 +19,17 @@ struct TimePredicate {
     int strategy;
     Node* moment;
     Oid type_of_moment;
+    /// The comparison of rows that implies this one, and says more; null if there is none.
+    Node* rows = nullptr;
 };
 
-/// A condition as such a comparison; nullopt if it is another.
+/// A condition as such a comparison; nullopt if it is another. A comparison of rows whose first
+/// member is the time implies one.
 std::optional<TimePredicate> time_predicate(Node* node);
 
-/// Comparisons of the column that hold for the rows for which a predicate holds; null if there are
-/// none, or if the planner needs the predicate as it stands.
+/// Comparisons of the column that hold for the rows for which a predicate holds, and the comparison
+/// of rows that implies it; null if there are none, or if the planner needs the predicate as it
+/// stands.
 Node* key_comparisons(PlannerInfo* root, const TimePredicate& predicate);
 
 }  // namespace uuidx::pg

@@ -1,4 +1,4 @@
-// What the extension adds to the planner: each subject is a file, and this one installs its hook.
+// What the extension adds to the planner: each subject is a file, and this one installs the hooks.
 
 #include "pg/planner.h"
 
@@ -7,6 +7,12 @@
 #include "pg/column_facts.h"
 #include "pg/row_estimates.h"
 #include "pg/time_predicates.h"
+#include "pg/time_sort.h"
+
+extern "C" {
+#include "optimizer/paths.h"
+#include "optimizer/planner.h"
+}
 
 namespace uuidx::pg {
 
@@ -21,6 +27,29 @@ void visit_table(PlannerInfo* root, RelOptInfo* table) {
     // Not every PlannerInfo is of a query: CREATE INDEX has the planner count its workers.
     if (time_planning && root->parse->jointree != nullptr)
         replace_time_predicates(root, table);
+}
+
+set_rel_pathlist_hook_type previous_of_paths;
+
+/// make_one_rel() comes here for each table and child when it has made its paths, before it makes
+/// those of joins, or of the parent, from them.
+void visit_paths(PlannerInfo* root, RelOptInfo* table, Index number, RangeTblEntry* entry) {
+    if (previous_of_paths != nullptr)
+        previous_of_paths(root, table, number, entry);
+    if (time_planning)
+        add_paths_sorted_by_time(root, table, *entry);
+}
+
+create_upper_paths_hook_type previous_of_result;
+
+/// grouping_planner() comes here when it has made the paths that sort what joins, groups and
+/// windows return. It has made those of a partitioned table that it reads alone anew.
+void visit_result(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* input, RelOptInfo* output,
+                  void* extra) {
+    if (previous_of_result != nullptr)
+        previous_of_result(root, stage, input, output, extra);
+    if (time_planning && stage == UPPERREL_ORDERED)
+        add_result_sorted_by_time(root, input, output);
 }
 
 get_relation_stats_hook_type previous_stats_hook = nullptr;
@@ -38,6 +67,10 @@ bool find_statistics(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
 void hook_planner() {
     watch_tables();
     hook_relations<visit_table>();
+    previous_of_paths = set_rel_pathlist_hook;
+    set_rel_pathlist_hook = visit_paths;
+    previous_of_result = create_upper_paths_hook;
+    create_upper_paths_hook = visit_result;
     previous_stats_hook = get_relation_stats_hook;
     get_relation_stats_hook = find_statistics;
 }

@@ -14,6 +14,7 @@
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
+#include "pg/key_comparisons.h"
 #include "pg/row_estimates.h"
 
 extern "C" {
@@ -161,6 +162,18 @@ Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber col
     foreach (cell, conditions)
         find_uuids(estimate_expression_value(root, static_cast<Node*>(lfirst(cell))), &named);
     return named;
+}
+
+/// Has the planner take comparisons of rows for true, beside which stand those of the column that
+/// they imply: hardly any row between satisfies only the one.
+void estimate_row_comparisons(PlannerInfo* root, const RelOptInfo* table) {
+    ListCell* cell;
+    foreach (cell, table->baserestrictinfo) {
+        auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+        const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
+        if (predicate && predicate->rows != nullptr && key_comparisons(root, *predicate) != nullptr)
+            condition->norm_selec = 1;
+    }
 }
 
 // --- Tuples of pg_statistic ---
@@ -516,6 +529,7 @@ bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
     if (table == nullptr || table != data->rel || data->vartype != UUIDOID || column <= 0)
         return false;
     if (last_answer.table != table || last_answer.column != column) {
+        estimate_row_comparisons(root, table);
         const Named named = read_conditions(root, table, column);
         if (named.uuids == NIL)
             return false;

@@ -146,8 +146,8 @@ void define_settings() {
         &node_setting, "random", PGC_USERSET, 0, check_node, assign_node, nullptr);
     DefineCustomBoolVariable(
         "uuidx.time_planning", "Lets the planner use the creation time in a UUID.",
-        "Indexes serve predicates on uuid_time(), where a CHECK constraint or an index of "
-        "uuid_time_ops allows that.",
+        "Indexes serve predicates on uuid_time() and sorts by it, where a CHECK constraint or an "
+        "index of uuid_time_ops allows that.",
         &time_planning, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
     reserve_setting_prefix("uuidx");
     settings_defined = true;

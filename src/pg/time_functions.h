@@ -16,6 +16,9 @@ using Versions = std::uint32_t;
 /// Stands beside the versions 0 to 15: the UUID is of another variant and has none.
 inline constexpr int no_version = 16;
 
+/// Stands beside them: NULL is in place of a UUID.
+inline constexpr int null_uuid = no_version + 1;
+
 constexpr Versions set_of(std::same_as<int> auto... versions) {
     return static_cast<Versions>(((1U << versions) | ...));
 }

@@ -106,7 +106,10 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         // A parent that is partitioned by the time needs the predicate for pruning.
         if (!predicate || facts_of(parent.relid, predicate->column->varattno).has_time_expression)
             return false;
-    } else if (!IsA(condition, OpExpr)) {
+        // Comparisons stand beside one of rows already.
+        if (predicate->rows != nullptr && key_comparisons(root, *predicate) != nullptr)
+            return false;
+    } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr)) {
         return false;
     }
     const auto predicate = time_predicate(adjust_appendrel_attrs(root, condition, 1, &child));

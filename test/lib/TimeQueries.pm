@@ -60,7 +60,9 @@ sub check
     return one_of(("$version = 7") x 6, ("$version = 6") x 2, "$version IN (4, 7)", "$version IN (1, 6)", "$version BETWEEN 7 AND 8",
         "$version IS NOT DISTINCT FROM 7", "$version > 6", "$version <> 1", "$version = 4", "$version = 7 AND n < 1000",
         "$version = 7 OR n = 3", "$version = 7 OR id IS NULL", "CASE WHEN n > 3 THEN $version = 7 END", "$version = n",
-        "uuid_v7_in(id, '[1990-01-01, 2030-01-01)')", "$version = 7 AND uuid_time(id) >= '2026-01-01 00:00:00+00'");
+        "uuid_v7_in(id, '[1990-01-01, 2030-01-01)')", "$version = 7 AND uuid_time(id) >= '2026-01-01 00:00:00+00'",
+        ("($version = 7) IS TRUE") x 3, ('uuid_is_v7(id)') x 5, 'uuid_is_v6(id)', 'uuid_is_v7(id) OR n < 3', "($version = 6) IS TRUE", "$version IS NOT NULL AND $version = 7", "$version IN (4, 7) AND uuid_time(id) IS NOT NULL",
+        "id IS NOT NULL", "$version <> 6", "coalesce($version IN (1, 7), false)");
 }
 
 # A constraint for a table that may have rows which violate it.
@@ -68,6 +70,8 @@ sub constraint
 {
     my ($table, $kind) = @_;
     my $check = check();
+    return "DELETE FROM $table WHERE id IS NULL; ALTER TABLE $table ALTER id SET NOT NULL;" if chance(0.2);
+    return "ALTER TABLE $table ADD CONSTRAINT ${table}_later NOT NULL id NOT VALID;" if chance(0.1) && $server_version >= 180000 && $table !~ /_/ && $kind eq 'plain';
     return "ALTER TABLE $table ADD CHECK ($check) NOT VALID;" if chance(0.15) && $kind =~ /plain|inheritance/;
     return "ALTER TABLE $table ADD CHECK ($check) NOT ENFORCED;" if chance(0.1) && $server_version >= 180000;
     return "DELETE FROM ONLY $table WHERE NOT ($check); ALTER TABLE $table ADD CHECK ($check) NO INHERIT;" if chance(0.5) && $kind eq 'inheritance';
@@ -78,7 +82,9 @@ sub index_on
 {
     my ($table) = @_;
     my $key = one_of(('(id)') x 4, ('(id uuid_time_ops)') x 3, '(id DESC)', '(id uuid_time_ops DESC NULLS LAST)', '(n, id)',
-        '(id, n)', '(id uuid_time_ops) INCLUDE (n)', '(n, id uuid_time_ops)', '(id) WHERE n > 5', 'USING brin (id)', '(uuid_time(id))');
+        '(id, n)', '(id uuid_time_ops) INCLUDE (n)', '(n, id uuid_time_ops)', '(id) WHERE n > 5', 'USING brin (id)', '(uuid_time(id))',
+        '(id DESC NULLS LAST)', '(id NULLS FIRST)', '(id uuid_time_ops NULLS FIRST)', '(id uuid_time_ops DESC)', '(id) WHERE uuid_version(id) = 7',
+        '(id DESC) WHERE uuid_version(id) = 6', '(id uuid_time_ops) WHERE uuid_time(id) IS NOT NULL');
     return "CREATE INDEX ON $table $key;";
 }
 
@@ -99,8 +105,11 @@ sub table
     else
     {
         my $key = { range => 'RANGE (id)', time_range => 'RANGE (id uuid_time_ops)', list => 'LIST (n)' }->{$kind};
-        my $bound = $kind eq 'range' ? 'uuid_v7_from' : 'uuid_time_from';
-        my @bounds = ('MINVALUE', map({ "$bound('$_')" } sort { $a cmp $b } grep { /^20/ } @moments[ 0 .. 4 ]), 'MAXVALUE');
+        my $order = $kind eq 'range' ? 'v7' : 'time';
+        my @bounds = (
+            'MINVALUE',
+            map({ one_of("uuid_${order}_from('$_')", "uuid_${order}_upper('[$_,$_]')") } sort { $a cmp $b } grep { /^20/ } @moments[ 0 .. 4 ]),
+            'MAXVALUE');
         @made = ("CREATE TABLE $name (" . join(', ', @columns) . ") PARTITION BY $key;",
             "CREATE TABLE ${name}_0 PARTITION OF $name DEFAULT;");
         for my $i (1 .. $#bounds)
@@ -110,6 +119,7 @@ sub table
                 "ALTER TABLE ${name}_$i DROP gone;", "ALTER TABLE $name ATTACH PARTITION ${name}_$i FOR VALUES $of;";
         }
         push @made, "INSERT INTO $name VALUES\n    " . rows(24) . ';';
+        push @made, "DROP TABLE ${name}_0;" if $kind ne 'list' && chance(0.7);
     }
     my @children = $kind eq 'plain' ? () : map { "${name}_$_" } 1, 2;
     push @made, constraint($name, $kind) if chance(0.6);
@@ -138,6 +148,7 @@ sub world
     @near = (map({ moment(@moments[ 0 .. 4 ]) } 1 .. 4), map({ moment(@moments) } 1 .. 3));
     my @made = ('DROP SCHEMA IF EXISTS world CASCADE; CREATE SCHEMA world; GRANT USAGE ON SCHEMA world TO reader;',
         'SET timezone = UTC;', 'CREATE DOMAIN key AS uuid;', map { table($_) } @tables);
+    push @made, 'ALTER DOMAIN key ADD CHECK ((uuid_version(VALUE) = 7) IS TRUE) NOT VALID;' if chance(0.5);
     push @made, view('v1', one_of(@tables)), view('v2', @tables[ 0, 1 ]), view('v3', @tables);
     push @made, "GRANT ALL ON t1, t2, t3, v1, v2, v3 TO reader;", 'ANALYZE t1, t2, t3;';
     return (\@made, [ @tables, 'v1', 'v2', 'v3' ]);
@@ -189,7 +200,8 @@ sub atom
         "NOT ($created $operator $a)", "($created $operator $a) IS NOT TRUE", "($created $operator $a OR ${alias}n = 3)",
         "($created $operator $a OR $created = $b)", "$created IN ($a, $b)", "$created $operator ${alias}moment",
         "(${alias}n > 5 AND $created $operator $a)", "CASE WHEN ${alias}n > 5 THEN $created $operator $a END",
-        "${alias}id = uuid_v7_from(" . literal('timestamptz') . ')');
+        "${alias}id = uuid_v7_from(" . literal('timestamptz') . ')', "($created, ${alias}id) " . one_of(qw(< <= > >=)) . " ($a, " . one_of('uuid_v7_from', 'uuid_v7_after') . '(' . literal('timestamptz') . '))',
+        "uuid_version(${alias}id) = " . one_of(6, 7, 7), "uuid_is_v7(${alias}id)", "$created IS NOT NULL", "${alias}id IS NOT NULL", "uuid_v7_in(${alias}id, tstzrange($a, NULL))");
 }
 
 sub condition
@@ -198,6 +210,41 @@ sub condition
     my @atoms = map { atom($alias, @others) } 1 .. one_of(1, 1, 1, 2, 2, 3);
     push @atoms, "${alias}n > " . int rand 20 if chance(0.2);
     return join ' AND ', @atoms;
+}
+
+sub direction { return one_of('', ' DESC') . one_of('', '', ' NULLS FIRST', ' NULLS LAST'); }
+
+# A query that sorts by the creation time, or does what a sort helps with. Where rows have the same sort key, they are the
+# same in all columns that it returns if it limits their number.
+sub sorting_query
+{
+    my ($r, $s) = @_;
+    my ($a, $b) = ('a.', 'b.');
+    my ($t, $u) = (created($a), created($b));
+    my ($order, $limit) = (direction(), one_of('', ' LIMIT ' . (1 + int rand 8)));
+    my $where = one_of('', 'WHERE ' . condition($a), 'WHERE a.n = ' . int rand 20, 'WHERE ' . atom($a));
+    my $join = one_of('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN');
+    my $end = $order =~ /DESC/ ? ' DESC' : '';
+    return one_of(
+        sub { "SELECT $t, a.id, a.n FROM $r AS a $where ORDER BY 1$order" },
+        (sub { "SELECT $t FROM $r AS a $where ORDER BY 1$order$limit" }) x 2,
+        (sub { "SELECT $t, a.id, a.n FROM $r AS a $where ORDER BY 1$order, 2$end, 3$limit" }) x 2,
+        sub { "SELECT a.n, $t, a.id FROM $r AS a $where ORDER BY 1, 2$order, 3$limit" },
+        sub { "SELECT $t, a.id, b.n FROM $r AS a JOIN $s AS b ON a.n = b.n $where ORDER BY 1$order, 2, 3$limit" },
+        sub { "SELECT $t, a.id, b.n FROM $s AS b LEFT JOIN $r AS a ON a.n = b.n ORDER BY 1$order, 2, 3$limit" },
+        sub { "SELECT max($t), min($t) FROM $r AS a $where" },
+        sub { "SELECT a.n, (SELECT " . one_of('min', 'max') . "($u) FROM $s AS b WHERE b.n = a.n) FROM $r AS a $where" },
+        sub { "SELECT $t, count(*), min(a.n) FROM $r AS a $where GROUP BY 1" . one_of('', " ORDER BY 1$order") },
+        sub { "SELECT DISTINCT $t FROM $r AS a $where" . one_of('', " ORDER BY 1$order$limit") },
+        sub { "SELECT DISTINCT ON (1) $t, a.id, a.n FROM $r AS a $where ORDER BY 1$order, 2, 3$limit" },
+        sub { "SELECT $t, rank() OVER w, count(*) OVER w, lag($t) OVER w FROM $r AS a $where WINDOW w AS (ORDER BY $t$order)" },
+        sub { "SELECT array_agg($t ORDER BY $t$order) FROM $r AS a $where" },
+        sub { "SELECT $t FROM $r AS a $where " . one_of('UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT') . " SELECT $u FROM $s AS b ORDER BY 1$order$limit" },
+        sub { "SELECT $t, a.id, b.id FROM $r AS a $join $s AS b ON $t = " . one_of($u, $u, 'b.moment', 'b.local') . " ORDER BY 1$order, 2, 3$limit" },
+        sub { "SELECT a.id FROM $r AS a WHERE " . one_of('', 'NOT ') . "EXISTS (SELECT FROM $s AS b WHERE $t = " . one_of($u, 'b.moment') . ')' },
+        sub { "SELECT a.id, b.t FROM $r AS a, LATERAL (SELECT $u AS t FROM $s AS b WHERE b.n > a.n ORDER BY 1$order LIMIT 2) AS b" },
+        sub { "SELECT t FROM (SELECT $t AS t, n FROM $r AS a UNION ALL SELECT $u, n FROM $s AS b) AS q ORDER BY 1$order$limit" },
+    )->();
 }
 
 sub limited { return one_of(@_) . ' LIMIT ' . (1 + int rand 8); }
@@ -213,6 +260,7 @@ sub query
     my $on = one_of(condition($a, $b), condition($b, $a), 'a.n = b.n AND ' . condition($b), 'a.id = b.id AND ' . condition($a));
     $on = "a.n = b.n AND $on" if $join eq 'FULL JOIN';
     return one_of(
+        (sub { sorting_query($r, $s) }) x 16,
         (sub { "SELECT a.id, a.n FROM $r AS a WHERE " . condition($a) }) x 5,
         sub { "SELECT count(*), min(id), max(id) FROM $r WHERE " . condition('') },
         sub { "SELECT id FROM $r WHERE " . condition('') . ' ' . limited('ORDER BY id', 'ORDER BY id DESC', 'ORDER BY id DESC NULLS LAST') },
@@ -248,28 +296,31 @@ sub query
 # Settings under which the planner chooses other plans.
 sub settings
 {
-    my @off = grep { chance(0.2) } qw(seqscan nestloop hashjoin mergejoin bitmapscan indexonlyscan material memoize partition_pruning);
+    my @off = grep { chance(0.2) } qw(seqscan nestloop hashjoin mergejoin bitmapscan indexonlyscan sort hashagg incremental_sort material memoize partition_pruning);
     push @off, 'seqscan' if chance(0.3);
+    push @off, 'seqscan', 'sort', 'bitmapscan' if chance(0.3);
     my @on = grep { chance(0.2) } qw(partitionwise_join partitionwise_aggregate);
-    return (map({ "enable_$_ = off" } @off), map({ "enable_$_ = on" } @on),
+    my @parallel = ('parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'min_parallel_index_scan_size = 0');
+    return (map({ "enable_$_ = off" } @off), map({ "enable_$_ = on" } @on), chance(0.1) ? @parallel : (),
         'constraint_exclusion = ' . one_of('on', 'off', 'partition', 'partition'),
         'timezone = ' . one_of(map { "'$_'" } 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'));
 }
 
-# A random query: the statements up to its EXPLAIN, and those that run it.
+# A random query: the statements up to its EXPLAIN, those that run it, and how many of its columns it sorts by.
 sub statements
 {
     my @relations = @_;
     my @set = map { "SET LOCAL $_" } settings(), chance(0.4) ? 'ROLE reader' : ();
     local $prepared = chance(0.3);
     my $query = query(@relations);
-    return ([ @set, "EXPLAIN (COSTS OFF) $query" ], [$query]) unless $prepared;
+    my $sorted = $query =~ /ORDER BY (1\b[^()]*)$/ ? 1 + ($1 =~ tr/,//) : 0;
+    return ([ @set, "EXPLAIN (COSTS OFF) $query" ], [$query], $sorted) unless $prepared;
     my @values = map {
         '(' . join(', ', map({ literal($_) } 'timestamptz', 'timestamp', 'date'), range(map { literal('timestamptz') } 1, 2)) . ')'
     } 1 .. 3;
     return ([ @set, 'SET LOCAL plan_cache_mode = ' . one_of('force_generic_plan', 'force_custom_plan'),
             "PREPARE q (timestamptz, timestamp, date, tstzrange) AS $query", "EXPLAIN (COSTS OFF) EXECUTE q $values[0]" ],
-        [ map { "EXECUTE q $_" } @values ]);
+        [ map { "EXECUTE q $_" } @values ], $sorted);
 }
 
 1;

@@ -43,6 +43,15 @@ sub script
         map({ "$_;" } @$run), 'ROLLBACK; DEALLOCATE ALL;';
 }
 
+# What a query has printed, without its order but that of its first columns
+sub rows
+{
+    my ($output, $sorted) = @_;
+    my @lines = split /\n/, $output // 'the session has ended';
+    my @keys = map { join '|', grep { defined } (split /\|/, $_, -1)[ 0 .. $sorted - 1 ] } $sorted ? @lines : ();
+    return join "\n", sort(@lines), @keys ? ('in this order:', @keys) : ();
+}
+
 my ($queries, $of_other_plans, $errors) = (0, 0, 0);
 my @failures;
 my $begun = time;
@@ -56,7 +65,7 @@ for (my $seed = $first_seed; time - $begun < $seconds && !@failures; $seed++)
     for my $case (@cases)
     {
         my ($on, $off) = map { [ split /^-- rows\n/m, $_ // '', 2 ] } splice @outputs, 0, 2;
-        my @rows = map { join "\n", sort split /\n/, $_->[1] // 'the session has ended' } $on, $off;
+        my @rows = map { rows($_->[1], $case->[2]) } $on, $off;
         $queries++;
         $of_other_plans++ if $on->[0] ne $off->[0];
         # With the setting, the query may return before it comes to the row that raises an error.
