@@ -367,18 +367,18 @@ Number actual_end(PlannerInfo* root, const VariableStatData& data, const Distrib
     return is_last ? column.last_bound : column.first;
 }
 
-/// The rows that a table may have got since ANALYZE, as a fraction of those that it had.
+/// The rows that a table may have got since ANALYZE, as a fraction of those that it had, at most 1.
 double growth(const RelOptInfo* table, Oid oid) {
     if (const auto changed = changes_since_analyze(oid))
-        return *changed / Max(table->tuples - *changed, 1);
+        return *changed < table->tuples / 2 ? *changed / (table->tuples - *changed) : 1;
     const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
     const auto pages =
         static_cast<double>(reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->relpages);
     ReleaseSysCache(entry);
-    return pages > 0 ? Max(table->pages / pages - 1, 0) : 1;
+    return pages > 0 ? std::clamp(table->pages / pages - 1, 0.0, 1.0) : 1;
 }
 
-/// The number of a UUID of this moment, where later ones must be wrong; else the greatest.
+/// The number of a UUID of this moment, where no others than wrong ones are later; else order.end.
 Number number_of_now(const Order& order, Oid table, AttrNumber column) {
     const Microseconds now = clamped_moment(GetCurrentTimestamp());
     if (&order == &time_order)
@@ -388,27 +388,29 @@ Number number_of_now(const Order& order, Oid table, AttrNumber column) {
                                                         : order.end;
 }
 
-/// Assumes that the column has gone on to grow as it did in the last tenth of its histogram: up to
-/// its actual last UUID, but not by more rows than the table got. So a UUID from the far future
-/// does not stretch it.
+/// Assumes that the column has gone on to grow as it did in the last tenth of its histogram, up to
+/// its actual last UUID, but not by more rows than the table got.
 void extend(const RelOptInfo* table, Oid oid, AttrNumber attribute, Number actual,
             Distribution& column) {
-    column.last = Min(actual, number_of_now(column.order, oid, attribute));
+    const Number now = number_of_now(column.order, oid, attribute);
     const std::size_t bins = column.bounds.size() - 1;
     const std::size_t tail = Max(bins / 10, 1);
     const Number width = column.last_bound - column.bound(bins - tail);
+    column.last = Min(actual, now);
     if (column.last <= column.last_bound || width == 0)
         return;
     const double rows_of_tail = static_cast<double>(tail) / static_cast<double>(bins);
     // ANALYZE has seen one row of so many.
     const double unseen = 1 / (300.0 * static_cast<double>(bins));
     const double most = growth(table, oid) + unseen;
-    column.beyond = rows_of_tail * ratio(column.last - column.last_bound, width);
-    if (column.beyond <= most)
-        return;
-    column.beyond = most;
-    column.last =
-        column.last_bound + static_cast<Number>(static_cast<double>(width) / rows_of_tail * most);
+    const double expected = rows_of_tail * ratio(column.last - column.last_bound, width);
+    column.beyond = Min(expected, most);
+    // Where the actual last UUID may be a single one from the far future, or of no time, it must
+    // not spread the others.
+    const double spread = actual >= column.order.end ? 1 : 2;
+    if ((now == column.order.end || spread == 1) && expected > spread * most)
+        column.last = column.last_bound + static_cast<Number>(static_cast<double>(width) /
+                                                              rows_of_tail * spread * most);
 }
 
 // --- The statistics in place of the column's own ---
