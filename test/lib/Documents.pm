@@ -64,7 +64,7 @@ sub comparable
     $text =~ s/\n+\z/\n/;
     $text =~ s{^( *Remote SQL.*)}{$1 =~ s/'::uuid/'/gr}gme;
     $text =~ s/^ *QUERY PLAN\n-+$/QUERY PLAN/mg;
-    $text =~ s/\((?:InitPlan |[a-z]+_)(\d+)\)\.col1/'$' . ($1 - 1)/ge;
+    $text =~ s/\((?:InitPlan )?(?:[a-z]+_)?(\d+)\)\.col1/'$' . ($1 - 1)/ge;
     $text =~ s/InitPlan (?:[a-z]+_)?(\d+)(?: \(returns \$\d+\))?/InitPlan $1/g;
     if ($varies)
     {

@@ -17,6 +17,8 @@ for my $base ('semi;colon', q{apo'strophe "quote"}, "line\nend", "return\rand\tt
     # Each name is the base with another last character, at most 63 octets.
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
     my $schema = $names{s};
+    # From PostgreSQL 19 on, the name of a role has no line end.
+    $names{r} =~ s/[\r\n]/ /g if $node->pg_version >= 19;
     $node->safe_psql('postgres', "CREATE ROLE $names{r}");
     my $made = session($node, 'alice', qq{
         CREATE SCHEMA $schema;
@@ -66,6 +68,8 @@ for my $base ('semi;colon -- dashes', q{a$do$b apo'strophe "quote"}, "line\nend"
 {
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
     my $schema = $names{s};
+    # From PostgreSQL 19 on, the name of a role has no line end.
+    $names{r} =~ s/[\r\n]/ /g if $node->pg_version >= 19;
     my $made = session($node, 'alice', qq{
         CREATE SCHEMA $schema;
         SET search_path = $schema;
