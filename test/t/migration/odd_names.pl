@@ -18,7 +18,7 @@ for my $base ('semi;colon', q{apo'strophe "quote"}, "line\nend", "return\rand\tt
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
     my $schema = $names{s};
     # From PostgreSQL 19 on, the name of a role has no line end.
-    $names{r} =~ s/[\r\n]/ /g if $node->pg_version >= 19;
+    $names{r} =~ s/[\r\n]/ /g if $node->safe_psql('postgres', 'SHOW server_version_num') >= 190000;
     $node->safe_psql('postgres', "CREATE ROLE $names{r}");
     my $made = session($node, 'alice', qq{
         CREATE SCHEMA $schema;
@@ -69,7 +69,7 @@ for my $base ('semi;colon -- dashes', q{a$do$b apo'strophe "quote"}, "line\nend"
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
     my $schema = $names{s};
     # From PostgreSQL 19 on, the name of a role has no line end.
-    $names{r} =~ s/[\r\n]/ /g if $node->pg_version >= 19;
+    $names{r} =~ s/[\r\n]/ /g if $node->safe_psql('postgres', 'SHOW server_version_num') >= 190000;
     my $made = session($node, 'alice', qq{
         CREATE SCHEMA $schema;
         SET search_path = $schema;
