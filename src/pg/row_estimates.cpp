@@ -501,7 +501,11 @@ const RelOptInfo* table_to_size(const PlannerInfo* root, const RangeTblEntry* en
             continue;
         last = i;
         const RelOptInfo* const table = root->simple_rel_array[i];
-        return table != nullptr && table->rows == 0 ? table : nullptr;
+        // Foreign tables have a default, in place of which their wrapper puts its estimate.
+        const bool is_foreign = table != nullptr && table->fdwroutine != nullptr;
+        const bool is_to_size =
+            table != nullptr && (is_foreign ? table->pathlist == NIL : table->rows == 0);
+        return is_to_size ? table : nullptr;
     }
     return nullptr;
 }
