@@ -147,7 +147,7 @@ void define_settings() {
     DefineCustomBoolVariable(
         "uuidx.time_planning", "Lets the planner use the creation time in a UUID.",
         "Indexes serve predicates on uuid_time() and sorts by it, where a CHECK constraint or an "
-        "index of uuid_time_ops allows that.",
+        "index of uuid_time_ops allows that, and ranges of UUIDs are estimated.",
         &time_planning, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
     reserve_setting_prefix("uuidx");
     settings_defined = true;
