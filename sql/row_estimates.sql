@@ -86,6 +86,7 @@ SELECT condition, q_error FROM unnest(ARRAY['id < ''019b8bf5-d080-7000-8000-0000
     'id IS NULL OR id > uuid_v7_from(''2026-01-07'')']) AS condition, q_error('SELECT * FROM refs WHERE ' || condition) WHERE q_error > 1.2;
 
 SELECT q_error('SELECT * FROM refs WHERE id >= uuid_v7_from(''2026-01-04'') AND id = ''019b8bf5-d080-7000-8000-000000000000''') < 2 AS equal_too;
+SELECT q_error('SELECT * FROM refs WHERE id >= uuid_v7_from(''2026-01-04'') AND id = ANY (''{019b8bf5-d080-7000-8000-000000000000, 00000000-0000-0000-0000-000000000000}'')') < 2 AS equal_to_any;
 
 -- Statistics of two columns together go on counting
 CREATE STATISTICS of_both (mcv) ON id, n FROM refs;

@@ -7,7 +7,8 @@
 // while the planner estimates the number of rows of that table, the column has other statistics: by
 // these, it has a few common values and no others, namely these UUIDs, and one for all that lie
 // between two of them. From that, the planner's own functions compute for each condition what was
-// computed here. Joins and indexes, which come later, see the column's own statistics.
+// computed here. Joins and indexes, which come later, see the column's own statistics; extended
+// statistics correct these estimates as they correct PostgreSQL's.
 
 #include "core/time_order.h"
 
@@ -102,9 +103,10 @@ struct Named {
     Index table;
     AttrNumber column;
     bool has_column = false;
-    /// The order of its comparisons with < and the like; null if there are none, or of both orders.
+    /// The order of its comparisons with < and the like; null if there are none.
     const Order* order = nullptr;
-    bool has_two_orders = false;
+    /// Whether it is compared in both orders, or with an array.
+    bool is_for_server = false;
     List* uuids = NIL;
 };
 
@@ -124,9 +126,13 @@ bool find_column(Node* node, void* context) {
         (is_column(named, static_cast<Node*>(linitial(comparison->args))) ||
          is_column(named, static_cast<Node*>(lsecond(comparison->args))))) {
         const Order* const order = order_of(comparison->opno);
-        named.has_two_orders |= order != nullptr && named.order != nullptr && order != named.order;
+        named.is_for_server |= order != nullptr && named.order != nullptr && order != named.order;
         named.order = order != nullptr ? order : named.order;
     }
+    named.is_for_server |=
+        IsA(node, ScalarArrayOpExpr) &&
+        is_column(named,
+                  static_cast<Node*>(linitial(reinterpret_cast<ScalarArrayOpExpr*>(node)->args)));
     return walk_expression(node, find_column, context);
 }
 
@@ -156,11 +162,14 @@ Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber col
                 conditions = lappend(conditions, condition);
         }
     }
-    if (named.order == nullptr || named.has_two_orders)
+    if (named.order == nullptr || named.is_for_server)
         return named;
     ListCell* cell;
     foreach (cell, conditions)
         find_uuids(estimate_expression_value(root, static_cast<Node*>(lfirst(cell))), &named);
+    // The planner compares each of them with each.
+    if (list_length(named.uuids) > 100)
+        named.uuids = NIL;
     return named;
 }
 
@@ -348,10 +357,11 @@ Number actual_end(PlannerInfo* root, const VariableStatData& data, const Distrib
     ListCell* cell;
     foreach (cell, data.rel->indexlist) {
         const auto* const index = static_cast<IndexOptInfo*>(lfirst(cell));
+        if (index->indexkeys[0] != attribute)
+            continue;
         const Oid less =
             get_opfamily_member(index->opfamily[0], UUIDOID, UUIDOID, BTLessStrategyNumber);
-        if (index->indexkeys[0] != attribute || !OidIsValid(less) ||
-            order_of(less) != &column.order)
+        if (!OidIsValid(less) || order_of(less) != &column.order)
             continue;
         VariableStatData searched = data;
         if (less != uuid_lt)
