@@ -69,7 +69,8 @@ override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
 # Rebuild if the server, the compiler or its flags change.
 built_for := $(server) $(server_headers) $(CXX) $(filter-out $(WERROR),$(CXXFLAGS))
 ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
-$(shell echo '$(built_for)' | cmp -s - .built-for || echo '$(built_for)' >.built-for)
+quoted = '$(subst ','\'',$(built_for))'
+$(shell echo $(quoted) | cmp -s - .built-for || echo $(quoted) >.built-for)
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
@@ -78,15 +79,15 @@ all: $(controls) META.json .without-cxx
 # A server need not have the C++ library in its process, so the module uses nothing of it: a symbol that the module takes
 # from elsewhere has a C name, and is none of those by which compilers call the library.
 NM ?= nm
-undefined = $(NM) --undefined-only --format=posix $(1) | cut -d' ' -f1
+undefined = $(NM) --undefined-only --format=posix
 .without-cxx: $(shlib)
-	@symbols=$$($(call undefined,-D $<) | \
-		grep -E '^_?(_Z|__cxa_|__gxx_|__dynamic_cast|_Unwind_)' | grep -vE '__cxa_(finalize|atexit)'); \
-	for symbol in $$symbols; do for object in $(OBJS); do \
-		$(call undefined,$$object) | grep -qx "$$symbol" && \
-			echo "$$object uses $$(c++filt $$symbol) of the C++ library, which a server need not have" >&2; \
+	@$(undefined) -D $< >$@
+	@symbols=$$(sed 's/[@ ].*//' $@ | grep -E '^_?(_Z|__cxa_|__gxx_|__dynamic_cast|_Unwind_)' | grep -vE '__cxa_(finalize|atexit)'); \
+	for symbol in $$symbols; do \
+		objects=$$(for object in $(OBJS); do $(undefined) $$object | grep -q "^$$symbol " && echo $$object; done); \
+		for user in $${objects:-$<}; do \
+			echo "$$user uses $$(c++filt $$symbol) of the C++ library, which a server need not have" >&2; \
 	done; done; test -z "$$symbols"
-	@touch $@
 
 %.control: src/sql/%/extension.control Makefile
 	{ cat $<; printf '%s\n' "default_version = '$(EXTVERSION)'" "module_pathname = '\$$libdir/uuidx'"; } > $@

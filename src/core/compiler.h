@@ -12,6 +12,8 @@
 #error uuidx needs OpenSSL 1.1.1 or newer with its headers (Debian: libssl-dev)
 #endif
 
-// With these assertions, which some distributions turn on, the headers of the C++ library call the
-// library itself, and the server need not have it in its process.
+// With these assertions, which some distributions turn on, and g++ 15 without optimization, the
+// headers of the C++ library call the library itself, and the server need not have it in its
+// process.
 #undef _GLIBCXX_ASSERTIONS
+#define _GLIBCXX_NO_ASSERTIONS
