@@ -12,6 +12,8 @@
 
 #include "core/time_order.h"
 
+#include <compare>
+
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
@@ -44,7 +46,30 @@ constexpr Oid uuid_ops = 2968;
 
 // --- Orders of UUIDs ---
 
-using Number = unsigned __int128;
+/// An unsigned number of 128 bits, which compilers for 32-bit machines do not have.
+struct Number {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+
+    constexpr auto operator<=>(const Number&) const = default;
+    constexpr explicit operator double() const {
+        return static_cast<double>(high) * 0x1p64 + static_cast<double>(low);
+    }
+};
+
+constexpr Number operator-(Number a, Number b) {
+    return {a.high - b.high - (a.low < b.low), a.low - b.low};
+}
+
+/// The sum of a number and one that is not negative; the greatest number if that is greater.
+Number plus(Number a, double b) {
+    if (static_cast<double>(a) + b >= 0x1p128)
+        return {UINT64_MAX, UINT64_MAX};
+    const auto high = static_cast<std::uint64_t>(b / 0x1p64);
+    const Number rounded{high, static_cast<std::uint64_t>(b - static_cast<double>(high) * 0x1p64)};
+    const std::uint64_t low = a.low + rounded.low;
+    return {a.high + rounded.high + (low < a.low), low};
+}
 
 struct Order {
     /// A number that sorts as the UUID does, and whose differences are distances.
@@ -56,19 +81,19 @@ struct Order {
 };
 
 Number octets_number(const Uuid& uuid) {
-    return Number{uuid.word(0)} << 64 | uuid.word(1);
+    return {uuid.word(0), uuid.word(1)};
 }
 
 Uuid octets_before(const Uuid& uuid) {
-    const Number number = octets_number(uuid) - 1;
+    const Number number = octets_number(uuid) - Number{0, 1};
     Uuid before;
-    before.set_word(0, static_cast<std::uint64_t>(number >> 64));
-    before.set_word(1, static_cast<std::uint64_t>(number));
+    before.set_word(0, number.high);
+    before.set_word(1, number.low);
     return before;
 }
 
 Number time_number(const Uuid& uuid) {
-    return time_key(uuid);
+    return {0, time_key(uuid)};
 }
 
 Uuid time_before(const Uuid& uuid) {
@@ -76,8 +101,8 @@ Uuid time_before(const Uuid& uuid) {
                          std::chrono::milliseconds{1});
 }
 
-constexpr Order octets_order{octets_number, octets_before, ~Number{0}};
-constexpr Order time_order{time_number, time_before, Number{1} << 63};
+constexpr Order octets_order{octets_number, octets_before, {UINT64_MAX, UINT64_MAX}};
+constexpr Order time_order{time_number, time_before, {0, std::uint64_t{1} << 63}};
 
 /// The order that an operator compares UUIDs in; null if it does not.
 const Order* order_of(Oid op) {
@@ -93,7 +118,7 @@ const Order* order_of(Oid op) {
 
 /// a / b, for a <= b.
 double ratio(Number a, Number b) {
-    return b == 0 ? 0.5 : static_cast<double>(a) / static_cast<double>(b);
+    return b == Number{} ? 0.5 : static_cast<double>(a) / static_cast<double>(b);
 }
 
 // --- The UUIDs that conditions name ---
@@ -232,11 +257,11 @@ struct Distribution {
     /// The fraction of rows with other UUIDs that have a place in the order.
     double others = 0;
     /// In place of the first and the last bound.
-    Number first = 0;
-    Number last_bound = 0;
+    Number first{};
+    Number last_bound{};
     /// Rows beyond the last bound, as a fraction of those up to it, and the last of them.
     double beyond = 0;
-    Number last = 0;
+    Number last{};
 
     Number number(Datum uuid) const { return order.number(to_uuid(uuid)); }
 
@@ -407,7 +432,7 @@ void extend(const RelOptInfo* table, Oid oid, AttrNumber attribute, Number actua
     const std::size_t tail = Max(bins / 10, 1);
     const Number width = column.last_bound - column.bound(bins - tail);
     column.last = Min(actual, now);
-    if (column.last <= column.last_bound || width == 0)
+    if (column.last <= column.last_bound || width == Number{})
         return;
     const double rows_of_tail = static_cast<double>(tail) / static_cast<double>(bins);
     // ANALYZE has seen one row of so many.
@@ -419,8 +444,8 @@ void extend(const RelOptInfo* table, Oid oid, AttrNumber attribute, Number actua
     // not spread the others.
     const double spread = actual >= column.order.end ? 1 : 2;
     if ((now == column.order.end || spread == 1) && expected > spread * most)
-        column.last = column.last_bound + static_cast<Number>(static_cast<double>(width) /
-                                                              rows_of_tail * spread * most);
+        column.last =
+            plus(column.last_bound, static_cast<double>(width) / rows_of_tail * spread * most);
 }
 
 // --- The statistics in place of the column's own ---
