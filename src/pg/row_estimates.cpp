@@ -10,6 +10,8 @@
 // computed here. Joins and indexes, which come later, see the column's own statistics; extended
 // statistics correct these estimates as they correct PostgreSQL's.
 
+#include <cmath>
+
 #include "core/time_order.h"
 
 #include <compare>
@@ -128,6 +130,8 @@ struct Named {
     Index table;
     AttrNumber column;
     bool has_column = false;
+    /// Whether it is compared with anything that the planner has to compute.
+    bool is_computed = false;
     /// The order of its comparisons with < and the like; null if there are none.
     const Order* order = nullptr;
     /// Whether it is compared in both orders, or with an array.
@@ -141,18 +145,26 @@ bool is_column(const Named& named, Node* node) {
            var->varattno == named.column;
 }
 
+/// What a comparison with the column compares it with; null for any other node.
+Node* compared_with(const Named& named, Node* node) {
+    const auto* const comparison = reinterpret_cast<OpExpr*>(node);
+    if (!IsA(node, OpExpr) || list_length(comparison->args) != 2)
+        return nullptr;
+    auto* const left = static_cast<Node*>(linitial(comparison->args));
+    auto* const right = static_cast<Node*>(lsecond(comparison->args));
+    return is_column(named, left) ? right : is_column(named, right) ? left : nullptr;
+}
+
 bool find_column(Node* node, void* context) {
     if (node == nullptr)
         return false;
     auto& named = *static_cast<Named*>(context);
     named.has_column |= is_column(named, node);
-    const auto* const comparison = reinterpret_cast<OpExpr*>(node);
-    if (IsA(node, OpExpr) && list_length(comparison->args) == 2 &&
-        (is_column(named, static_cast<Node*>(linitial(comparison->args))) ||
-         is_column(named, static_cast<Node*>(lsecond(comparison->args))))) {
-        const Order* const order = order_of(comparison->opno);
+    if (const Node* const other = compared_with(named, node)) {
+        const Order* const order = order_of(reinterpret_cast<OpExpr*>(node)->opno);
         named.is_for_server |= order != nullptr && named.order != nullptr && order != named.order;
         named.order = order != nullptr ? order : named.order;
+        named.is_computed |= !IsA(other, Const);
     }
     named.is_for_server |=
         IsA(node, ScalarArrayOpExpr) &&
@@ -190,8 +202,11 @@ Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber col
     if (named.order == nullptr || named.is_for_server)
         return named;
     ListCell* cell;
-    foreach (cell, conditions)
-        find_uuids(estimate_expression_value(root, static_cast<Node*>(lfirst(cell))), &named);
+    foreach (cell, conditions) {
+        auto* const condition = static_cast<Node*>(lfirst(cell));
+        find_uuids(named.is_computed ? estimate_expression_value(root, condition) : condition,
+                   &named);
+    }
     // The planner compares each of them with each.
     if (list_length(named.uuids) > 100)
         named.uuids = NIL;
@@ -351,9 +366,9 @@ bool read_statistics(HeapTuple statistics, Distribution& column) {
                           ATTSTATSSLOT_VALUES))
         return false;
     column.bounds = uuids_of(slot);
-    const auto less = [&](Datum a, Datum b) { return column.number(a) < column.number(b); };
-    if (!std::is_sorted(column.bounds.begin(), column.bounds.end(), less))
-        std::sort(column.bounds.begin(), column.bounds.end(), less);
+    if (&column.order == &time_order)
+        std::sort(column.bounds.begin(), column.bounds.end(),
+                  [&](Datum a, Datum b) { return column.number(a) < column.number(b); });
     const auto total = static_cast<double>(column.bounds.size());
     while (!column.bounds.empty() && column.number(column.bounds.back()) >= column.order.end)
         column.bounds = column.bounds.first(column.bounds.size() - 1);
@@ -458,9 +473,13 @@ struct CommonValues {
 
     /// As two values: the second has what a float4 cannot hold of the first.
     void add(const Uuid& uuid, double frequency) {
+        const Datum value = datum(uuid);
         const auto rounded = static_cast<float4>(frequency);
         for (const double part : {static_cast<double>(rounded), frequency - rounded}) {
-            uuids[count] = datum(uuid);
+            // Not a row in any table
+            if (std::abs(part) < 1e-12)
+                continue;
+            uuids[count] = value;
             frequencies[count++] = Float4GetDatum(static_cast<float4>(part));
         }
     }
