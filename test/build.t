@@ -126,7 +126,7 @@ END
 stops_with('A module that uses a function of the C++ library is refused',
     'src/pg/throws.o uses std::__throw_out_of_range_fmt(char const*, ...) of the C++ library', 'CXX=g++');
 stops_with('Linked with that library, it is refused too', 'src/pg/throws.o uses std::__throw_out_of_range_fmt',
-    q{CXX=g++ CXXFLAGS="-DQUOTE=\\\\'" LDFLAGS='-Wl,--no-as-needed -lstdc++'});
+    q{CXX=g++ CXXFLAGS="-DTEXT=\\\\\\"it\\\\'s\\\\\\"" LDFLAGS='-Wl,--no-as-needed -lstdc++'});
 stops_with('What nm cannot read is refused', '/nowhere', 'CXX=g++ NM=/nowhere');
 
 succeeds('clang-format finds nothing to change', q{find src test bench -name '*.cpp' -o -name '*.h' -o -name '*.c' |
