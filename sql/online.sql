@@ -75,7 +75,7 @@ END;
 CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(hashtext(replaces::text))) FROM orders;
 ALTER STATISTICS orders_statistics SET STATISTICS 50;
 COMMENT ON STATISTICS orders_statistics IS 'of orders';
-CREATE INDEX "by %" ON orders USING btree (replaces DESC, (abs(hashtext(replaces::text))), id uuid_time_ops NULLS FIRST) INCLUDE (customer_id)
+CREATE INDEX "by %" ON orders USING btree (replaces DESC, (hashtext(replaces::text || id::text)), id uuid_time_ops NULLS FIRST) INCLUDE (customer_id)
     WITH (fillfactor = 70) WHERE customer_id IS NOT NULL AND id <> uuid_max();
 COMMENT ON INDEX "by %" IS 'an index';
 ALTER TABLE orders ADD CONSTRAINT other CHECK (id <> replaces), ADD CONSTRAINT not_validated CHECK (uuid_version(id) > 0) NOT VALID;

@@ -100,8 +100,8 @@ AS $$
 DECLARE
     rename text;
 BEGIN
-    FOR rename IN
-        SELECT DISTINCT ON (n.name) format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, n.name)
+    LOOP
+        SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, n.name) INTO rename
         FROM pg_index AS i
         JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
         JOIN pg_attribute AS a ON a.attrelid = i.indrelid,
@@ -109,8 +109,8 @@ BEGIN
                                                          WHEN 0 THEN replace(k.attname, uuidx_migrate.shadow_name(a.attname), a.attname) END) AS n (name)
         WHERE i.indexrelid = index AND n.name <> k.attname
           AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = n.name)
-        ORDER BY n.name, k.attnum
-    LOOP
+        ORDER BY k.attnum, a.attnum LIMIT 1;
+        EXIT WHEN NOT FOUND;
         EXECUTE rename;
     END LOOP;
 END
