@@ -63,6 +63,7 @@ SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish');
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate.raise(NULL, 'message'), uuidx_migrate.raise('22023', NULL);
 \echo :LAST_ERROR_SQLSTATE
+SELECT uuidx_migrate.raise('p0001', 'message');
 
 -- What is made anew, and what to know
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';

@@ -19,9 +19,11 @@ UUIDX_FUNCTION(uuidx_raise) {
     const char* const message = argument(1);
     const char* const detail = argument(2);
     const char* const hint = argument(3);
-    if (sqlstate == nullptr || strlen(sqlstate) != 5 || message == nullptr)
+    if (sqlstate == nullptr || strlen(sqlstate) != 5 || message == nullptr ||
+        strspn(sqlstate, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 5)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("an error needs a SQLSTATE of five characters and a message")));
+                        errmsg("an error needs a SQLSTATE of five digits and upper-case letters, "
+                               "and a message")));
     // Whoever catches the error restores this, as after any other one.
     error_context_stack = nullptr;
     ereport(
