@@ -61,7 +61,9 @@ ALTER TABLE posts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, OWNER
 ALTER TABLE likes OWNER TO CURRENT_USER;
 DROP OWNED BY regress_uuidx_owner;
 DROP ROLE regress_uuidx_owner;
+\set ECHO none
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
+\set ECHO all
 SELECT * FROM state ORDER BY n;
 -- A value for the shadow column alone is not lost in silence.
 INSERT INTO likes VALUES (v4(1), 1);
