@@ -66,7 +66,7 @@ include $(PGXS)
 
 override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
 
-# Rebuild if the server, the compiler or its flags change.
+# Rebuild if the server, the compiler or CXXFLAGS change.
 built_for := $(server) $(server_headers) $(CXX) $(filter-out $(WERROR),$(CXXFLAGS))
 ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
 quoted = '$(subst ','\'',$(built_for))'
