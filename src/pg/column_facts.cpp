@@ -115,30 +115,17 @@ bool excludes(Node* constraint, AttrNumber column, int version) {
     return value != nullptr && !value->constisnull && !DatumGetBool(value->constvalue);
 }
 
-Versions versions_excluded_by(Node* constraint, AttrNumber column) {
-    Versions excluded = 0;
-    for (int version = 0; version <= no_version; ++version)
-        if (excludes(constraint, column, version))
-            excluded |= set_of(version);
-    return excluded;
-}
-
 void read_checks(Relation table, AttrNumber column, ColumnFacts& facts) {
     const TupleConstr* const constraints = RelationGetDescr(table)->constr;
     for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
         const ConstrCheck& check = constraints->check[i];
         if (!holds(check))
             continue;
-        auto* const expression = static_cast<Expr*>(stringToNode(check.ccbin));
-        facts.has_time_expression |= has_time_call(reinterpret_cast<Node*>(expression));
-        ListCell* cell;
-        foreach (cell, make_ands_implicit(expression)) {
-            const Versions excluded =
-                versions_excluded_by(static_cast<Node*>(lfirst(cell)), column);
-            facts.versions &= ~excluded;
-            if (!check.ccnoinherit)
-                facts.versions_inherited &= ~excluded;
-        }
+        facts.has_time_expression |= has_time_call(static_cast<Node*>(stringToNode(check.ccbin)));
+        const Versions excluded = versions_excluded_by(check, column);
+        facts.versions &= ~excluded;
+        if (!check.ccnoinherit)
+            facts.versions_inherited &= ~excluded;
     }
 }
 
@@ -181,8 +168,7 @@ void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
 }
 
 ColumnFacts read_facts(Oid oid, AttrNumber column) {
-    constexpr Versions all = set_of(no_version + 1) - 1;
-    ColumnFacts facts{all, all, false, false, false};
+    ColumnFacts facts{all_versions, all_versions, false, false, false};
     const Relation table = table_open(oid, NoLock);
     facts.is_not_null = is_not_null(RelationGetDescr(table), column);
     read_checks(table, column, facts);
@@ -257,6 +243,16 @@ Versions versions_left_by(Node* condition, AttrNumber column, Versions versions)
             left &= ~set_of(version);
     }
     return left;
+}
+
+Versions versions_excluded_by(const ConstrCheck& check, AttrNumber column) {
+    Versions excluded = 0;
+    ListCell* cell;
+    foreach (cell, make_ands_implicit(static_cast<Expr*>(stringToNode(check.ccbin))))
+        for (int version = 0; version <= no_version; ++version)
+            if (excludes(static_cast<Node*>(lfirst(cell)), column, version))
+                excluded |= set_of(version);
+    return excluded;
 }
 
 void watch_tables() {

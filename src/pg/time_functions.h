@@ -23,6 +23,9 @@ constexpr Versions set_of(std::same_as<int> auto... versions) {
     return static_cast<Versions>(((1U << versions) | ...));
 }
 
+/// Every version, and no_version.
+inline constexpr Versions all_versions = set_of(no_version + 1) - 1;
+
 /// The versions that have a time.
 inline constexpr Versions versions_with_time = set_of(1, 6, 7);
 

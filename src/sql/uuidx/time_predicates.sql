@@ -36,3 +36,12 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 SUPPORT uuid_time_predicate_support;
 COMMENT ON FUNCTION uuid_time_predicate(boolean) IS
 'its argument: a predicate on the creation time, while a query is planned';
+
+CREATE OR REPLACE FUNCTION uuid_explain(
+    relation regclass, OUT column_name text, OUT versions text, OUT proven_by text, OUT conditions text, OUT sorts text,
+    OUT hint text
+) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuidx_explain'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 5;
+COMMENT ON FUNCTION uuid_explain(regclass) IS
+'what the planner knows of the creation times in a table: for each uuid column, its versions and what proves them, the indexes that serve conditions and sorts, and what is missing';

@@ -1,0 +1,74 @@
+-- uuid_explain: what is known of the creation times in a table, and what is missing
+CREATE SCHEMA "odd, schema";
+SET search_path = "odd, schema", public;
+
+-- What serves everything
+CREATE TABLE strict (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), item text, other_id uuid CONSTRAINT v6 CHECK (uuid_is_v6(other_id)));
+CREATE INDEX ON strict (other_id DESC, item);
+SELECT * FROM uuid_explain('strict') \gx
+CREATE TABLE mixed (id uuid PRIMARY KEY);
+CREATE INDEX by_time ON mixed (id uuid_time_ops);
+CREATE TABLE of_expression (id uuid PRIMARY KEY);
+CREATE INDEX "by expression" ON of_expression (uuid_time(id));
+CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
+CREATE MATERIALIZED VIEW copied AS TABLE mixed;
+CREATE UNIQUE INDEX copied_by_time ON copied (id uuid_time_ops);
+SELECT relation, e.* FROM unnest(ARRAY['mixed', 'of_expression', 'parted', 'copied']::regclass[]) AS relation, uuid_explain(relation) AS e;
+
+-- What is missing: a constraint, its validation, a stricter one, an index, or nothing but the setting
+CREATE TABLE unproven (id uuid PRIMARY KEY);
+CREATE TABLE not_valid (id uuid PRIMARY KEY);
+ALTER TABLE not_valid ADD CONSTRAINT "of version 7" CHECK (uuid_is_v7(id)) NOT VALID;
+CREATE TABLE loose (id uuid PRIMARY KEY CHECK (uuid_version(id) = 7));
+CREATE TABLE of_two (id uuid PRIMARY KEY CHECK (uuid_version(id) IN (1, 6)), CHECK (uuid_version(id) IS NOT NULL));
+CREATE TABLE random_too (id uuid PRIMARY KEY CHECK (uuid_version(id) IN (4, 6)));
+CREATE TABLE no_index ("an id" uuid CHECK (uuid_is_v6("an id")), n int);
+CREATE INDEX ON no_index (n, "an id");
+CREATE INDEX ON no_index ("an id") WHERE n = 1;
+CREATE INDEX ON no_index USING hash ("an id");
+CREATE TABLE of_check (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), CONSTRAINT not_of_the_future CHECK (uuid_time(id) < '2100-01-01'));
+CREATE TABLE loose_no_index (id uuid CHECK (uuid_version(id) = 7));
+SELECT relation, e.* FROM unnest(ARRAY['unproven', 'not_valid', 'loose', 'of_two', 'random_too', 'no_index', 'of_check', 'loose_no_index']::regclass[]) AS relation,
+    uuid_explain(relation) AS e;
+SET uuidx.time_planning = off;
+SELECT hint FROM uuid_explain('strict');
+RESET uuidx.time_planning;
+
+-- Each time anew, without dropped columns
+ALTER TABLE not_valid VALIDATE CONSTRAINT "of version 7";
+SELECT proven_by, hint FROM uuid_explain('not_valid');
+ALTER TABLE strict DROP COLUMN other_id, ADD COLUMN later uuid;
+SELECT column_name, versions FROM uuid_explain('strict');
+SELECT column_name FROM uuid_explain('strict') LIMIT 1;
+CREATE TABLE without_uuids (n int);
+SELECT * FROM uuid_explain('without_uuids');
+SELECT * FROM uuid_explain(NULL);
+
+-- What it says is what the planner does.
+CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    plan text = '';
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        plan := plan || line;
+    END LOOP;
+    RETURN plan;
+END $$;
+SET enable_seqscan = off;
+SELECT relation, e.column_name,
+       (plan_of(format('SELECT * FROM %s WHERE uuid_time(%I) > ''2026-01-01''', relation, e.column_name)) ~ 'Index Cond')
+           = (e.conditions IS NOT NULL) AS conditions_agree,
+       (plan_of(format('SELECT * FROM %s ORDER BY uuid_time(%I)', relation, e.column_name)) !~ 'Sort')
+           = (e.sorts IS NOT NULL) AS sorts_agree
+FROM unnest(ARRAY['strict', 'mixed', 'of_expression', 'copied', 'unproven', 'not_valid', 'loose', 'of_two', 'random_too', 'of_check',
+                  'loose_no_index']::regclass[]) AS relation, uuid_explain(relation) AS e;
+RESET enable_seqscan;
+
+-- Errors
+\set VERBOSITY sqlstate
+CREATE VIEW seen AS TABLE strict;
+SELECT * FROM uuid_explain('seen');
+SELECT * FROM uuid_explain('strict_pkey');
+SELECT * FROM uuid_explain(0);
+SELECT * FROM uuid_explain('missing');
