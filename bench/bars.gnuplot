@@ -6,7 +6,7 @@
 text = '#7c7c7c'
 uuidx = 0x3b82d0
 others = 0x9a9a9a
-colour(label) = label[1:13] eq 'uuid_generate' ? uuidx : others
+colour(label) = label[1:13] eq 'uuid_generate' || label[1:5] eq 'uuidx' ? uuidx : others
 
 set datafile separator '\t'
 stats ARG1 using 2 nooutput
