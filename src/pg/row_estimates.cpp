@@ -585,7 +585,10 @@ void remember(const Answer& answer) {
 
 bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                    VariableStatData* data) {
-    const RelOptInfo* const table = time_planning ? table_to_size(root, entry) : nullptr;
+    // Most questions come later, when joins are estimated: all tables have their size then.
+    if (!time_planning || root->total_table_pages > 0)
+        return false;
+    const RelOptInfo* const table = table_to_size(root, entry);
     if (table == nullptr || table != data->rel || data->vartype != UUIDOID || column <= 0)
         return false;
     if (last_answer.table != table || last_answer.column != column) {
