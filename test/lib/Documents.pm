@@ -5,7 +5,8 @@ use strict;
 use warnings;
 
 # The fenced blocks of a document: the section, the line where each begins, the language, the mark
-# after it, the content. The mark of a block of SQL names the server on which it runs.
+# after it, the content. The mark of a block of SQL names the server on which it runs; a number is the
+# first version that can run it.
 sub blocks
 {
     my ($text) = @_;
@@ -44,6 +45,14 @@ sub examples
         $last = $examples[-1] if $block->{next};
     }
     return @examples;
+}
+
+# examples_for(SERVER, TEXT, LANGUAGE...): those that run on any server of this version
+sub examples_for
+{
+    my ($node, $text, @languages) = @_;
+    my $version = int($node->safe_psql('postgres', 'SHOW server_version_num') / 10000);
+    return grep { $_->{mark} =~ /^\d*$/ && $version >= ($_->{mark} || 0) } examples($text, @languages);
 }
 
 # Where an example is, for the name of its test.

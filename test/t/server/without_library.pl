@@ -91,6 +91,10 @@ is($node->safe_psql('restored', q{SELECT string_agg(relname, ' ' ORDER BY relnam
 is($node->safe_psql('restored', 'SELECT count(*) FROM pg_indexes WHERE indexdef ~ $$ON public.events$$'), '0',
     'It leaves out the indexes of our operator class');
 
+$node->safe_psql('postgres', q{ALTER DATABASE restored SET session_preload_libraries = 'uuidx'});
+my (undef, undef, $errors) = $node->psql('restored', 'SELECT 1');
+like($errors, qr{FATAL:.*could not access file "uuidx"}, 'A database whose sessions preload the library has none');
+
 my $insert = q{INSERT INTO defaults (item) VALUES ('tea') RETURNING uuid_version(id)};
 symlink "$pkglibdir/uuidx.so", "$copy$pkglibdir/uuidx.so" or die "uuidx.so: $!";
 is($node->safe_psql('postgres', "VACUUM events; $insert"), '7', 'Once it has the library, it needs no restart');
