@@ -47,7 +47,7 @@ sub examples
     return @examples;
 }
 
-# examples_for(SERVER, TEXT, LANGUAGE...): those that run on any server of this version
+# examples_for(SERVER, TEXT, LANGUAGE...): those without a mark, and those for this version
 sub examples_for
 {
     my ($node, $text, @languages) = @_;
