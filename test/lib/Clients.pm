@@ -35,7 +35,8 @@ my $separator = '-- the end of a block';
 sub sql_of
 {
     my ($node, $section) = @_;
-    return join '', map { $_->{content} } grep { $_->{section} eq $section } Documents::examples_for($node, $text, 'sql');
+    my @statements = Documents::examples_for($node, $text, 'sql');
+    return join '', map { $_->{content} } grep { $_->{section} eq $section } @statements;
 }
 
 # new_server(CONFIGURATION...): a server that libpq, and what works like it, finds by the environment. The database
@@ -108,8 +109,8 @@ my %migrate = ('Django' => 'migrate_django.py', 'Ruby on Rails' => 'migrate_rail
 sub blocks { return Documents::examples($text, keys %run) }
 
 # test_section(SERVER, SECTION): the section's blocks print what the document says, in a new database. A block whose
-# first line is a comment with a file's name is a file of a framework's project. Those marked "newer" need newer packages
-# than Debian's.
+# first line is a comment with a file's name is a file of a framework's project. One with the mark "newer" needs newer
+# packages than Debian's.
 sub test_section
 {
     my ($node, $section) = @_;

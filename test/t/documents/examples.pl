@@ -2,7 +2,8 @@
 # database of its own and in one session, and prints what the text block after it says, or nothing
 # where there is none. Where that block is marked "varies", UUIDs and times are compared as such.
 # Blocks of psql, with which a page about a migration begins, run on a table of their own.
-# Blocks for a server that they name run elsewhere: test/t/documents/scale_out.pl has those of docs/scale-out.md.
+# Blocks for a server that they name run elsewhere: test/t/documents/scale_out.pl has those of docs/scale-out.md. Those for
+# a version, such as 18, run here if the server has it or a newer one.
 
 use strict;
 use warnings;
