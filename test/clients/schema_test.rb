@@ -18,7 +18,7 @@ check "    and the extensions", schema.scan(/enable_extension "(\w+)"/).flatten,
       %w[plpgsql uuidx uuidx_migrate uuidx_ossp uuidx_pg18 uuidx_pg_uuidv7]
 check "    with the default of a key", schema.scan(/create_table "orders".*default: -> { "(.*?)" }/).flatten,
       ["uuid_generate_v7()"]
-check "    and its CHECK constraint", schema.scan(/check_constraint "(.*?)"/).flatten, ["uuid_is_v7(id)"]
+check "    and its CHECK constraint", schema.scan(/check_constraint "(.*?)"/).flatten, ["uuid_is_v7(id) = true"]
 ActiveRecord::Base.connection.create_database("copy")
 check "a new database has no table", schema_of("copy").scan("create_table"), []
 eval(schema)
