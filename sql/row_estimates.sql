@@ -163,6 +163,15 @@ SELECT * FROM wrong_of_ordered();
 -- Comparisons in both orders are the server's to estimate.
 SELECT q_error('SELECT * FROM ordered WHERE id >~ uuid_time_from(''2026-01-01'') AND id > ''00000000-0000-0000-0000-000000000000''') < 2 AS both_orders;
 
+-- The planner computes no more than without: neither a branch of CASE, nor what is compared with columns.
+CREATE FUNCTION forbidden() RETURNS uuid STABLE LANGUAGE plpgsql AS $$ BEGIN RAISE 'computed'; END $$;
+SELECT count(*) FROM events WHERE uuid_time(id) < now() - interval '1000 years' AND CASE WHEN id IS NULL THEN id > forbidden() ELSE n > 0 END;
+SELECT count(*) FROM events WHERE uuid_time(id) < now() - interval '1000 years' AND id > CASE WHEN n < 0 THEN forbidden() ELSE id END;
+-- Comparisons of rows are estimated by their first members, beside others too.
+SELECT q_error('SELECT * FROM events WHERE (id, n) > (uuid_v7_from(''2026-01-10''), 5)') < 1.2 AS of_rows,
+       q_error('SELECT * FROM events WHERE (id, n) > (uuid_v7_from(''2026-01-10''), 5) AND id > uuid_v7_from(''2026-01-02'')') < 1.3 AS beside_another;
+DROP FUNCTION forbidden;
+
 DROP TABLE queries, parted, parent, clicks, refs, growing, ordered, events CASCADE;
 DROP FUNCTION q_error, rows_of_plan, wrong_of_growing, wrong_of_ordered;
 DROP PROCEDURE count_changes;

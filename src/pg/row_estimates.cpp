@@ -129,14 +129,19 @@ double ratio(Number a, Number b) {
 struct Named {
     Index table;
     AttrNumber column;
-    bool has_column = false;
-    /// Whether it is compared with anything that the planner has to compute.
-    bool is_computed = false;
     /// The order of its comparisons with < and the like; null if there are none.
     const Order* order = nullptr;
     /// Whether it is compared in both orders, or with an array.
     bool is_for_server = false;
+    /// What it is compared with.
+    List* others = NIL;
     List* uuids = NIL;
+};
+
+/// A comparison with the column: the operator, and what it compares the column with.
+struct Comparison {
+    Oid op;
+    Node* other;
 };
 
 bool is_column(const Named& named, Node* node) {
@@ -145,67 +150,69 @@ bool is_column(const Named& named, Node* node) {
            var->varattno == named.column;
 }
 
-/// What a comparison with the column compares it with; null for any other node.
-Node* compared_with(const Named& named, Node* node) {
-    const auto* const comparison = reinterpret_cast<OpExpr*>(node);
-    if (!IsA(node, OpExpr) || list_length(comparison->args) != 2)
-        return nullptr;
-    auto* const left = static_cast<Node*>(linitial(comparison->args));
-    auto* const right = static_cast<Node*>(lsecond(comparison->args));
-    return is_column(named, left) ? right : is_column(named, right) ? left : nullptr;
+/// nullopt for any other node. The planner estimates comparisons of rows by their first members.
+std::optional<Comparison> comparison_with(const Named& named, Node* node) {
+    Oid op = InvalidOid;
+    Node* left = nullptr;
+    Node* right = nullptr;
+    if (const auto* const rows = reinterpret_cast<RowCompareExpr*>(node);
+        IsA(node, RowCompareExpr)) {
+        op = linitial_oid(rows->opnos);
+        left = static_cast<Node*>(linitial(rows->largs));
+        right = static_cast<Node*>(linitial(rows->rargs));
+    } else if (const auto* const comparison = reinterpret_cast<OpExpr*>(node);
+               IsA(node, OpExpr) && list_length(comparison->args) == 2) {
+        op = comparison->opno;
+        left = static_cast<Node*>(linitial(comparison->args));
+        right = static_cast<Node*>(lsecond(comparison->args));
+    } else {
+        return std::nullopt;
+    }
+    if (is_column(named, left))
+        return Comparison{op, right};
+    if (is_column(named, right))
+        return Comparison{op, left};
+    return std::nullopt;
 }
 
-bool find_column(Node* node, void* context) {
+/// Finds the comparisons for which the planner uses the column's statistics, and no others: what
+/// stands elsewhere in a condition, such as in a branch of CASE, must not be computed.
+bool find_comparisons(Node* node, void* context) {
     if (node == nullptr)
         return false;
     auto& named = *static_cast<Named*>(context);
-    named.has_column |= is_column(named, node);
-    if (const Node* const other = compared_with(named, node)) {
-        const Order* const order = order_of(reinterpret_cast<OpExpr*>(node)->opno);
+    if (const auto comparison = comparison_with(named, node)) {
+        const Order* const order = order_of(comparison->op);
         named.is_for_server |= order != nullptr && named.order != nullptr && order != named.order;
         named.order = order != nullptr ? order : named.order;
-        named.is_computed |= !IsA(other, Const);
+        if (!contain_var_clause(comparison->other))
+            named.others = lappend(named.others, comparison->other);
     }
     named.is_for_server |=
         IsA(node, ScalarArrayOpExpr) &&
         is_column(named,
                   static_cast<Node*>(linitial(reinterpret_cast<ScalarArrayOpExpr*>(node)->args)));
-    return walk_expression(node, find_column, context);
-}
-
-bool find_uuids(Node* node, void* context) {
-    if (node == nullptr)
-        return false;
-    if (const auto* const constant = reinterpret_cast<Const*>(node);
-        IsA(node, Const) && constant->consttype == UUIDOID && !constant->constisnull) {
-        List*& uuids = static_cast<Named*>(context)->uuids;
-        uuids = lappend(uuids, DatumGetPointer(constant->constvalue));
-    }
-    return walk_expression(node, find_uuids, context);
+    const bool is_of_conditions = IsA(node, BoolExpr) || IsA(node, BooleanTest);
+    return is_of_conditions && walk_expression(node, find_comparisons, context);
 }
 
 /// Reads the conditions on a table, and those from which the planner extracts conditions on it.
 Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber column) {
     Named named{table->relid, column};
-    List* conditions = NIL;
-    for (const List* const list : {table->baserestrictinfo, table->joininfo}) {
-        ListCell* cell;
-        foreach (cell, list) {
-            auto* const condition =
-                reinterpret_cast<Node*>(static_cast<RestrictInfo*>(lfirst(cell))->clause);
-            named.has_column = false;
-            find_column(condition, &named);
-            if (named.has_column)
-                conditions = lappend(conditions, condition);
-        }
-    }
+    ListCell* cell;
+    for (const List* const list : {table->baserestrictinfo, table->joininfo})
+        foreach (cell, list)
+            find_comparisons(
+                reinterpret_cast<Node*>(static_cast<RestrictInfo*>(lfirst(cell))->clause), &named);
     if (named.order == nullptr || named.is_for_server)
         return named;
-    ListCell* cell;
-    foreach (cell, conditions) {
-        auto* const condition = static_cast<Node*>(lfirst(cell));
-        find_uuids(named.is_computed ? estimate_expression_value(root, condition) : condition,
-                   &named);
+    foreach (cell, named.others) {
+        auto* other = static_cast<Node*>(lfirst(cell));
+        if (!IsA(other, Const))
+            other = estimate_expression_value(root, other);
+        const auto* const constant = reinterpret_cast<Const*>(other);
+        if (IsA(other, Const) && constant->consttype == UUIDOID && !constant->constisnull)
+            named.uuids = lappend(named.uuids, DatumGetPointer(constant->constvalue));
     }
     // The planner compares each of them with each.
     if (list_length(named.uuids) > 100)
