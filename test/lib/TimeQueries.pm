@@ -71,7 +71,9 @@ sub constraint
     my ($table, $kind) = @_;
     my $check = check();
     return "DELETE FROM $table WHERE id IS NULL; ALTER TABLE $table ALTER id SET NOT NULL;" if chance(0.2);
-    return "ALTER TABLE $table ADD CONSTRAINT ${table}_later NOT NULL id NOT VALID;" if chance(0.1) && $server_version >= 180000 && $table !~ /_/ && $kind eq 'plain';
+    return "DELETE FROM $table WHERE NOT uuid_is_v7(id); UPDATE $table SET id = NULL WHERE n < 3; CREATE INDEX ON $table (id); "
+        . "ALTER TABLE $table ADD CHECK (uuid_is_v7(id)), ADD CONSTRAINT ${table}_later NOT NULL id NOT VALID;"
+        if chance(0.4) && $server_version >= 180000 && $table !~ /_/ && $kind eq 'plain';
     return "ALTER TABLE $table ADD CHECK ($check) NOT VALID;" if chance(0.15) && $kind =~ /plain|inheritance/;
     return "ALTER TABLE $table ADD CHECK ($check) NOT ENFORCED;" if chance(0.1) && $server_version >= 180000;
     return "DELETE FROM ONLY $table WHERE NOT ($check); ALTER TABLE $table ADD CHECK ($check) NO INHERIT;" if chance(0.5) && $kind eq 'inheritance';
@@ -212,7 +214,7 @@ sub condition
     return join ' AND ', @atoms;
 }
 
-sub direction { return one_of('', ' DESC') . one_of('', '', ' NULLS FIRST', ' NULLS LAST'); }
+sub direction { return one_of('', ' DESC') . one_of('', ' NULLS FIRST', ' NULLS LAST'); }
 
 # A query that sorts by the creation time, or does what a sort helps with. Where rows have the same sort key, they are the
 # same in all columns that it returns if it limits their number.
@@ -222,7 +224,7 @@ sub sorting_query
     my ($a, $b) = ('a.', 'b.');
     my ($t, $u) = (created($a), created($b));
     my ($order, $limit) = (direction(), one_of('', ' LIMIT ' . (1 + int rand 8)));
-    my $where = one_of('', 'WHERE ' . condition($a), 'WHERE a.n = ' . int rand 20, 'WHERE ' . atom($a));
+    my $where = one_of(('') x 3, 'WHERE ' . condition($a), 'WHERE a.n = ' . int rand 20, 'WHERE ' . atom($a));
     my $join = one_of('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN');
     my $end = $order =~ /DESC/ ? ' DESC' : '';
     return one_of(
@@ -248,6 +250,20 @@ sub sorting_query
 }
 
 sub limited { return one_of(@_) . ' LIMIT ' . (1 + int rand 8); }
+
+# A MERGE of what a relation has, one row for each n, into a table.
+sub merge
+{
+    my ($table, $relation) = @_;
+    my ($a, $b) = ('a.', 'b.');
+    my $where = one_of('', 'WHERE ' . condition(''));
+    my $source = one_of(
+        "(SELECT n, min(id) AS id, min(moment) AS moment, min(local) AS local, min(day) AS day FROM $relation $where GROUP BY n)",
+        "(SELECT DISTINCT ON (n) * FROM $relation $where ORDER BY n, id, moment, local, day)");
+    my $on = one_of('a.n = b.n', 'a.n = b.n AND ' . condition($a, $b), 'a.n = b.n AND ' . condition($b, $a));
+    return "MERGE INTO $table AS a USING $source AS b ON $on WHEN MATCHED AND " . atom($a, $b) . ' THEN DELETE '
+        . "WHEN MATCHED THEN UPDATE SET day = b.day WHEN NOT MATCHED AND " . atom($b) . ' THEN INSERT (id, n) VALUES (b.id, b.n)';
+}
 
 # A query on these relations.
 sub query
@@ -289,6 +305,7 @@ sub query
         sub { "SELECT id FROM $table WHERE " . condition('') . ' FOR UPDATE' },
         sub { "UPDATE $table AS a SET n = a.n + 1 WHERE " . condition($a) . ' RETURNING a.id, a.n' },
         sub { "UPDATE $table AS a SET day = '2026-01-01' FROM $s AS b WHERE a.n = b.n AND " . condition($a, $b) . ' RETURNING a.id' },
+        $server_version >= 150000 ? (sub { merge($table, $s) }) x 2 : (),
         sub { "DELETE FROM $table AS a USING $s AS b WHERE a.n = b.n AND " . condition($a, $b) . ' RETURNING a.id' },
     )->();
 }
@@ -314,13 +331,15 @@ sub statements
     local $prepared = chance(0.3);
     my $query = query(@relations);
     my $sorted = $query =~ /ORDER BY (1\b[^()]*)$/ ? 1 + ($1 =~ tr/,//) : 0;
-    return ([ @set, "EXPLAIN (COSTS OFF) $query" ], [$query], $sorted) unless $prepared;
+    # Before PostgreSQL 17, MERGE returns nothing.
+    my @look = $query =~ /^MERGE INTO (\S+)/ ? "SELECT id, n, day FROM $1" : ();
+    return ([ @set, "EXPLAIN (COSTS OFF) $query" ], [ $query, @look ], $sorted) unless $prepared;
     my @values = map {
         '(' . join(', ', map({ literal($_) } 'timestamptz', 'timestamp', 'date'), range(map { literal('timestamptz') } 1, 2)) . ')'
     } 1 .. 3;
     return ([ @set, 'SET LOCAL plan_cache_mode = ' . one_of('force_generic_plan', 'force_custom_plan'),
             "PREPARE q (timestamptz, timestamp, date, tstzrange) AS $query", "EXPLAIN (COSTS OFF) EXECUTE q $values[0]" ],
-        [ map { "EXECUTE q $_" } @values ], $sorted);
+        [ map { ("EXECUTE q $_", @look) } @values ], $sorted);
 }
 
 1;
