@@ -571,21 +571,52 @@ const RelOptInfo* table_to_size(const PlannerInfo* root, const RangeTblEntry* en
     return nullptr;
 }
 
-/// The last answer: a range has two bounds, for each of which the planner asks.
+/// What the planner gets for a column. It asks with each comparison of it: a range has two, a list
+/// of keys has thousands.
 struct Answer {
     const RelOptInfo* table;
     AttrNumber column;
+    /// Null if the server's own statistics are as good.
     HeapTuple statistics;
+    const Answer* next;
+    MemoryContextCallback forget;
 };
-Answer last_answer;
 
-/// For as long as its memory lasts.
-void remember(const Answer& answer) {
-    auto* const callback =
-        static_cast<MemoryContextCallback*>(palloc0(sizeof(MemoryContextCallback)));
-    callback->func = [](void*) { last_answer = {}; };
-    MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
-    last_answer = answer;
+/// The answers for one table, for as long as their memory lasts.
+const Answer* answers = nullptr;
+
+const Answer* find_answer(const RelOptInfo* table, AttrNumber column) {
+    const Answer* answer = answers;
+    while (answer != nullptr && (answer->table != table || answer->column != column))
+        answer = answer->next;
+    return answer;
+}
+
+const Answer* remember(const RelOptInfo* table, AttrNumber column, HeapTuple statistics) {
+    const bool is_of_same_table = answers != nullptr && answers->table == table;
+    auto* const answer = static_cast<Answer*>(palloc(sizeof(Answer)));
+    *answer = {table, column, statistics, is_of_same_table ? answers : nullptr, {}};
+    answer->forget.func = [](void*) { answers = nullptr; };
+    MemoryContextRegisterResetCallback(CurrentMemoryContext, &answer->forget);
+    return answers = answer;
+}
+
+/// The statistics to be used in place of a column's own; null if there are none.
+HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
+                              const RelOptInfo* table, AttrNumber column, VariableStatData* data) {
+    estimate_row_comparisons(root, table);
+    const Named named = read_conditions(root, table, column);
+    if (named.uuids == NIL)
+        return nullptr;
+    const HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(entry->relid),
+                                                 Int16GetDatum(column), BoolGetDatum(entry->inh));
+    if (!HeapTupleIsValid(statistics))
+        return nullptr;
+    data->statsTuple = statistics;
+    HeapTuple const in_place = statistics_for(root, data, entry->relid, named);
+    data->statsTuple = nullptr;
+    ReleaseSysCache(statistics);
+    return in_place;
 }
 
 }  // namespace
@@ -598,24 +629,12 @@ bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
     const RelOptInfo* const table = table_to_size(root, entry);
     if (table == nullptr || table != data->rel || data->vartype != UUIDOID || column <= 0)
         return false;
-    if (last_answer.table != table || last_answer.column != column) {
-        estimate_row_comparisons(root, table);
-        const Named named = read_conditions(root, table, column);
-        if (named.uuids == NIL)
-            return false;
-        const HeapTuple statistics =
-            SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(entry->relid), Int16GetDatum(column),
-                            BoolGetDatum(entry->inh));
-        if (!HeapTupleIsValid(statistics))
-            return false;
-        data->statsTuple = statistics;
-        remember({table, column, statistics_for(root, data, entry->relid, named)});
-        data->statsTuple = nullptr;
-        ReleaseSysCache(statistics);
-    }
-    if (last_answer.statistics == nullptr)
+    const Answer* answer = find_answer(table, column);
+    if (answer == nullptr)
+        answer = remember(table, column, statistics_in_place(root, entry, table, column, data));
+    if (answer->statistics == nullptr)
         return false;
-    data->statsTuple = last_answer.statistics;
+    data->statsTuple = answer->statistics;
     data->freefunc = keep;
     return true;
 }
