@@ -52,17 +52,11 @@ Versions versions_left_by_query(const RelOptInfo* table, AttrNumber column, Vers
     return versions;
 }
 
-/// The versions that a column may have in the rows which a scan of the index returns: by the
-/// table's constraints, the query's conditions and the index's predicate.
-Versions versions_in_scan(const RelOptInfo* table, Oid oid, const IndexOptInfo* index,
-                          AttrNumber column) {
+/// The versions that a column may have in the rows that the query's conditions on a table leave.
+Versions versions_in_rows(const RelOptInfo* table, Oid oid, AttrNumber column) {
     const ColumnFacts facts = facts_of(oid, column);
     const Versions in_table = facts.versions | (facts.is_not_null ? 0 : set_of(null_uuid));
-    Versions versions = versions_left_by_query(table, column, in_table);
-    ListCell* cell;
-    foreach (cell, index->indpred)
-        versions = versions_left_by(static_cast<Node*>(lfirst(cell)), column, versions);
-    return versions;
+    return versions_left_by_query(table, column, in_table);
 }
 
 /// An order of UUIDs: that of an index's key, or of a partition key.
@@ -196,8 +190,9 @@ void add_paths(PlannerInfo* root, RelOptInfo* table, IndexOptInfo* index, IndexO
             add_partial_path(table, static_cast<Path*>(lfirst(cell)));
 }
 
-void add_paths_of(PlannerInfo* root, RelOptInfo* table, Oid oid, IndexOptInfo* index,
-                  const TimeKey& key) {
+/// `versions` are those in the rows that the table's constraints and the query's conditions leave.
+void add_paths_of(PlannerInfo* root, RelOptInfo* table, IndexOptInfo* index, const TimeKey& key,
+                  Versions versions) {
     if (index->relam != BTREE_AM_OID)
         return;
     int i = 0;
@@ -205,7 +200,9 @@ void add_paths_of(PlannerInfo* root, RelOptInfo* table, Oid oid, IndexOptInfo* i
         ++i;
     if (i == index->nkeycolumns)
         return;
-    const Versions versions = versions_in_scan(table, oid, index, key.column);
+    ListCell* cell;
+    foreach (cell, index->indpred)
+        versions = versions_left_by(static_cast<Node*>(lfirst(cell)), key.column, versions);
     const UuidOrder order{index->opfamily[i], index->opcintype[i], index->reverse_sort[i],
                           index->nulls_first[i]};
     const auto nulls_first = has_null_times_first(root, key, order, versions);
@@ -307,9 +304,10 @@ void add_paths_sorted_by_time(PlannerInfo* root, RelOptInfo* table, const RangeT
         return;
     }
     for_each_time_key(root, table, [&](const TimeKey& key) {
+        const Versions versions = versions_in_rows(table, entry.relid, key.column);
         ListCell* index;
         foreach (index, table->indexlist)
-            add_paths_of(root, table, entry.relid, static_cast<IndexOptInfo*>(lfirst(index)), key);
+            add_paths_of(root, table, static_cast<IndexOptInfo*>(lfirst(index)), key, versions);
     });
 }
 
