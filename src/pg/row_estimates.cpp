@@ -522,6 +522,13 @@ HeapTuple with_named_values(VariableStatData* data, const Distribution& column,
         sum += before + here;
     }
     values.add(max_uuid, all - sum);
+    // The planner takes the first for the most common.
+    Datum* const most_common =
+        std::max_element(values.frequencies, values.frequencies + values.count,
+                         [](Datum a, Datum b) { return DatumGetFloat4(a) < DatumGetFloat4(b); });
+    const auto i = most_common - values.frequencies;
+    for (Datum* const array : {values.uuids, values.frequencies})
+        std::rotate(array, array + i, array + i + 1);
     return with_slot(data->statsTuple, STATISTIC_KIND_MCV, uuid_eq, {values.uuids, values.count},
                      {values.frequencies, values.count});
 }
