@@ -196,16 +196,16 @@ sub atom
     my $created = created($alias);
     my ($a, $b) = map { comparand(\@others) } 1, 2;
     my $operator = one_of(qw(< <= > >= =), '<', '>=');
-    # A list casts its members, and whether that comes to a date that is out of range depends on the plan.
-    my $list = join ', ', map { comparand(\@others, 'timestamptz') } 1, 2;
+    # Lists and ranges cast what is in them, and whether that comes to a date that is out of range depends on the plan.
+    my ($c, $d) = map { comparand(\@others, 'timestamptz') } 1, 2;
     my $range = $prepared && chance(0.4) ? '$4' : range(map { comparand(\@others, 'timestamptz') } 1, 2);
     return one_of(("$created $operator $a") x 6, ("$a $operator $created") x 3, ("$created BETWEEN $a AND $b") x 2,
         ("$created <@ $range") x 2, "$range @> $created", "$created NOT BETWEEN $a AND $b", "$created <> $a",
         "NOT ($created $operator $a)", "($created $operator $a) IS NOT TRUE", "($created $operator $a OR ${alias}n = 3)",
-        "($created $operator $a OR $created = $b)", "$created IN ($list)", "$created $operator ${alias}moment",
+        "($created $operator $a OR $created = $b)", "$created IN ($c, $d)", "$created $operator ${alias}moment",
         "(${alias}n > 5 AND $created $operator $a)", "CASE WHEN ${alias}n > 5 THEN $created $operator $a END",
         "${alias}id = uuid_v7_from(" . literal('timestamptz') . ')', "($created, ${alias}id) " . one_of(qw(< <= > >=)) . " ($a, " . one_of('uuid_v7_from', 'uuid_v7_after') . '(' . literal('timestamptz') . '))',
-        "uuid_version(${alias}id) = " . one_of(6, 7, 7), "uuid_is_v7(${alias}id)", "$created IS NOT NULL", "${alias}id IS NOT NULL", "uuid_v7_in(${alias}id, tstzrange($a, NULL))");
+        "uuid_version(${alias}id) = " . one_of(6, 7, 7), "uuid_is_v7(${alias}id)", "$created IS NOT NULL", "${alias}id IS NOT NULL", "uuid_v7_in(${alias}id, tstzrange($c, NULL))");
 }
 
 sub condition
