@@ -8,6 +8,7 @@
 
 extern "C" {
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "port/pg_crc32c.h"
@@ -61,9 +62,21 @@ static_assert(std::has_unique_object_representations_v<Stored>);
 
 enum class Reading : std::uint8_t { done, absent, failed, corrupted, no_randomness };
 
+/// Opens a regular file, and never waits: to open a FIFO would, with the lock held. -1, and errno,
+/// if that fails.
+int open_file(const char* name, int flags) {
+    const int file = BasicOpenFile(name, flags | O_NONBLOCK | PG_BINARY);
+    struct stat status;
+    if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode)))
+        return file;
+    close(file);
+    errno = EINVAL;
+    return -1;
+}
+
 /// Reads the file; sets errno if that fails.
 Reading read_file(Stored& stored) {
-    const int file = BasicOpenFile(path, O_RDONLY | PG_BINARY);
+    const int file = open_file(path, O_RDONLY);
     if (file < 0)
         return errno == ENOENT ? Reading::absent : Reading::failed;
     Stored contents;
@@ -83,7 +96,7 @@ Reading read_file(Stored& stored) {
 /// Raises no error: the caller has the lock.
 bool write_file(Stored stored) {
     stored.checksum = stored.computed_checksum();
-    const int file = BasicOpenFile(temporary_path, O_WRONLY | O_CREAT | O_TRUNC | PG_BINARY);
+    const int file = open_file(temporary_path, O_WRONLY | O_CREAT | O_TRUNC);
     if (file < 0)
         return false;
     errno = 0;

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib 'test/lib';
+use POSIX qw(mkfifo);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use ServerOrder;
@@ -127,6 +128,19 @@ like(error_of("$a_node SELECT uuid_generate_v6()"), qr/^XX001/, 'There is none o
 unlink $file or die "$file: $!";
 $node->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)), uuid_generator_advance((SELECT max(id) FROM of_node)) FROM stream');
 check('after the file was removed and the generator advanced');
+
+# A FIFO, which nobody else opens, keeps no session waiting with the lock held.
+for my $fifo ("$file.tmp", $file)
+{
+    $node->stop;
+    unlink $file;
+    mkfifo($fifo, 0600) or die "$fifo: $!";
+    $node->start;
+    like(error_of("SET statement_timeout = '10 s'; $generate"), qr/^\w{5}: could not (?:read|write) file "uuidx.mark": (?!canceling)/, "There is no key if $fifo is a FIFO.");
+    unlink $fifo or die "$fifo: $!";
+}
+$node->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)), uuid_generator_advance((SELECT max(id) FROM of_node)) FROM stream');
+check('after it was removed');
 
 SKIP: {
     skip 'root can read every file', 1 if $> == 0;
