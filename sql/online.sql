@@ -21,7 +21,7 @@ LANGUAGE sql BEGIN ATOMIC
     WITH steps AS MATERIALIZED (
         SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate.locked(%' AS is_locked,
                lag(w.sql) OVER (ORDER BY s.step) AS previous
-        FROM uuidx_migrate.script(relation, 'id', mode, conversion) AS s,
+        FROM uuidx_migrate.script(relation, 'id', mode, conversion, trust_owners => true) AS s,
              LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
     ),
     lines AS (
@@ -32,8 +32,7 @@ LANGUAGE sql BEGIN ATOMIC
         VALUES ('check_shadows', '^SELECT uuidx_migrate\.validate_constraint\(.*zzz_', 'validate'),
                ('check_validated', 'ADD CONSTRAINT .*_shadow"? (CHECK|FOREIGN KEY)', 'index'),
                ('check_populated', '^CREATE MATERIALIZED VIEW ', 'index'),
-               ('check_script', '^SELECT uuidx_migrate\.check_script\(', 'check'),
-               ('check_role', '^SELECT uuidx_migrate\.check_role\(', 'check')
+               ('check_script', '^SELECT uuidx_migrate\.check_script\(', 'check')
     )
     SELECT s.step, 'holds a strong lock for long', s.sql FROM steps AS s
     WHERE NOT s.is_locked
@@ -41,12 +40,12 @@ LANGUAGE sql BEGIN ATOMIC
     UNION ALL
     SELECT s.step, 'does not say its locks, or waits for them for longer', s.locks FROM steps AS s
     WHERE s.is_locked
-      AND s.sql !~ format($f$, '%s'::pg_catalog.text, '100 ms'::pg_catalog.interval, '1 s'::pg_catalog.interval[)]\Z$f$,
+      AND s.sql !~ format($f$, '%s'::pg_catalog.text, '100 ms'::pg_catalog.interval, '1 s'::pg_catalog.interval, (true|false)[)]\Z$f$,
                           coalesce(substring(s.locks, '^([A-Z ]+) on .*, briefly'), 'ACCESS EXCLUSIVE'))
     UNION ALL
     SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
     WHERE NOT s.is_locked AND s.sql !~ CASE s.phase
-        WHEN 'check' THEN '^SELECT uuidx_migrate\.check_(role|values|script)\('
+        WHEN 'check' THEN '^SELECT uuidx_migrate\.check_(owner|values|script)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate\.validate_constraint\('
         WHEN 'index' THEN '^(SELECT (uuidx_migrate\.validate_constraint|pg_catalog\.set_config)\(|ALTER STATISTICS |ANALYZE |'
@@ -85,32 +84,32 @@ CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothi
 CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHERE attrelid = '"by %"'::regclass \gset
-SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online') GROUP BY phase ORDER BY min(step);
+SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) GROUP BY phase ORDER BY min(step);
 SELECT * FROM faults('orders', 'online');
 -- A backfill says which triggers it fires.
 SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*')
-FROM uuidx_migrate.script('orders', 'id', 'online') WHERE phase = 'fill' ORDER BY step;
+FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) WHERE phase = 'fill' ORDER BY step;
 -- A whole script, without what is other from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a
 -- constraint with a name
 \pset format unaligned
 \pset tuples_only on
 \pset fieldsep '\n'
 \set not_null '^(ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)|GRANT MAINTAIN)[^;]*;\\n'
-SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''[0-9a-f]{32}''', '''fingerprint''') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step;
+SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''', '''fingerprint''', 'g') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep', trust_owners => true) ORDER BY step;
 \pset format aligned
 \pset tuples_only off
 -- Every literal in a call has its type.
 CREATE VIEW untyped AS
-SELECT line FROM (VALUES ('offline'), ('online')) AS m (mode), LATERAL uuidx_migrate.script('orders', 'id', mode, also => ARRAY['public.payments.customer']) AS s,
+SELECT line FROM (VALUES ('offline'), ('online')) AS m (mode), LATERAL uuidx_migrate.script('orders', 'id', mode, also => ARRAY['public.payments.customer'], trust_owners => true) AS s,
     LATERAL regexp_split_to_table(regexp_replace(s.sql, E'(''[^'']*''|\\[[^]]*\\]|[$](if|do|before)[$])::pg_catalog\\.(\\w+)', '', 'g'), E'\n') AS line
 WHERE line ~ E'uuidx_migrate\\.(?!fill\\()\\w+\\([^)]*''';
 SELECT * FROM untyped;
-SELECT substring(sql, 'CALL uuidx_migrate.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online') WHERE phase = 'fill';
+SELECT substring(sql, 'CALL uuidx_migrate.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) WHERE phase = 'fill';
 
 -- It is done, and has nothing left to do but to drop the old columns.
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NOT NULL) AS right
@@ -121,7 +120,7 @@ SELECT pg_get_indexdef('"by %"'::regclass) AS definition, obj_description('"by %
 SELECT conname, pg_get_constraintdef(oid) AS definition, convalidated, obj_description(oid) AS comment FROM pg_constraint
 WHERE conrelid = 'orders'::regclass AND contype <> 'n' ORDER BY conname COLLATE "C";
 SELECT array_agg(attname ORDER BY attnum) = :'index_columns' AS columns_keep_their_names FROM pg_attribute WHERE attrelid = '"by %"'::regclass;
-SELECT count(*) AS steps FROM uuidx_migrate.script('orders', 'id', 'online');
+SELECT count(*) AS steps FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true);
 
 -- The old columns are kept for every row that is written. A client may still write version 1, which is converted.
 INSERT INTO orders (id, customer_id) VALUES (uuid_v1_to_v6(v1(5000)), v1(1)), (v1(5001), v1(1));
@@ -134,14 +133,14 @@ INSERT INTO orders VALUES (uuid_v1_to_v6(v1(5003)), v1(1));
 \echo :LAST_ERROR_SQLSTATE
 
 -- Until it is finished, it is in the way of the offline mode.
-SELECT obstacles, hints FROM uuidx_migrate.plan('orders', 'id');
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'offline');
+SELECT obstacles, hints FROM uuidx_migrate.plan('orders', 'id', trust_owners => true);
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'offline', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 
 -- It is undone.
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE o.replaces IS NOT DISTINCT FROM b.replaces) AS right
@@ -155,13 +154,13 @@ UPDATE orders SET id_shadow = uuid_max() WHERE id = v1(1001);
 ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 
 -- It is finished: one script drops all that is left.
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish');
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1') ORDER BY step;
+SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
 SELECT * FROM faults('orders', 'finish', 'v6_to_v1');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM shadows;
@@ -172,22 +171,22 @@ DROP FUNCTION v1, nothing;
 -- What reads the columns is made anew, and all of it is as before when it is undone. A script that ends before the exchange
 -- can be given up.
 \i sql/include/users.sql
-SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online') GROUP BY phase ORDER BY min(step);
+SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true) GROUP BY phase ORDER BY min(step);
 -- A materialized view that reads another view is refreshed as PostgreSQL does it.
 SELECT * FROM faults('users', 'online');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT object FROM changes();
 SELECT * FROM shadows;
-SELECT phase, locks FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1') ORDER BY step;
+SELECT phase, locks FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
 SELECT * FROM faults('users', 'finish', 'v6_to_v1');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM changes();
@@ -201,7 +200,7 @@ SELECT uuidx_migrate.check_unread('{users}', '{id}');
 DROP VIEW reader;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM changes();
@@ -209,14 +208,14 @@ SELECT version, same, count(*) FROM contents GROUP BY version, same;
 INSERT INTO users (name) VALUES ('newer') RETURNING uuid_version(id), uuid_version(id_shadow);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM changes();
 SELECT * FROM shadows;
 
 -- The exchange is refused before the shadow columns are known to be filled, and all that is on them is built.
-CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online');
+CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true);
 SELECT sql AS exchange FROM script WHERE phase = 'exchange' \gset
 \set ECHO none
 \o /dev/null
@@ -295,7 +294,7 @@ DROP TABLE script, users, posts CASCADE;
 
 -- What has changed after its shadow was built is not lost either: the shadow must go, and the next script builds it anew.
 CREATE FUNCTION outdated(relation regclass) RETURNS SETOF text LANGUAGE sql AS $$
-SELECT o || ': ' || h FROM uuidx_migrate.plan(relation, 'id') AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1
+SELECT o || ': ' || h FROM uuidx_migrate.plan(relation, 'id', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1
 $$;
 CREATE TABLE changed (id uuid PRIMARY KEY, parent uuid CONSTRAINT of REFERENCES changed, n int, CONSTRAINT is_it CHECK (id <> v1(7)), CONSTRAINT gone CHECK (id <> v1(8)));
 CREATE INDEX changed_n ON changed (n, id);
@@ -306,7 +305,7 @@ CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
 INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM outdated('changed');
@@ -325,7 +324,7 @@ ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DRO
 DROP STATISTICS changed_stat_shadow;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 \d changed
@@ -337,8 +336,8 @@ DROP FUNCTION outdated;
 CREATE TABLE a (id uuid PRIMARY KEY);
 CREATE TABLE b (id uuid PRIMARY KEY);
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, PRIMARY KEY (a, b));
-CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online');
-CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online');
+CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', trust_owners => true);
+CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', trust_owners => true);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
@@ -351,14 +350,14 @@ DROP TABLE ab, script_a, script_b;
 
 -- So it is with two migrations of one constraint.
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, CONSTRAINT differ CHECK (a <> b));
-CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online');
-CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online');
+CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', trust_owners => true);
+CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', trust_owners => true);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
 SELECT sql FROM script_a ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('b', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('b', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 \d ab
@@ -371,19 +370,19 @@ CREATE TABLE mixed_before AS SELECT * FROM mixed;
 \set ECHO none
 \set VERBOSITY sqlstate
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set VERBOSITY default
 SELECT attname FROM pg_attribute WHERE attrelid = 'mixed'::regclass AND attnum > 0;
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', others => 'keep') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', others => 'keep', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version(id) FROM mixed ORDER BY n;
 UPDATE mixed SET n = n + 10;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', 'v6_to_v1', 'keep') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', 'v6_to_v1', 'keep', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS same FROM mixed JOIN mixed_before USING (id);
@@ -397,7 +396,7 @@ CREATE TABLE injected ();
 --" BEFORE UPDATE ON twice FOR EACH ROW EXECUTE FUNCTION nothing();
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 \d twice
@@ -410,12 +409,12 @@ CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 INSERT INTO parted VALUES (v1(1), 1);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 SELECT uuid_version(id) FROM parted;
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version(id) FROM parted;
@@ -434,7 +433,7 @@ CREATE TABLE constraints_before AS SELECT * FROM constraints;
 INSERT INTO named VALUES (v1(1), 1);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('named', 'id', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('named', 'id', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM constraints EXCEPT SELECT * FROM constraints_before;
@@ -451,7 +450,7 @@ SELECT attname AS long_column FROM pg_attribute WHERE attrelid = :'long_table'::
 INSERT INTO :long_table VALUES (v1(1), v1(1));
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;

@@ -292,7 +292,7 @@ CREATE STATISTICS of_others ON (id::text) FROM regress_uuidx.owned;
 ALTER TABLE regress_uuidx.owned OWNER TO regress_uuidx_user;
 ALTER TABLE regress_uuidx.owned ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 REVOKE UPDATE ON regress_uuidx.owned FROM regress_uuidx_user;
-SELECT obstacles('regress_uuidx.owned', 'id');
+SELECT replace(o, session_user, 'SUPERUSER') FROM obstacles('regress_uuidx.owned', 'id') AS o;
 SET ROLE regress_uuidx_user;
 SELECT replace(o, session_user, 'SUPERUSER') FROM obstacles('regress_uuidx.owned', 'id') AS o;
 RESET ROLE;

@@ -16,15 +16,15 @@ SELECT l.n, CASE WHEN l.subject = p.id THEN 'key' WHEN l.subject IS NULL THEN 'n
 FROM likes AS l LEFT JOIN posts AS p USING (n);
 
 -- Unless it is allowed, a value that is no key is an error.
-SELECT unnest(obstacles) FROM uuidx_migrate.plan('posts', 'id', 'to_v7', also => '{likes.subject}', created => 'created');
-SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created') WHERE sql ~ 'check_keys' AND phase = 'check' \gexec
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('posts', 'id', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true) WHERE sql ~ 'check_keys' AND phase = 'check' \gexec
 
 \set call '''posts'', ''id'', conversion => ''to_v7'', others => ''keep'', also => ''{likes.subject}'', created => ''created'''
 \set undo '''posts'', ''id'', conversion => ''from_v7'', others => ''keep'', also => ''{likes.subject}'''
-SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase IN ('proof', 'after') AND locks ~ 'likes';
+SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase IN ('proof', 'after') AND locks ~ 'likes';
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 -- A key is inserted after what has its value, changes, or goes and comes again.
@@ -44,7 +44,7 @@ ALTER TABLE posts ENABLE ALWAYS TRIGGER "0_id_shadow";
 SELECT subject_shadow = subject AS stays FROM likes WHERE n = 5;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase <> 'after' ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase <> 'after' ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM state ORDER BY n;
@@ -55,14 +55,14 @@ ALTER TABLE posts OWNER TO regress_uuidx_owner;
 ALTER TABLE likes OWNER TO regress_uuidx_owner;
 ALTER TABLE posts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SET ROLE regress_uuidx_owner;
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) ORDER BY step \gexec
 RESET ROLE;
 ALTER TABLE posts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, OWNER TO CURRENT_USER;
 ALTER TABLE likes OWNER TO CURRENT_USER;
 DROP OWNED BY regress_uuidx_owner;
 DROP ROLE regress_uuidx_owner;
 \set ECHO none
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) ORDER BY step \gexec
 \set ECHO all
 SELECT * FROM state ORDER BY n;
 -- A value for the shadow column alone is not lost in silence.
@@ -75,26 +75,26 @@ UPDATE posts SET id = v4(10) WHERE n = 10;
 SELECT n, id, id_shadow FROM posts WHERE n >= 9;
 SELECT * FROM state WHERE n IN (1, 9, 10) ORDER BY n;
 -- A script that leaves the column out is refused.
-SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'online', 'from_v7');
-SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7');
+SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'online', 'from_v7', trust_owners => true);
+SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 -- So is the migration of another key with this column.
 CREATE TABLE others (id uuid PRIMARY KEY, created timestamptz);
-SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{likes.subject}', created => 'created');
-SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created');
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{posts.id}', created => 'created') WHERE relation = 'posts'::regclass;
+SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{posts.id}', created => 'created', trust_owners => true) WHERE relation = 'posts'::regclass;
 DROP TABLE others;
 ALTER TABLE posts ADD other uuid UNIQUE;
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'to_v7', also => '{likes.subject}', created => 'created');
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'v1_to_v6', also => '{likes.subject}');
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'v1_to_v6', also => '{likes.subject}', trust_owners => true);
 -- Another key of the table has a migration of its own.
-SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('posts', 'other', 'online', 'to_v7', created => 'created');
+SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('posts', 'other', 'online', 'to_v7', created => 'created', trust_owners => true);
 ALTER TABLE posts DROP other;
 
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT l.n, l.subject = v4(l.n) AS former, p.id = l.subject AS is_key FROM likes AS l LEFT JOIN posts AS p USING (n) ORDER BY l.n;
@@ -102,7 +102,7 @@ SELECT l.n, l.subject = v4(l.n) AS former, p.id = l.subject AS is_key FROM likes
 -- Offline
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM state ORDER BY n;

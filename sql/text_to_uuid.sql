@@ -6,7 +6,7 @@ GRANT CREATE, USAGE ON SCHEMA public TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
 SET client_min_messages = warning;
 -- From PostgreSQL 18 on, NOT NULL is a constraint with a name.
-\set no_fingerprint 'regexp_replace(regexp_replace(sql, $$^ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)[^;]*;\\n$$, $$$$, $$gn$$), $$''[0-9a-f]{32}''$$, $$''fingerprint''$$)'
+\set no_fingerprint 'regexp_replace(regexp_replace(sql, $$^ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)[^;]*;\\n$$, $$$$, $$gn$$), $$''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''$$, $$''fingerprint''$$, $$g$$)'
 
 -- What a text stands for: whatever the type uuid reads, or a ULID
 SELECT t, uuidx_migrate.text_to_uuid(t) AS uuid, uuidx_migrate.is_uuid(t), uuidx_migrate.text_to_uuid(t) = t::uuid AS same
@@ -65,14 +65,14 @@ CREATE FUNCTION wrong() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QU
     UNION ALL SELECT 'loan ' || l.n FROM loans AS l LEFT JOIN books AS b ON b.author = l.author AND b.id = l.book WHERE b.n IS DISTINCT FROM l.n;
 END$$;
 \x on
-SELECT relation, column_name, role, indexes, new_default, remarks, obstacles, hints FROM uuidx_migrate.plan('books', 'author', 'text_to_uuid');
-SELECT relation, column_name, role, indexes, new_default, remarks, obstacles, hints FROM uuidx_migrate.plan('loans', 'book', 'text_to_uuid');
+SELECT relation, column_name, role, indexes, new_default, remarks, obstacles, hints FROM uuidx_migrate.plan('books', 'author', 'text_to_uuid', trust_owners => true);
+SELECT relation, column_name, role, indexes, new_default, remarks, obstacles, hints FROM uuidx_migrate.plan('loans', 'book', 'text_to_uuid', trust_owners => true);
 \x off
 
 -- Offline, and undone: then all texts are canonical.
 \pset format unaligned
 \pset fieldsep ' | '
-SELECT phase, :no_fingerprint AS sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid') WHERE phase IN ('check', 'rewrite') ORDER BY step;
+SELECT phase, :no_fingerprint AS sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) WHERE phase IN ('check', 'rewrite') ORDER BY step;
 \pset format aligned
 CREATE VIEW shown AS
 SELECT attrelid::regclass AS relation, attname, format_type(atttypid, atttypmod) AS type, attcollation::regcollation, attnotnull AS not_null, nullif(attstattarget, -1) AS target,
@@ -94,8 +94,8 @@ SELECT * FROM shown;
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid') WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('books', 'id', conversion => 'text_to_uuid') WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('books', 'id', conversion => 'text_to_uuid', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT wrong();
@@ -103,8 +103,8 @@ SELECT * FROM shown;
 SELECT * FROM definitions;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', conversion => 'uuid_to_text') WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('books', 'id', conversion => 'uuid_to_text') WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', conversion => 'uuid_to_text', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('books', 'id', conversion => 'uuid_to_text', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT wrong();
@@ -115,7 +115,7 @@ ROLLBACK;
 -- Online
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid') WHERE phase IN ('check', 'shadow') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', trust_owners => true) WHERE phase IN ('check', 'shadow') ORDER BY step \gexec
 \o
 \set ECHO all
 -- Before the exchange, the shadow has the UUID.
@@ -136,7 +136,7 @@ SELECT wrong();
 -- A migration is given up.
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) FROM pg_attribute WHERE attrelid = ANY ('{authors,books,loans}'::regclass[]) AND attname LIKE '%\_shadow';
@@ -146,12 +146,12 @@ CREATE TABLE spellings AS
 SELECT 'author' AS what, n, id FROM authors WHERE n < 30 UNION ALL SELECT 'mentor', n, mentor FROM authors UNION ALL SELECT 'book', n, id FROM books
 UNION ALL SELECT 'its author', n, author FROM books UNION ALL SELECT 'loan', n, book FROM loans;
 \pset format unaligned
-SELECT phase, :no_fingerprint AS sql FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()') ORDER BY step;
+SELECT phase, :no_fingerprint AS sql FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()', trust_owners => true) ORDER BY step;
 \pset format aligned
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT wrong();
@@ -183,8 +183,8 @@ SELECT wrong();
 -- Undone, the texts that were there are what they were.
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT wrong();
@@ -199,8 +199,8 @@ DROP VIEW spelled_now;
 
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('books', 'id', 'finish', 'uuid_to_text') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('books', 'id', 'finish', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT definition FROM first_definitions EXCEPT SELECT definition FROM definitions;
@@ -213,7 +213,7 @@ CREATE TABLE sizes (hex char(32) PRIMARY KEY, ulid char(26) UNIQUE, longer varch
 INSERT INTO sizes SELECT replace(key(n)::text, '-', ''), uuid_encode(key(n), 'ulid'), replace(key(n)::text, '-', ''), NULL, n FROM generate_series(1, 3) AS n;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM unnest('{hex,ulid,longer,short}'::name[]) AS c, uuidx_migrate.script('sizes', c, 'online', 'text_to_uuid') ORDER BY c, step \gexec
+SELECT sql FROM unnest('{hex,ulid,longer,short}'::name[]) AS c, uuidx_migrate.script('sizes', c, 'online', 'text_to_uuid', trust_owners => true) ORDER BY c, step \gexec
 \o
 \set ECHO all
 INSERT INTO sizes (hex, ulid, longer, n) VALUES (key(4), key(4), key(4), 4);
@@ -227,7 +227,7 @@ CREATE FUNCTION add_ten() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN new.n := ne
 CREATE TRIGGER changed BEFORE UPDATE ON notes FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION add_ten();
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'text_to_uuid') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 BEGIN;
@@ -241,7 +241,7 @@ UPDATE notes SET n = 3 WHERE n = 2;
 UPDATE notes SET n = n;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('notes', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT k.id, p.id AS parent, n.n FROM keys AS k JOIN notes AS n ON n.id = k.id LEFT JOIN keys AS p ON p.id = k.parent ORDER BY n.n;
@@ -255,7 +255,7 @@ INSERT INTO keys VALUES (upper(key(10)::text));
 INSERT INTO notes SELECT id FROM keys;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'text_to_uuid') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 BEGIN;
@@ -264,13 +264,13 @@ INSERT INTO keys (id) VALUES (key(10));
 COMMIT;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'uuid_to_text') WHERE phase = 'index' ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'uuid_to_text', trust_owners => true) WHERE phase = 'index' ORDER BY step \gexec
 \o
 \set ECHO all
 UPDATE notes SET id_shadow = NULL RETURNING id_shadow;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT k.id, n.id FROM keys AS k JOIN notes AS n ON n.id = k.id;
@@ -279,34 +279,34 @@ DROP TABLE keys, notes;
 -- What stands for no UUID, and what stands for one twice
 CREATE TABLE keys (tenant text, id text PRIMARY KEY, UNIQUE (tenant, id));
 INSERT INTO keys VALUES ('a', spelled(1)), ('b', 'n/a'), ('b', ''), ('c', spelled(2)), ('c', upper(key(2)::text)), ('c', spelled(3)), ('c', key(3)::text);
-SELECT * FROM uuidx_migrate.uuid_texts('keys', 'id');
-SELECT * FROM uuidx_migrate.same_uuids('keys', 'id');
-SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('keys', 'id', 'text_to_uuid');
-SELECT uuidx_migrate.check_texts('keys', 'id');
+SELECT * FROM uuidx_migrate.uuid_texts('keys', 'id', trust_owners => true);
+SELECT * FROM uuidx_migrate.same_uuids('keys', 'id', trust_owners => true);
+SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('keys', 'id', 'text_to_uuid', trust_owners => true);
+SELECT uuidx_migrate.check_texts('keys', 'id', true);
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM keys WHERE tenant = 'b';
-SELECT uuidx_migrate.check_texts('keys', 'id');
+SELECT uuidx_migrate.check_texts('keys', 'id', true);
 \echo :LAST_ERROR_SQLSTATE
 -- From PostgreSQL 15 on, a unique index can have nulls that are not distinct.
 CREATE TABLE of_tenants (tenant text, id text);
 INSERT INTO of_tenants VALUES (NULL, spelled(2)), (NULL, key(2)::text);
 CREATE UNIQUE INDEX of_tenants_index ON of_tenants (tenant, id);
-SELECT groups FROM uuidx_migrate.same_uuids('of_tenants', 'id');
+SELECT groups FROM uuidx_migrate.same_uuids('of_tenants', 'id', trust_owners => true);
 SELECT current_setting('server_version_num')::int >= 150000 AS has_nulls_not_distinct \gset
 \if :has_nulls_not_distinct
 DROP INDEX of_tenants_index;
 CREATE UNIQUE INDEX ON of_tenants (tenant, id) NULLS NOT DISTINCT;
 \endif
-SELECT groups = :'has_nulls_not_distinct'::boolean::int AS found FROM uuidx_migrate.same_uuids('of_tenants', 'id');
+SELECT groups = :'has_nulls_not_distinct'::boolean::int AS found FROM uuidx_migrate.same_uuids('of_tenants', 'id', trust_owners => true);
 DROP TABLE of_tenants;
 DELETE FROM keys WHERE id IN (upper(key(2)::text), key(3)::text);
-SELECT uuidx_migrate.check_texts('keys', 'id');
+SELECT uuidx_migrate.check_texts('keys', 'id', true);
 DROP TABLE keys;
 CREATE TABLE keys (tenant text, n int, UNIQUE (tenant, n));
 INSERT INTO keys VALUES (spelled(3), 1), (key(3)::text, 2), (NULL, 1), (spelled(3), NULL), (key(3)::text, NULL);
-SELECT uuidx_migrate.check_texts('keys', 'tenant');
+SELECT uuidx_migrate.check_texts('keys', 'tenant', true);
 INSERT INTO keys VALUES (key(3)::text, 1);
-SELECT uuidx_migrate.check_texts('keys', 'tenant');
+SELECT uuidx_migrate.check_texts('keys', 'tenant', true);
 DROP TABLE keys;
 
 -- Obstacles
@@ -331,9 +331,9 @@ CREATE RULE traps_rule AS ON DELETE TO traps WHERE old.id = 'x' DO INSTEAD NOTHI
 CREATE TRIGGER traps_of BEFORE UPDATE OF id ON traps FOR EACH ROW WHEN (new.n > 1) EXECUTE FUNCTION nothing();
 CREATE TRIGGER traps_when BEFORE UPDATE ON traps FOR EACH ROW WHEN (new.id > 'x') EXECUTE FUNCTION nothing();
 SELECT p.column_name, o.what, o.hint
-FROM uuidx_migrate.plan('traps', 'id', 'text_to_uuid', also => '{traps.parent}') AS p, ROWS FROM (unnest(p.obstacles), unnest(p.hints)) AS o (what, hint);
-SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('traps', 'id', 'text_to_uuid');
-SELECT uuidx_migrate.script('traps', 'id', conversion => 'text_to_uuid');
+FROM uuidx_migrate.plan('traps', 'id', 'text_to_uuid', also => '{traps.parent}', trust_owners => true) AS p, ROWS FROM (unnest(p.obstacles), unnest(p.hints)) AS o (what, hint);
+SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('traps', 'id', 'text_to_uuid', trust_owners => true);
+SELECT uuidx_migrate.script('traps', 'id', conversion => 'text_to_uuid', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE traps CASCADE;
 DROP FUNCTION traps_text, traps_other;
@@ -344,11 +344,11 @@ CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of
 SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate.uuid_default(pg_get_expr(d.adbin, d.adrelid))
 FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE d.adrelid = 'defaults'::regclass ORDER BY 1;
 ALTER TABLE defaults ALTER d DROP DEFAULT, ALTER e DROP DEFAULT, ALTER g DROP DEFAULT, ALTER h DROP DEFAULT, ALTER j DROP DEFAULT;
-SELECT hints FROM uuidx_migrate.plan('defaults', 'i', 'text_to_uuid');
+SELECT hints FROM uuidx_migrate.plan('defaults', 'i', 'text_to_uuid', trust_owners => true);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'text_to_uuid') ORDER BY c, step \gexec
-SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'text_to_uuid', new_default => 'of_uuid()') ORDER BY step \gexec
+SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'text_to_uuid', trust_owners => true) ORDER BY c, step \gexec
+SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'text_to_uuid', new_default => 'of_uuid()', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 CREATE VIEW shown AS
@@ -356,13 +356,13 @@ SELECT a.attname, format_type(a.atttypid, a.atttypmod), regexp_replace(pg_get_ex
 FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
 WHERE a.attrelid = 'defaults'::regclass AND a.attname ~ '^[abcfi](_|$)' ORDER BY 1;
 SELECT * FROM shown;
-SELECT obstacles, hints FROM uuidx_migrate.plan('defaults', 'i', 'uuid_to_text');
+SELECT obstacles, hints FROM uuidx_migrate.plan('defaults', 'i', 'uuid_to_text', trust_owners => true);
 INSERT INTO defaults (n) VALUES (1);
 SELECT a = a_shadow::uuid AS a, b = b_shadow::uuid AS b, c = c_shadow::uuid AS c, f, f_shadow, i = i_shadow::uuid AS i FROM defaults;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'uuid_to_text') ORDER BY c, step \gexec
-SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'uuid_to_text', new_default => 'of_uuid()') ORDER BY step \gexec
+SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'uuid_to_text', trust_owners => true) ORDER BY c, step \gexec
+SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'uuid_to_text', new_default => 'of_uuid()', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM shown;
@@ -375,7 +375,7 @@ CREATE TABLE uuids (id uuid PRIMARY KEY DEFAULT of_uuid(), parent uuid REFERENCE
 INSERT INTO uuids VALUES (key(1), NULL), (key(2), key(1));
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('uuids', 'id', 'online', 'uuid_to_text') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('uuids', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 INSERT INTO uuids (id, parent) VALUES (upper(key(3)::text), key(2)::text), (uuid_encode(key(4), 'ulid'), upper(key(3)::text));
@@ -383,8 +383,8 @@ SELECT id, pg_typeof(id), parent, id_shadow, parent_shadow FROM uuids ORDER BY i
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'uuids'::regclass AND contype = 'c' ORDER BY 1;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('uuids', 'id', 'online', 'text_to_uuid') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('uuids', 'id', 'finish', 'text_to_uuid') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('uuids', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('uuids', 'id', 'finish', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM uuids ORDER BY id;
@@ -408,21 +408,21 @@ INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Bad arguments
-SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', others => 'keep');
+SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', others => 'keep', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.script('filled', 'a');
+SELECT uuidx_migrate.script('filled', 'a', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.script('filled', 'b', conversion => 'text_to_uuid');
+SELECT uuidx_migrate.script('filled', 'b', conversion => 'text_to_uuid', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 ALTER TABLE filled ADD n int;
-SELECT uuidx_migrate.script('filled', 'n', conversion => 'text_to_uuid');
+SELECT uuidx_migrate.script('filled', 'n', conversion => 'text_to_uuid', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', also => '{filled.n}');
-SELECT uuidx_migrate.script('filled', 'b', also => '{filled.a}');
+SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', also => '{filled.n}', trust_owners => true);
+SELECT uuidx_migrate.script('filled', 'b', also => '{filled.a}', trust_owners => true);
 CREATE DOMAIN id AS text;
 ALTER TABLE filled ALTER a TYPE id;
-SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid');
-SELECT uuidx_migrate.uuid_texts('filled', 'b');
+SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', trust_owners => true);
+SELECT uuidx_migrate.uuid_texts('filled', 'b', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE filled;
 DROP DOMAIN id;
@@ -436,10 +436,10 @@ CREATE TABLE tags AS SELECT spelled(n) AS author, n FROM generate_series(5, 12) 
 CREATE INDEX tags_hash ON tags USING hash (author);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', also => '{tags.author}') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'text_to_uuid', also => '{tags.author}') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'to_v7', created => 'created') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'to_v7') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', also => '{tags.author}', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'text_to_uuid', also => '{tags.author}', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'to_v7', created => 'created', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'to_v7', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS right FROM authors AS a JOIN books AS b ON b.author = a.id AND b.n = a.n WHERE a.id = uuid_v7_of(a.created, key(a.n));

@@ -29,8 +29,6 @@ constexpr Conversion conversions[] = {
 
 /// The trigger's arguments.
 struct Arguments {
-    const char* column;
-    const char* shadow;
     const Conversion* conversion;
     bool keep;  // UUIDs of other versions
 };
@@ -46,7 +44,7 @@ Arguments arguments_of(const Trigger& trigger) {
                         errmsg("trigger \"%s\" has an argument that is none of: v1_to_v6, "
                                "v6_to_v1; error, keep",
                                trigger.tgname)));
-    return {texts[0], texts[1], conversion, others == "keep"};
+    return {conversion, others == "keep"};
 }
 
 /// The UUID, converted. If it does not have the version that converts: 22023, or with `keep` the
@@ -81,7 +79,7 @@ Pair after_exchange(const Uuid& written, const Arguments& arguments) {
 UUIDX_FUNCTION(uuidx_fill) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
     const Arguments arguments = arguments_of(*event.tg_trigger);
-    const Shadowed columns{event.tg_relation, arguments.column, arguments.shadow};
+    const Shadowed columns{fcinfo, event};
     const auto written = columns.value(new_row(event));
     // A UUID that had the target version before the migration was kept in both columns. While the
     // column does not change, neither does the shadow: its inverse conversion is another UUID.

@@ -1,7 +1,6 @@
 // Reads the expression that says when a row was created.
 
 #include "core/uuid.h"
-#include "pg/lookup.h"
 
 #include "pg/shim.h"
 
@@ -73,34 +72,6 @@ bool reads_generated(Node* node, void* context) {
     return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
 }
 
-bool is_of_superuser(auto cache, Oid object, AttrNumber owner) {
-    const HeapTuple entry = SearchSysCache1(cache, ObjectIdGetDatum(object));
-    if (!HeapTupleIsValid(entry))
-        return false;
-    bool null;
-    const Oid role = DatumGetObjectId(SysCacheGetAttr(cache, entry, owner, &null));
-    ReleaseSysCache(entry);
-    return superuser_arg(role);
-}
-
-/// Whether an expression runs functions of ordinary roles, or conversions to types of theirs, which
-/// may check a value. A cast that nobody has written is one, too, and so is a constant, which is
-/// read again from its text; only the values of an enum are not checked.
-bool runs_code_of_others(Node* node, void* context) {
-    if (node == nullptr)
-        return false;
-    const auto is_foreign = [](Oid function, void*) {
-        return !is_of_superuser(PROCOID, function, Anum_pg_proc_proowner);
-    };
-    if (check_functions_in_node(node, is_foreign, nullptr))
-        return true;
-    if ((IsA(node, CoerceToDomain) || IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr) ||
-         (IsA(node, Const) && get_typtype(exprType(node)) != TYPTYPE_ENUM)) &&
-        !is_of_superuser(TYPEOID, exprType(node), Anum_pg_type_typowner))
-        return true;
-    return walk_expression(node, runs_code_of_others, context);
-}
-
 /// The text of an expression over a row of the table, whatever the settings of the session are.
 char* deparsed(Oid relation, Node* expression) {
     const int level = NewGUCNestLevel();
@@ -133,30 +104,19 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
 
 }  // namespace
 
-/// uuidx_migrate.created_expression(relation regclass, expression text, allow_superuser boolean)
-/// returns text: an expression over a row of the table, as the body of a function of a row `r` has
-/// it. 42601 for what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not
-/// immutable, 0A000 if it reads a generated or system column or the whole row; 42501 if it runs
-/// code of other roles, the user is a superuser, and that is not allowed; and the errors for index
-/// expressions.
+/// uuidx_migrate.created_expression(relation regclass, expression text) returns text: an expression
+/// over a row of the table, as the body of a function of a row `r` has it. 42601 for what is no
+/// expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000 if it
+/// reads a generated or system column or the whole row; and the errors for index expressions.
 UUIDX_FUNCTION(uuidx_created_expression) {
     const Oid relation = PG_GETARG_OID(0);
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
-    const bool is_superuser = superuser();
-    const bool is_guarded = is_superuser && !PG_GETARG_BOOL(2);
     const Relation table = table_open(relation, AccessShareLock);
     char* const query = psprintf("SELECT %s", source);
     ErrorContextCallback* const callers = error_context_stack;
     ErrorContextCallback shown = {nullptr, show_query, query};
     error_context_stack = &shown;
-    Node* const statement = parsed(query, source);
-    // To analyze a constant is to read it, which runs the checks of domains in its type.
-    Role role;
-    if (is_superuser)
-        role = become_owner(relation, SECURITY_RESTRICTED_OPERATION);
-    Node* const expression = analyzed(table, statement, source);
-    if (is_superuser)
-        restore(role);
+    Node* const expression = analyzed(table, parsed(query, source), source);
     if (reads_generated(expression, RelationGetDescr(table)))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("\"%s\" reads a column that a BEFORE trigger cannot read", source),
@@ -168,13 +128,6 @@ UUIDX_FUNCTION(uuidx_created_expression) {
                  errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
                  errhint("A timestamp without time zone needs AT TIME ZONE, with the zone in which "
                          "it was written.")));
-    if (is_guarded && runs_code_of_others(expression, nullptr))
-        ereport(ERROR,
-                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                 errmsg("as a superuser, you would run code of other roles"),
-                 errdetail("\"%s\" would run it.", deparsed(relation, expression)),
-                 errhint("Connect as the owner of the table, or use allow_superuser => true if you "
-                         "trust the code.")));
     table_close(table, NoLock);
     error_context_stack = callers;
     return datum(std::string_view{deparsed(relation, expression)});

@@ -149,26 +149,38 @@ HeapTuple row_of(const Path& path, const Uuid& key, bool* lost) {
 
 }  // namespace
 
-Role become_owner(Oid table, int context) {
-    Role before;
-    GetUserIdAndSecContext(&before.user, &before.context);
-    const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+Oid owner_of(Oid relation) {
+    const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
     if (!HeapTupleIsValid(entry))
-        elog(ERROR, "cache lookup failed for relation %u", table);
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+                        errmsg("relation with OID %u does not exist", relation)));
     const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->relowner;
     ReleaseSysCache(entry);
-    SetUserIdAndSecContext(
-        owner, before.context | context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-    before.settings = (context & SECURITY_RESTRICTED_OPERATION) != 0 && owner != before.user
-                          ? NewGUCNestLevel()
-                          : 0;
+    return owner;
+}
+
+Role become_owner(Oid table, Access access) {
+    Role before;
+    GetUserIdAndSecContext(&before.user, &before.context);
+    const int restricted = access == Access::reads ? SECURITY_RESTRICTED_OPERATION : 0;
+    SetUserIdAndSecContext(owner_of(table), before.context | restricted |
+                                                SECURITY_LOCAL_USERID_CHANGE |
+                                                SECURITY_NOFORCE_RLS);
+    before.settings = NewGUCNestLevel();
     return before;
 }
 
 void restore(const Role& role) {
-    if (role.settings != 0)
-        AtEOXact_GUC(false, role.settings);
+    AtEOXact_GUC(false, role.settings);
     SetUserIdAndSecContext(role.user, role.context);
+}
+
+void check_referencing(Oid table, Oid referenced) {
+    for (const AclMode privilege : {ACL_SELECT, ACL_REFERENCES}) {
+        const AclResult access = pg_class_aclcheck(referenced, owner_of(table), privilege);
+        if (access != ACLCHECK_OK)
+            aclcheck_error(access, OBJECT_TABLE, get_rel_name(referenced));
+    }
 }
 
 bool is_indexed(const Lookup& columns) {

@@ -8,6 +8,7 @@
 #include "pg/shim.h"
 
 extern "C" {
+#include "access/table.h"
 #include "access/xact.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
@@ -25,24 +26,6 @@ struct Reference {
     const char* key;
     const char* key_shadow;
 };
-
-/// The table that a trigger's deferred companion, CREATE CONSTRAINT TRIGGER ... FROM, names: a
-/// foreign key of triggers, so to speak. To create that one needs the right to create triggers on
-/// the table, and it survives a new name and a restored dump. The trigger of a foreign key, which
-/// has an index, may have been given its name, but needs fewer privileges. 55000 if there is no
-/// companion.
-Oid referenced_table(const TriggerData& event) {
-    const TriggerDesc& triggers = *event.tg_relation->trigdesc;
-    const char* const name = psprintf("0_%s", event.tg_trigger->tgargs[1]);
-    for (int i = 0; i < triggers.numtriggers; ++i)
-        if (strcmp(triggers.triggers[i].tgname, name) == 0 &&
-            OidIsValid(triggers.triggers[i].tgconstrrelid) &&
-            !OidIsValid(triggers.triggers[i].tgconstrindid))
-            return triggers.triggers[i].tgconstrrelid;
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("trigger \"%s\" of table \"%s\" does not exist", name,
-                           RelationGetRelationName(event.tg_relation))));
-}
 
 /// Whether the shadow of what was written could not be looked up: it is the written value itself,
 /// which is as unique as that. A key of version 7 is its own shadow.
@@ -62,10 +45,21 @@ Pair looked_up(const Reference& reference, const Uuid& written, bool lock) {
     return {written, written};
 }
 
-Reference reference_of(const TriggerData& event) {
+/// The owner of the table has confirmed which table is referenced, and the owner of that one which
+/// column is the shadow of its key.
+Reference reference_of(FunctionCallInfo fcinfo, const TriggerData& event) {
     char** const texts = event.tg_trigger->tgargs;
-    return {Shadowed{event.tg_relation, texts[0], texts[1]}, referenced_table(event), texts[2],
-            texts[3]};
+    const Shadowed columns{fcinfo, event};
+    StatementState& state = statement_state(fcinfo);
+    const Oid root = state.referenced;
+    if (state.more == nullptr) {
+        const Relation table = table_open(root, AccessShareLock);
+        confirm(event, table, Shadowed{table, texts[2], texts[3]});
+        table_close(table, NoLock);
+        state.more = &state;
+    }
+    check_referencing(RelationGetRelid(event.tg_relation), root);
+    return {columns, root, texts[2], texts[3]};
 }
 
 // --- What is looked up again ---
@@ -75,7 +69,7 @@ Reference reference_of(const TriggerData& event) {
 void look_up_again(Relation table, ItemPointer row, const char* shadow) {
     const Oid relation = RelationGetRelid(table);
     Datum parameter = PointerGetDatum(row);
-    const Role role = become_owner(relation);
+    const Role role = become_owner(relation, Access::writes);
     SPI_connect();
     const SPIPlanPtr plan =
         saved_plan(psprintf("UPDATE ONLY %s SET %s = NULL WHERE ctid OPERATOR(pg_catalog.=) $1",
@@ -102,7 +96,7 @@ void look_up_all_again(Oid root, const Uuid& key, const Uuid& is) {
         bool null;
         const Oid table =
             DatumGetObjectId(SPI_getbinval(statements->vals[i], statements->tupdesc, 1, &null));
-        const Role role = become_owner(table);
+        const Role role = become_owner(table, Access::writes);
         const SPIPlanPtr plan =
             SPI_prepare(SPI_getvalue(statements->vals[i], statements->tupdesc, 2), 2, types + 1);
         CommandCounterIncrement();
@@ -138,7 +132,7 @@ void look_up_earlier(Oid root, const Shadowed& columns, HeapTuple row) {
 /// changes its key waits for this one, in `reset`.
 UUIDX_FUNCTION(uuidx_fill_reference) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
-    const Reference reference = reference_of(event);
+    const Reference reference = reference_of(fcinfo, event);
     const Shadowed& columns = reference.columns;
     const auto written = columns.value(new_row(event));
     if (!written)
@@ -163,7 +157,7 @@ UUIDX_FUNCTION(uuidx_fill_reference) {
 /// in the transaction. Arguments: as fill_reference.
 UUIDX_FUNCTION(uuidx_refill) {
     const TriggerData& event = shadow_event(fcinfo, after_write, 4);
-    const Reference reference = reference_of(event);
+    const Reference reference = reference_of(fcinfo, event);
     const HeapTuple tuple = new_row(event);
     const auto written = reference.columns.value(tuple);
     const auto shadow = reference.columns.shadow_value(tuple);
@@ -183,8 +177,7 @@ UUIDX_FUNCTION(uuidx_refill) {
 /// that no foreign key ties to the key needs this after INSERT: it may have had the value before.
 UUIDX_FUNCTION(uuidx_reset) {
     const TriggerData& event = shadow_event(fcinfo, after_change, 2);
-    const Shadowed columns{event.tg_relation, event.tg_trigger->tgargs[0],
-                           event.tg_trigger->tgargs[1]};
+    const Shadowed columns{fcinfo, event};
     if (columns.is_unchanged(event))
         PG_RETURN_POINTER(NULL);
     const Oid root = RelationGetRelid(event.tg_relation);

@@ -96,7 +96,8 @@ struct SavedExpression {
 HTAB* expressions = nullptr;
 
 /// The function in the schema of a table that has this name and takes a row of the table. It is
-/// called as the owner of the table, so that role must own it. 42883 if there is none.
+/// called as the owner of the table, so that role or a superuser must own it. 42883 if there is
+/// none.
 Oid created_function(Relation table, const char* name) {
     const Oid row = RelationGetForm(table)->reltype;
     const oidvector* const parameters = buildoidvector(&row, 1);
@@ -106,7 +107,7 @@ Oid created_function(Relation table, const char* name) {
     Oid function = InvalidOid;
     if (HeapTupleIsValid(entry)) {
         const auto* const proc = reinterpret_cast<Form_pg_proc>(GETSTRUCT(entry));
-        if (proc->proowner == RelationGetForm(table)->relowner &&
+        if ((proc->proowner == RelationGetForm(table)->relowner || superuser_arg(proc->proowner)) &&
             proc->prorettype == TIMESTAMPTZOID && proc->prokind == PROKIND_FUNCTION &&
             !proc->proretset)
             function = proc->oid;
@@ -161,9 +162,8 @@ struct Evaluation {
 /// wrote it.
 std::optional<TimestampTz> created(FunctionCallInfo fcinfo, const TriggerData& event,
                                    const char* name) {
-    const Role role =
-        become_owner(RelationGetRelid(event.tg_relation), SECURITY_RESTRICTED_OPERATION);
-    auto*& evaluation = reinterpret_cast<Evaluation*&>(fcinfo->flinfo->fn_extra);
+    const Role role = become_owner(RelationGetRelid(event.tg_relation));
+    auto*& evaluation = reinterpret_cast<Evaluation*&>(statement_state(fcinfo).more);
     if (evaluation == nullptr) {
         const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
         auto* const made = static_cast<Evaluation*>(palloc(sizeof(Evaluation)));
@@ -239,8 +239,7 @@ UUIDX_FUNCTION(uuidx_rekeyed) {
 /// references rely on that.
 UUIDX_FUNCTION(uuidx_fill_key) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 5);
-    const Shadowed columns{event.tg_relation, event.tg_trigger->tgargs[0],
-                           event.tg_trigger->tgargs[1]};
+    const Shadowed columns{fcinfo, event};
     const auto written = columns.value(new_row(event));
     if (!written)
         return columns.stored(event, {});

@@ -62,10 +62,28 @@ class ColumnPair {
         return NameStr(TupleDescAttr(row_, column - 1)->attname);
     }
 
+    friend Oid confirm(const TriggerData&, Relation, const ColumnPair&);
+
     TupleDesc row_;
     int column_;
     int shadow_;
 };
+
+/// What a trigger keeps for the rows of a statement.
+struct StatementState {
+    Oid referenced;  // by the values of the column
+    void* more;
+};
+
+/// 55000 unless the owner of the table has confirmed that these are a column and its shadow: a
+/// CHECK constraint with the name of the shadow reads both, and nothing else. Whoever may create
+/// triggers on the table could name any columns. Returns the table that the constraint names, whose
+/// keys the column references; by default the table itself.
+Oid confirm(const TriggerData& event, Relation table, const ColumnPair& columns);
+
+/// The state of the statement, which begins with the confirmation of the trigger's arguments.
+StatementState& statement_state(FunctionCallInfo fcinfo);
+void confirm(FunctionCallInfo fcinfo, const TriggerData& event, const ColumnPair& columns);
 
 /// What a row is to hold.
 struct Pair {
@@ -80,6 +98,12 @@ class Shadowed : public ColumnPair {
     Shadowed(Relation table, const char* column, const char* shadow)
         : ColumnPair{RelationGetDescr(table), uuid_column(RelationGetDescr(table), column),
                      uuid_column(RelationGetDescr(table), shadow)} {}
+
+    /// Those that the first two arguments of a trigger name. 55000 unless they are confirmed.
+    Shadowed(FunctionCallInfo fcinfo, const TriggerData& event)
+        : Shadowed{event.tg_relation, event.tg_trigger->tgargs[0], event.tg_trigger->tgargs[1]} {
+        confirm(fcinfo, event, *this);
+    }
 
     std::optional<Uuid> value(HeapTuple tuple) const { return uuid_in(tuple, row_, column_); }
     std::optional<Uuid> shadow_value(HeapTuple tuple) const {

@@ -13,6 +13,7 @@ extern "C" {
 #include "access/table.h"
 #include "catalog/partition.h"
 #include "catalog/pg_operator.h"
+#include "parser/parse_coerce.h"
 #include "utils/syscache.h"
 }
 
@@ -92,15 +93,20 @@ struct Kept {
     const char* shadow;  // null if no such trigger keeps the column
 };
 
-Kept kept(Oid table, const char* column, Oid function) {
+/// 55000 unless the owner of the table has confirmed what the trigger says.
+Kept kept(const TriggerData& event, Oid table, const char* column) {
     const Relation relation = table_open(table, AccessShareLock);
     const TriggerDesc* const triggers = relation->trigdesc;
     const char* shadow = nullptr;
-    for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
+    for (int i = 0; triggers != nullptr && i < triggers->numtriggers && shadow == nullptr; ++i) {
         const Trigger& trigger = triggers->triggers[i];
-        if (trigger.tgfoid == function && trigger.tgnargs == 4 &&
+        if (trigger.tgfoid == event.tg_trigger->tgfoid && trigger.tgnargs == 4 &&
             strcmp(trigger.tgargs[0], column) == 0)
             shadow = pstrdup(trigger.tgargs[1]);
+    }
+    if (shadow != nullptr) {
+        confirm(event, relation, TextPair{relation, column, shadow});
+        check_referencing(RelationGetRelid(event.tg_relation), table);
     }
     table_close(relation, NoLock);
     return {table, shadow};
@@ -128,6 +134,18 @@ struct KeyQuery {
     bool has_nulls = false;
 };
 
+/// 0A000 if values of these types reach the operator through a cast that somebody may have written.
+void check_no_cast(Oid equality, Oid key, Oid reference) {
+    Oid left;
+    Oid right;
+    op_input_types(equality, &left, &right);
+    for (const auto& [from, to] : {std::pair{key, left}, std::pair{reference, right}})
+        if (!IsBinaryCoercible(from, to))
+            ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                            errmsg("cannot look up a key that is compared by a cast from %s to %s",
+                                   format_type_be(from), format_type_be(to))));
+}
+
 KeyQuery key_query(const TriggerData& event, const ForeignKeyCacheInfo& key, const Kept& to) {
     const TupleDesc row = RelationGetDescr(event.tg_relation);
     KeyQuery query;
@@ -141,6 +159,7 @@ KeyQuery key_query(const TriggerData& event, const ForeignKeyCacheInfo& key, con
         query.values[i] = heap_getattr(new_row(event), key.conkey[i], row, &null);
         query.types[i] = TupleDescAttr(row, key.conkey[i] - 1)->atttypid;
         query.has_nulls |= null;
+        check_no_cast(key.conpfeqop[i], get_atttype(key.confrelid, key.confkey[i]), query.types[i]);
         appendStringInfo(&query.text, " %s k.%s OPERATOR(%s) $%d /* %u */",
                          i == 0 ? "WHERE" : "AND",
                          quote_identifier(get_attname(key.confrelid, key.confkey[i], false)),
@@ -183,8 +202,7 @@ const char* referenced_text(const TriggerData& event, int column) {
                              ? llast_oid(get_partition_ancestors(key.confrelid))
                              : key.confrelid;
         const Kept to =
-            kept(root, get_attname(key.confrelid, key.confkey[found - key.conkey], false),
-                 event.tg_trigger->tgfoid);
+            kept(event, root, get_attname(key.confrelid, key.confkey[found - key.conkey], false));
         if (to.shadow == nullptr)
             continue;
         const KeyQuery query = key_query(event, key, to);
@@ -268,6 +286,7 @@ UUIDX_FUNCTION(uuidx_fill_text) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
     const TextPair columns{event.tg_relation, event.tg_trigger->tgargs[0],
                            event.tg_trigger->tgargs[1]};
+    confirm(fcinfo, event, columns);
     return columns.has_text_shadow() ? with_text(event, columns) : with_uuid(event, columns);
 }
 

@@ -61,8 +61,7 @@ $$;
 COMMENT ON FUNCTION check_row_security(regclass) IS
 'an error if row security may hide rows of a table from the user';
 
--- Only a table's owner may fill it.
-CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text) RETURNS void
+CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -73,10 +72,7 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = member AND c.relkind = 'r') THEN
         RAISE EXCEPTION '% is not a table', member USING ERRCODE = 'wrong_object_type';
     END IF;
-    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = member AND pg_has_role(c.relowner, 'USAGE')) THEN
-        RAISE EXCEPTION 'must be owner of table %', member USING ERRCODE = 'insufficient_privilege';
-    END IF;
-    PERFORM uuidx_migrate.check_row_security(member);
+    PERFORM uuidx_migrate.check_owner(ARRAY[member], trust_owners), uuidx_migrate.check_row_security(member);
     IF uuidx_migrate.is_looked_up(conversion) AND uuidx_migrate.filling(member, from_column) IS DISTINCT FROM conversion THEN
         RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', from_column, member USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
@@ -86,7 +82,7 @@ BEGIN
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE SET blocks = excluded.blocks, updated = excluded.updated;
 END
 $$;
-COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text) IS
+COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text, boolean) IS
 'part of backfill: notes that it begins or resumes';
 
 -- Returns the statement of a batch: the procedure runs it, because the triggers that it fires must find the search_path
@@ -187,16 +183,15 @@ COMMENT ON FUNCTION backfill_end_batch(regclass, name, bigint, bigint, timestamp
 'part of backfill: notes that a batch is filled';
 
 -- The last pass leaves no row.
-CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, from_column name, to_column name) RETURNS boolean
+CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, from_column name, to_column name, trust_owners boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     is_filled boolean;
 BEGIN
-    PERFORM uuidx_migrate.lock_table(member, 'ACCESS SHARE');
-    is_filled := uuidx_migrate.read_as_owner(member, format('SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL LIMIT 1',
-                                                            member, to_column, from_column)) IS NULL;
+    PERFORM uuidx_migrate.lock_table(member, 'ACCESS SHARE', trust_owners);
+    EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)', member, to_column, from_column) INTO is_filled;
     IF is_filled THEN
         DELETE FROM uuidx_migrate.progress AS p USING pg_attribute AS a
         WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column);
@@ -208,25 +203,8 @@ BEGIN
     RETURN is_filled;
 END
 $$;
-COMMENT ON FUNCTION backfill_end_pass(regclass, name, name) IS
+COMMENT ON FUNCTION backfill_end_pass(regclass, name, name, boolean) IS
 'part of backfill: notes that a pass over the table has ended, and whether nothing is left';
-
--- CREATE INDEX CONCURRENTLY waits for the snapshots of other sessions, and so for a superuser who waits for its lock: give
--- up and retry. The time is longer than the default of deadlock_timeout, after which autovacuum gives way.
-CREATE OR REPLACE FUNCTION backfill_lock(member regclass, allow_superuser boolean) RETURNS boolean
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
-SET lock_timeout = '1.5 s'
-AS $$
-BEGIN
-    PERFORM uuidx_migrate.lock_and_check(member, 'ROW EXCLUSIVE', allow_superuser);
-    RETURN true;
-EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    RETURN false;
-END
-$$;
-COMMENT ON FUNCTION backfill_lock(regclass, boolean) IS
-'part of backfill: locks a table, and checks who writes to it; false if it should be tried again in another transaction';
 
 -- A procedure that commits cannot set search_path for itself, so everything in it is qualified. Unless the isolation
 -- level is READ COMMITTED, a row that another session has changed would be an error.
@@ -239,7 +217,7 @@ CREATE OR REPLACE PROCEDURE backfill_table(
     batch_rows integer,
     pause interval,
     fire_triggers boolean,
-    allow_superuser boolean
+    trust_owners boolean
 )
 LANGUAGE plpgsql
 AS $$
@@ -261,7 +239,7 @@ BEGIN
             PERFORM uuidx_migrate.check_fire_triggers();
             SET LOCAL session_replication_role = replica;
         END IF;
-        CONTINUE WHEN NOT uuidx_migrate.backfill_lock(member, allow_superuser);
+        PERFORM uuidx_migrate.lock_table(member, 'ROW EXCLUSIVE'::pg_catalog.text, trust_owners);
         SELECT b.statement, b.next_block, b.next_part INTO batch
         FROM uuidx_migrate.backfill_batch(member, from_column, to_column, batch_rows, conversion, others, part) AS b;
         BEGIN
@@ -279,7 +257,7 @@ BEGIN
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         IF finished THEN
-            finished := uuidx_migrate.backfill_end_pass(member, from_column, to_column);
+            finished := uuidx_migrate.backfill_end_pass(member, from_column, to_column, trust_owners);
             -- The rows that a pass leaves are locked: give them time.
             IF NOT finished THEN
                 COMMIT;
@@ -310,7 +288,7 @@ CREATE OR REPLACE PROCEDURE backfill(
     batch_rows integer DEFAULT 10000,
     pause interval DEFAULT '0',
     fire_triggers boolean DEFAULT true,
-    allow_superuser boolean DEFAULT false
+    trust_owners boolean DEFAULT false
 )
 LANGUAGE plpgsql
 AS $$
@@ -324,8 +302,8 @@ BEGIN
     FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
-        PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows, conversion);
-        CALL uuidx_migrate.backfill_table(member, from_column, to_column, conversion, others, batch_rows, pause, fire_triggers, allow_superuser);
+        PERFORM uuidx_migrate.backfill_begin(member, from_column, to_column, batch_rows, conversion, trust_owners);
+        CALL uuidx_migrate.backfill_table(member, from_column, to_column, conversion, others, batch_rows, pause, fire_triggers, trust_owners);
     END LOOP;
 END
 $$;

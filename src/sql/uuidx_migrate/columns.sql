@@ -7,6 +7,14 @@ RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);
 COMMENT ON FUNCTION root(oid) IS
 'topmost partitioned table of a partition, and any other relation itself';
 
+CREATE OR REPLACE FUNCTION members(relations regclass[]) RETURNS TABLE (relid oid)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT m.relid FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
+END;
+COMMENT ON FUNCTION members(regclass[]) IS
+'relations and their partitions';
+
 -- --- Names ---
 
 CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name

@@ -103,11 +103,13 @@ COMMENT ON FUNCTION is_own_trigger(oid) IS
 -- Where the new value is looked up, foreign keys prove more later. A text is proved by its UUID, as there may be other texts
 -- for that. When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c moved_column, not_null boolean) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%3$I IS NULL)' END,
                      CASE WHEN (m).conversion = 'uuid_to_text' THEN ' AND %3$I OPERATOR(pg_catalog.=) (%4$s)'
-                          WHEN NOT is_looked_up((m).conversion) THEN ' AND %1$I OPERATOR(pg_catalog.=) (%2$s)' WHEN not_null THEN ' AND %3$I IS NOT NULL' END),
-              (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name, new_value((c).shadow, undoing((m).conversion), (m).others));
+                          WHEN NOT is_looked_up((m).conversion) THEN ' AND %1$I OPERATOR(pg_catalog.=) (%2$s)' WHEN not_null THEN ' AND %3$I IS NOT NULL' END,
+                     -- It also confirms for the triggers where they may look values up.
+                     CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %5$L::pg_catalog.regclass IS NOT NULL' END),
+              (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name, new_value((c).shadow, undoing((m).conversion), (m).others), (m).relation);
 COMMENT ON FUNCTION proof(migration, moved_column, boolean) IS
 'condition that a shadow column has the new value';
 
@@ -133,15 +135,15 @@ COMMENT ON FUNCTION prove(migration) IS
 CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'))
+    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'), (m).trust_owners::text)
     FROM unnest((m).columns) AS c
     WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND from_version((m).conversion) IS NOT NULL
     UNION ALL
-    SELECT format('SELECT uuidx_migrate.check_texts(%s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'))
+    SELECT format('SELECT uuidx_migrate.check_texts(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), (m).trust_owners::text)
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).conversion = 'text_to_uuid'
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
-                  typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).allow_superuser::text)
+                  typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).trust_owners::text)
     WHERE (m).relation = ANY (of_tables) AND (m).conversion = 'to_v7';
 END;
 COMMENT ON FUNCTION value_checks(migration, regclass[]) IS
@@ -150,12 +152,12 @@ COMMENT ON FUNCTION value_checks(migration, regclass[]) IS
 CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT call_check_role(m, of_tables)
+    SELECT format('SELECT uuidx_migrate.check_owner(%s, %s)', relation_list(of_tables), (m).trust_owners::text)
     UNION ALL
     SELECT v FROM value_checks(m, of_tables) AS v
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_keys(%s, %s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).allow_superuser::text)
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).trust_owners::text)
     FROM unnest((m).also) AS a, LATERAL named_column(a, (m).relation) AS n
     WHERE n.root = ANY (of_tables) AND (m).others = 'error' AND NOT changes_type((m).conversion);
 END;
@@ -181,28 +183,24 @@ COMMENT ON FUNCTION is_old_generator(text, text) IS
 CREATE OR REPLACE FUNCTION version_histogram(
     relation regclass,
     column_name name,
+    trust_owners boolean DEFAULT false,
     OUT version smallint,
     OUT variant text,
     OUT count bigint,
     OUT first timestamptz,
     OUT last timestamptz
 ) RETURNS SETOF record
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.check_column(relation, column_name);
-    RETURN QUERY
-        SELECT r.version, r.variant, r.count, r.first, r.last
-        FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
-            'SELECT v.version, v.variant, count(*), min(v.time) AS first, max(v.time) AS last
-             FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant,
-                          uuidx_migrate.uuid_time(%1$I) AS time
-                   FROM %2$s) AS v
-             GROUP BY v.version, v.variant', column_name, relation)))
-            AS r (version smallint, variant text, count bigint, first timestamptz, last timestamptz)
-        ORDER BY r.version, r.variant;
+    PERFORM uuidx_migrate.check_column(relation, column_name), uuidx_migrate.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    RETURN QUERY EXECUTE format(
+        'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
+         FROM (SELECT uuidx_migrate.uuid_version(%1$I) AS version, uuidx_migrate.uuid_variant(%1$I) AS variant, uuidx_migrate.uuid_time(%1$I) AS time
+               FROM %2$s) AS v
+         GROUP BY v.version, v.variant ORDER BY v.version, v.variant', column_name, relation);
 END
 $$;
-COMMENT ON FUNCTION version_histogram(regclass, name) IS
+COMMENT ON FUNCTION version_histogram(regclass, name, boolean) IS
 'number of UUIDs of each version and variant in a column, and their first and last time';

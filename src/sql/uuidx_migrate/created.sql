@@ -6,27 +6,22 @@ LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION rekeyed(uuid, timestamptz, text, text) IS
 'version 7 key for another key and the time at which its row was created; a version 7 key itself';
 
-CREATE OR REPLACE FUNCTION created_expression(relation regclass, expression text, allow_superuser boolean DEFAULT false) RETURNS text
+CREATE OR REPLACE FUNCTION created_expression(relation regclass, expression text) RETURNS text
 AS 'MODULE_PATHNAME', 'uuidx_created_expression'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION created_expression(regclass, text, boolean) IS
+COMMENT ON FUNCTION created_expression(regclass, text) IS
 'expression for the time at which a row was created, as the body of a function of the row has it; an error unless an index could have it';
 
--- The planner puts the body of the function in the place of its call. The owner of the table owns it, and the trigger calls
--- no other.
-CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS SETOF text
+-- The planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
+-- superuser, and no other.
+CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT s
-    FROM pg_class AS c,
-         unnest(ARRAY[format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
-                             key_object(m, 'created'), (m).relation, (m).created),
-                      format('ALTER FUNCTION %s(%s) OWNER TO %s', key_object(m, 'created'), (m).relation, c.relowner::regrole)]) AS s
-    WHERE c.oid = (m).relation AND (m).created IS NOT NULL;
-END;
+RETURN CASE WHEN (m).created IS NOT NULL
+            THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
+                        key_object(m, 'created'), (m).relation, (m).created) END;
 COMMENT ON FUNCTION created_function(migration) IS
-'statements that create the function for the time at which a row was created';
+'statement that creates the function for the time at which a row was created; NULL if there is no need of one';
 
 CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -37,38 +32,37 @@ COMMENT ON FUNCTION drop_created_function(migration) IS
 -- After the exchange, nobody has to say again which expression it was.
 CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_proc AS p ON p.pronamespace = c.relnamespace AND p.proowner = c.relowner
-               WHERE c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = c.reltype);
+RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_proc AS p ON p.pronamespace = c.relnamespace JOIN pg_roles AS o ON o.oid = p.proowner
+               WHERE (o.oid = c.relowner OR o.rolsuper) AND c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = c.reltype);
 COMMENT ON FUNCTION has_created_function(migration) IS
-'whether there is the function for the time at which a row was created, which belongs to the owner of the table';
+'whether there is the function for the time at which a row was created, which belongs to the owner of the table or a superuser';
 
 CREATE OR REPLACE FUNCTION creation_times(
-    relation regclass, column_name name, created text, allow_superuser boolean DEFAULT false,
+    relation regclass, column_name name, created text, trust_owners boolean DEFAULT false,
     OUT keys bigint, OUT of_version_7 bigint, OUT without_time bigint, OUT future bigint, OUT example text
 )
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
-    SELECT r.keys, r.of_version_7, r.without_time, r.future, r.example INTO keys, of_version_7, without_time, future, example
-    FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
-        'SELECT count(*) AS keys, count(*) FILTER (WHERE is_v7) AS of_version_7, count(*) FILTER (WHERE NOT is_v7 AND no_time) AS without_time,
-                count(*) FILTER (WHERE NOT is_v7 AND created > clock_timestamp()) AS future,
-                min(key::text) FILTER (WHERE NOT is_v7 AND (no_time OR created > clock_timestamp())) AS example
+    PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    EXECUTE format(
+        'SELECT count(*), count(*) FILTER (WHERE is_v7), count(*) FILTER (WHERE NOT is_v7 AND no_time),
+                count(*) FILTER (WHERE NOT is_v7 AND created > clock_timestamp()),
+                min(key::text) FILTER (WHERE NOT is_v7 AND (no_time OR created > clock_timestamp()))
          FROM (SELECT key, created, uuidx_migrate.uuid_version(key) IS NOT DISTINCT FROM 7 AS is_v7,
                       (created >= timestamptz %L) IS NOT TRUE AS no_time
                FROM (SELECT r.%I AS key, %s AS created FROM %s AS r WHERE r.%2$I IS NOT NULL OFFSET 0) AS k) AS k',
         '1970-01-01 00:00:00+00', column_name,
-        coalesce(uuidx_migrate.created_expression(relation, created, allow_superuser), format('uuidx_migrate.uuid_time(r.%I)', column_name)), relation)))
-        AS r (keys bigint, of_version_7 bigint, without_time bigint, future bigint, example text);
+        coalesce(uuidx_migrate.created_expression(relation, created), format('uuidx_migrate.uuid_time(r.%I)', column_name)), relation)
+    INTO keys, of_version_7, without_time, future, example;
 END
 $$;
 COMMENT ON FUNCTION creation_times(regclass, name, text, boolean) IS
 'number of keys of a column, of those of version 7, and of others whose row has no creation time of 1970 or later, or one that is still to come';
 
 -- Version 7 keys stay, so after the exchange there is nothing to complain about.
-CREATE OR REPLACE FUNCTION check_times(relation regclass, column_name name, created text, without_time text, future text, allow_superuser boolean) RETURNS void
+CREATE OR REPLACE FUNCTION check_times(relation regclass, column_name name, created text, without_time text, future text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -76,7 +70,7 @@ DECLARE
     t record;
     wrong bigint;
 BEGIN
-    SELECT c.* INTO t FROM uuidx_migrate.creation_times(relation, column_name, created, allow_superuser) AS c WHERE uuidx_migrate.filling(relation, column_name) IS NULL;
+    SELECT c.* INTO t FROM uuidx_migrate.creation_times(relation, column_name, created, trust_owners) AS c WHERE uuidx_migrate.filling(relation, column_name) IS NULL;
     wrong := CASE without_time WHEN 'error' THEN t.without_time ELSE 0 END + CASE future WHEN 'error' THEN t.future ELSE 0 END;
     IF wrong > 0 THEN
         RAISE EXCEPTION 'table % has rows without a creation time for a version 7 UUID', relation USING ERRCODE = 'datetime_field_overflow',

@@ -213,6 +213,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    RETURN QUERY SELECT uuidx_migrate.call_note_called(m);
     RETURN QUERY SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
     RETURN QUERY SELECT d FROM uuidx_migrate.drop_proof(m) AS d WHERE uuidx_migrate.is_looked_up(m.conversion);
     -- The names and numbers of columns change under the others: they only get their definitions again.
@@ -250,6 +251,7 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d,
              LATERAL unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
         WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n;
+    RETURN QUERY SELECT uuidx_migrate.call_check_called(m);
     RETURN QUERY
         SELECT format('SELECT uuidx_migrate.check_unread(%s, %s::pg_catalog.name[])',
                       uuidx_migrate.relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
@@ -280,9 +282,9 @@ CREATE OR REPLACE FUNCTION exchange(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
-           call_locked(affected_relations(m), is_before_exchange(m),
+           call_locked(m, affected_relations(m), is_before_exchange(m),
                        ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
-                       concat_ws(E';\n', call_check_role(m, tables(m)), call_check_script(m, 'online', script_fingerprint(m, 'online')),
+                       concat_ws(E';\n', call_check_script(m, 'online', script_fingerprint(m, 'online')),
                                  (SELECT string_agg(p, E';\n') FROM proof_checks(m) AS p WHERE is_looked_up((m).conversion)),
                                  (SELECT string_agg(format('SELECT uuidx_migrate.check_shadows(%s, %s, %s)', typed(c.root::text, 'regclass'),
                                                            typed(c.name, 'name'), typed(c.shadow, 'name')), E';\n')

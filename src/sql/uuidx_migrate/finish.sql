@@ -11,7 +11,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'after', format('ROW EXCLUSIVE on %s', c.root),
            format('SELECT uuidx_migrate.look_up_again(%s, %s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).allow_superuser::text)
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).trust_owners::text)
     FROM loose_columns(m) AS c WHERE is_looked_up((m).conversion)
     UNION ALL
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION give_up(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
-           call_locked(r.relations,
+           call_locked(m, r.relations,
                        format('uuidx_migrate.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
                        ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
     FROM (SELECT DISTINCT u.member, u.shadow FROM unnest((m).columns) AS u) AS c
@@ -53,7 +53,7 @@ BEGIN ATOMIC
     SELECT g.phase, g.locks, g.sql FROM give_up(m) AS g
     UNION ALL
     (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
-           call_locked(ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_filling(c.root, min(c.name)), typed(undoing((m).conversion), 'text')),
+           call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_filling(c.root, min(c.name)), typed(undoing((m).conversion), 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
                        || format('ALTER TABLE %s %s', c.root, string_agg(format('DROP COLUMN %I', c.shadow), ', '))

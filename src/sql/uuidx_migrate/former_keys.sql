@@ -18,18 +18,17 @@ CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s
-    FROM pg_class AS c, LATERAL (SELECT key_object(m, 'former')) AS n (map),
-         unnest(ARRAY(SELECT created_function(m))
+    FROM (SELECT key_object(m, 'former')) AS n (map),
+         unnest(created_function(m)
                 || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, uuidx_migrate.rekeyed(r.%2$I, %s, %s, %s) AS key FROM %s AS r) AS k '
                                 'WHERE k.key OPERATOR(pg_catalog.<>) k.former_key',
                                 n.map, (m).column_name,
                                 CASE WHEN (m).created IS NULL THEN format('uuidx_migrate.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
                                 typed((m).without_time, 'text'), typed((m).future, 'text'), (m).relation),
-                         format('ALTER TABLE %s OWNER TO %s', n.map, c.relowner::regrole),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE (m).created IS NOT NULL)) AS s
-    WHERE c.oid = (m).relation AND (m).conversion = 'to_v7'
+    WHERE s IS NOT NULL AND (m).conversion = 'to_v7'
     UNION ALL
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
@@ -41,8 +40,8 @@ COMMENT ON FUNCTION map_statements(migration) IS
 
 CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation
-               WHERE c.relnamespace = k.relnamespace AND c.relowner = k.relowner AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former'))
+RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation JOIN pg_roles AS o ON o.oid = c.relowner
+               WHERE c.relnamespace = k.relnamespace AND (o.oid = k.relowner OR o.rolsuper) AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former'))
        AND is_looked_up((m).conversion);
 COMMENT ON FUNCTION has_map(migration) IS
-'whether there is a table of the former keys, which belongs to the owner of the table';
+'whether there is a table of the former keys, which belongs to the owner of the table or a superuser';

@@ -6,11 +6,9 @@ CREATE OR REPLACE FUNCTION add_constraint(m migration, relations regclass[], mod
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
-           call_locked(ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC), format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
+           call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC), format('%s AND NOT uuidx_migrate.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'),
                                          typed(name, 'name')),
-                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
-                       -- A partitioned table validates it at once where a partition has none to attach.
-                       CASE WHEN is_partitioned(relations[1]) THEN call_check_role(m, relations) END, mode);
+                       ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode);
 END;
 COMMENT ON FUNCTION add_constraint(migration, regclass[], text, name, text) IS
 'step that adds a constraint to the first of some relations, unless it is there';
@@ -49,7 +47,7 @@ BEGIN ATOMIC
     FROM indexes AS i
     CROSS JOIN LATERAL (
         SELECT 1, 'index', format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', i.member),
-               call_locked(ARRAY[i.member],
+               call_locked(m, ARRAY[i.member],
                    format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = %s AND NOT indisvalid)', format('pg_catalog.to_regclass(%s)', typed(i.shadow_index, 'text'))),
                    ARRAY[format('DROP INDEX %s', i.shadow_index)])
         WHERE NOT i.is_partitioned
@@ -64,7 +62,7 @@ BEGIN ATOMIC
         -- attach them then: leave them for it.
         UNION ALL
         SELECT 4, 'index', format('SHARE on %s, briefly', i.member),
-               call_locked(ARRAY[i.member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(i.shadow_index, 'text')),
+               call_locked(m, ARRAY[i.member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(i.shadow_index, 'text')),
                            index_definition(i.index, '', i.shadow, i.member::text, (m).columns)
                            || ARRAY(SELECT p FROM index_properties(i.index, i.shadow_index) AS p), mode => 'SHARE')
         WHERE i.is_partitioned AND i.key IS NULL
@@ -105,15 +103,14 @@ BEGIN ATOMIC
         FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view'
     )
     SELECT 'index', 'ACCESS EXCLUSIVE on all tables, briefly',
-           call_locked(tables(m), is_before_exchange(m),
+           call_locked(m, tables(m), is_before_exchange(m),
                        format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow) || ARRAY(SELECT exchange_all_names(m))
                        || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
-                       || ARRAY(SELECT exchange_all_names(m)),
-                       call_check_role(m, tables(m)))
+                       || ARRAY(SELECT exchange_all_names(m)))
     FROM views AS v
     UNION ALL
     SELECT 'index', format('ACCESS EXCLUSIVE on %s', v.shadow),
-           call_locked('{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.shadow, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.shadow)])
+           call_locked(m, '{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.shadow, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.shadow)])
     FROM views AS v WHERE v.relispopulated;
 END;
 COMMENT ON FUNCTION matview_steps(migration) IS
@@ -123,15 +120,21 @@ CREATE OR REPLACE FUNCTION index(m migration) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    has_expressions boolean := EXISTS (SELECT FROM uuidx_migrate.moved_indexes(m.columns) AS i JOIN pg_index AS x ON x.indexrelid = i.index
+                                       WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
+                               OR EXISTS (SELECT FROM uuidx_migrate.moved_statistics(m.columns) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+                                          WHERE s.stxexprs IS NOT NULL);
 BEGIN
-    -- CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
-    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.set_search_path(false);
+    -- Only an expression names functions and operators without their schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no
+    -- transaction, for which this could be set.
+    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.set_search_path(false) WHERE has_expressions;
     RETURN QUERY SELECT s.* FROM uuidx_migrate.index_steps(m) AS s;
     RETURN QUERY
         SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', o.member), d
         FROM uuidx_migrate.moved_statistics(m.columns) AS o,
              LATERAL uuidx_migrate.statistics_definition(o.statistics, 'IF NOT EXISTS ', uuidx_migrate.shadow_name(o.name), o.member::text, m.columns) AS d;
-    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.reset_search_path(false);
+    RETURN QUERY SELECT 'index', 'none', uuidx_migrate.reset_search_path(false) WHERE has_expressions;
     RETURN QUERY
         SELECT a.* FROM uuidx_migrate.moved_checks(m.columns) AS k,
                         LATERAL uuidx_migrate.add_constraint(m, ARRAY[k.member], 'ACCESS EXCLUSIVE', k.shadow, k.definition || ' NOT VALID') AS a;

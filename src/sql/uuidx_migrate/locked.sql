@@ -1,7 +1,7 @@
 -- Run statements under locks that nobody waits long for.
 
 -- The views first, as in lock_statements. NOWAIT does not queue, so nobody else waits for a lock that is not granted.
-CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval) RETURNS void
+CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -10,10 +10,9 @@ DECLARE
     deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
     command text;
 BEGIN
-    IF relations IS NULL OR mode IS NULL OR max_wait IS NULL THEN
-        RAISE EXCEPTION 'relations, mode and max_wait must not be null' USING ERRCODE = 'null_value_not_allowed';
+    IF relations IS NULL OR mode IS NULL OR max_wait IS NULL OR trust_owners IS NULL THEN
+        RAISE EXCEPTION 'relations, mode, max_wait and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    PERFORM uuidx_migrate.lock_schemas(relations);
     FOR command IN
         SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
                     ELSE format('LOCK TABLE ONLY %s IN %s MODE%s', m.relid, mode, CASE WHEN max_wait = interval '0' THEN ' NOWAIT' END) END
@@ -26,10 +25,11 @@ BEGIN
                            greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
         EXECUTE command;
     END LOOP;
+    PERFORM uuidx_migrate.check_owner(relations, trust_owners);
 END
 $$;
-COMMENT ON FUNCTION lock_relations(regclass[], text, interval) IS
-'part of locked: locks relations and their partitions, or ends in an error within a time';
+COMMENT ON FUNCTION lock_relations(regclass[], text, interval, boolean) IS
+'part of locked: locks relations and their partitions, or ends in an error within a time, or if this is no session of their owner';
 
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT
@@ -53,10 +53,8 @@ SET plan_cache_mode = force_generic_plan
 SET jit = off
 AS $$
 DECLARE
-    members oid[];
+    members oid[] := ARRAY(SELECT m.relid FROM uuidx_migrate.members(relations) AS m);
 BEGIN
-    SELECT array_agg(DISTINCT m.relid) INTO members
-    FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
     RETURN (
         WITH dependents AS MATERIALIZED (
             SELECT d.classid, d.objid, d.xmin FROM pg_depend AS d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
@@ -121,7 +119,8 @@ CREATE OR REPLACE PROCEDURE locked(
     before text DEFAULT NULL,
     mode text DEFAULT 'ACCESS EXCLUSIVE',
     max_wait interval DEFAULT '100 ms',
-    pause interval DEFAULT '1 s'
+    pause interval DEFAULT '1 s',
+    trust_owners boolean DEFAULT false
 )
 LANGUAGE plpgsql
 AS $$
@@ -152,7 +151,7 @@ BEGIN
             END IF;
         END IF;
         BEGIN
-            PERFORM uuidx_migrate.lock_relations(relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END);
+            PERFORM uuidx_migrate.lock_relations(relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
             IF before IS NULL THEN
                 EXECUTE 'SELECT ' || condition INTO STRICT due;
             ELSE
@@ -181,5 +180,5 @@ BEGIN
     COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval) IS
+COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval, boolean) IS
 'if a condition holds, runs statements in one transaction that locks relations and their partitions; waits for the locks for max_wait at most, and then takes them when all are free at once, until the next attempt to wait for them after a pause';

@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE FUNCTION migration(
     relation regclass, column_name name, conversion text, others text, also text[], published text, fire_triggers boolean,
-    allow_superuser boolean, new_default regprocedure, created text, without_time text, future text
+    trust_owners boolean, new_default regprocedure, created text, without_time text, future text
 ) RETURNS migration
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -34,12 +34,13 @@ BEGIN
     FROM uuidx_migrate.key_candidates(relation, columns, also) AS k WHERE uuidx_migrate.is_looked_up(conversion) HAVING count(*) = 1;
     key_table := coalesce(key_table, uuidx_migrate.root(relation));
     key_column := coalesce(key_column, column_name);
-    SELECT key_table, key_column, conversion, others, also, published, fire_triggers, allow_superuser,
+    SELECT key_table, key_column, conversion, others, also, published, fire_triggers, trust_owners,
            (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = new_default),
            columns,
            ARRAY(SELECT f FROM uuidx_migrate.moved_foreign_keys(columns) AS f),
            ARRAY(SELECT d FROM uuidx_migrate.dependents(columns) AS d),
-           uuidx_migrate.created_expression(key_table, created, true), without_time, future
+           CASE WHEN uuidx_migrate.may_read(columns, trust_owners) THEN uuidx_migrate.created_expression(key_table, created) ELSE created END,
+           without_time, future
     INTO m;
     RETURN m;
 END

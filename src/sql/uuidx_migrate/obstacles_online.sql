@@ -60,9 +60,10 @@ BEGIN ATOMIC
     WHERE current_setting('server_version_num')::integer < 180000 AND is_partitioned(f.referencing) AND is_partitioned(f.referenced)
     UNION ALL
     SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
-           format('Run the script as a member of %s too.', s.stxowner::regrole)
+           format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.', t.relowner::regrole)
     FROM unnest((m).columns) AS c JOIN moved_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
-    WHERE NOT pg_has_role(s.stxowner, 'USAGE') OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
+    JOIN pg_class AS t ON t.oid = c.member
+    WHERE CASE WHEN (m).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE') ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
 END;
 COMMENT ON FUNCTION online_obstacles_of_constraints(migration) IS
 'part of obstacles_online: the constraints and statistics that are to be made again';

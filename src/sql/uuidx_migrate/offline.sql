@@ -41,6 +41,7 @@ DECLARE
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
     is_looked_up boolean := uuidx_migrate.is_looked_up(m.conversion);
 BEGIN
+    RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_note_called(m);
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
     RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY[uuidx_migrate.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
         WHERE cardinality(m.dependents) > 0 OR is_looked_up;
@@ -68,6 +69,7 @@ BEGIN
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
+    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.call_check_called(m);
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
     RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate.key_object(m, 'former')) WHERE m.conversion = 'from_v7';
     RETURN QUERY

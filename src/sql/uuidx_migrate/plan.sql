@@ -62,8 +62,9 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
-    FROM creation_times((m).relation, (m).column_name, (m).created) AS t
-    WHERE (m).conversion = 'to_v7' AND filling((m).relation, (m).column_name) IS NULL AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
+    FROM creation_times((m).relation, (m).column_name, (m).created, (m).trust_owners) AS t
+    WHERE (m).conversion = 'to_v7' AND filling((m).relation, (m).column_name) IS NULL AND may_read((m).columns, (m).trust_owners)
+      AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
     UNION ALL
     SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
     FROM disk_needed(m) AS d;
@@ -109,6 +110,9 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
     FROM unnest((m).columns) AS c, LATERAL positional_functions(c.root) AS f WHERE c.member = c.root
     UNION ALL
+    SELECT (m).relation, (m).column_name, format('with these privileges, others can have the backfill run their code: %s', string_agg(DISTINCT g.description, ', '))
+    FROM risky_grants(m) AS g HAVING count(*) > 0
+    UNION ALL
     SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion)
     UNION ALL
     SELECT t.root, t.column_name, t.remark FROM type_remarks(m) AS t WHERE changes_type((m).conversion);
@@ -125,6 +129,7 @@ CREATE OR REPLACE FUNCTION plan(
     created text DEFAULT NULL,
     without_time text DEFAULT 'error',
     future text DEFAULT 'error',
+    trust_owners boolean DEFAULT false,
     OUT role text,
     OUT estimated_rows bigint,
     OUT size bigint,
@@ -138,7 +143,7 @@ CREATE OR REPLACE FUNCTION plan(
 LANGUAGE sql STABLE
 SET jit = off
 BEGIN ATOMIC
-    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, CASE WHEN changes_type(conversion) THEN 'error' ELSE 'keep' END, also, published, true, false, NULL, created, without_time, future) AS value),
+    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, CASE WHEN changes_type(conversion) THEN 'error' ELSE 'keep' END, also, published, true, trust_owners, NULL, created, without_time, future) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o
@@ -166,5 +171,5 @@ BEGIN ATOMIC
     GROUP BY c.root, c.name
     ORDER BY c.root::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION plan(regclass, name, text, text[], text, text, text, text) IS
+COMMENT ON FUNCTION plan(regclass, name, text, text[], text, text, text, text, boolean) IS
 'every column that moves together with a column, what is made anew, and what stands in the way';

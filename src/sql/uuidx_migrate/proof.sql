@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION key_index(m migration, phase text, suffix text, colum
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', (m).relation),
-           call_locked(ARRAY[(m).relation], format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)',
+           call_locked(m, ARRAY[(m).relation], format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)',
                                                    typed(key_object(m, suffix), 'text')),
                        ARRAY[format('DROP INDEX %s', key_object(m, suffix))])
     UNION ALL

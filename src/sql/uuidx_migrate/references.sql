@@ -67,7 +67,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF (SELECT bool_or(uuidx_migrate.is_key(m, c)) FROM unnest(columns) AS c) THEN
-        RETURN QUERY SELECT f FROM uuidx_migrate.created_function(m) AS f;
+        RETURN QUERY SELECT f FROM uuidx_migrate.created_function(m) AS f WHERE f IS NOT NULL;
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default,
                           d.shadow, uuidx_migrate.unused_default(d.old_default))
@@ -141,14 +141,12 @@ COMMENT ON FUNCTION companion_drops(migration, regclass) IS
 
 -- Two transactions may not see each other: one that writes a value into a column that no foreign key ties to the key, and
 -- one that inserts the row with this key. After the exchange, the value that is left there is the former key of that row.
-CREATE OR REPLACE FUNCTION look_up_again(relation regclass, column_name name, key_table regclass, key_column name, allow_superuser boolean) RETURNS void
+CREATE OR REPLACE FUNCTION look_up_again(relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- No index can come to the table of the key, whose predicate would run.
-    PERFORM uuidx_migrate.lock_and_check(key_table, 'SHARE UPDATE EXCLUSIVE', allow_superuser),
-            uuidx_migrate.lock_and_check(relation, 'ROW EXCLUSIVE', allow_superuser),
+    PERFORM uuidx_migrate.lock_table(key_table, 'ACCESS SHARE', trust_owners), uuidx_migrate.lock_table(relation, 'ROW EXCLUSIVE', trust_owners),
             uuidx_migrate.check_row_security(key_table), uuidx_migrate.check_row_security(relation);
     EXECUTE format('UPDATE %1$s AS t SET %3$I = NULL WHERE t.%3$I = t.%2$I AND EXISTS (SELECT FROM %4$s AS k WHERE k.%6$I = t.%2$I AND k.%5$I <> t.%2$I)',
                    relation, column_name, uuidx_migrate.shadow_name(column_name), key_table, key_column, uuidx_migrate.shadow_name(key_column));
@@ -189,7 +187,8 @@ BEGIN ATOMIC
     SELECT r.relation, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
                               quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
     FROM looked_up_columns() AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE r.key_table = reset_statements.key_table;
+    WHERE r.key_table = reset_statements.key_table
+      AND has_table_privilege(c.relowner, r.key_table, 'SELECT') AND has_table_privilege(c.relowner, r.key_table, 'REFERENCES');
 END;
 COMMENT ON FUNCTION reset_statements(regclass) IS
 'part of reset: the statements that have the references to a key looked up again';

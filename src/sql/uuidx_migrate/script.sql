@@ -12,7 +12,6 @@ BEGIN
     IF mode = 'offline' THEN
         RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate.check_no_transaction(''this script''::pg_catalog.text)';
         RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
-        RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate.lock_schemas(%s)', uuidx_migrate.relation_list(uuidx_migrate.affected_relations(m)));
         RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate.lock_statements(m) AS l;
         RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate.check_statements(m, uuidx_migrate.tables(m)) AS c;
         RETURN QUERY SELECT 'check', 'none', uuidx_migrate.call_check_script(m, mode, uuidx_migrate.script_fingerprint(m, mode));
@@ -104,7 +103,7 @@ CREATE OR REPLACE FUNCTION script(
     published text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
     new_default regprocedure DEFAULT NULL,
-    allow_superuser boolean DEFAULT false,
+    trust_owners boolean DEFAULT false,
     created text DEFAULT NULL,
     without_time text DEFAULT 'error',
     future text DEFAULT 'error'
@@ -121,7 +120,7 @@ BEGIN
     IF NOT fire_triggers THEN
         PERFORM uuidx_migrate.check_fire_triggers();
     END IF;
-    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, fire_triggers, allow_superuser, new_default,
+    m := uuidx_migrate.migration(relation, column_name, conversion, others, also, published, fire_triggers, trust_owners, new_default,
                                  created, without_time, future);
     RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate.numbered_steps(m, mode) AS n;
 END

@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION shadow(m migration, stage moved_column[]) RETURNS SET
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', t.root),
-           call_locked(ARRAY[t.root],
+           call_locked(m, ARRAY[t.root],
                (SELECT format('%s IS NULL', call_filling(t.root, min(c.name))) FROM unnest(t.columns) AS c WHERE c.member = t.root),
                ARRAY(SELECT s FROM shadow_statements(m, t.columns) WITH ORDINALITY AS s (s, n) ORDER BY n),
                -- psql may go on after an error.
@@ -51,9 +51,9 @@ BEGIN ATOMIC
     SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
            concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
                    FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
-                  format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, allow_superuser => %s)',
+                  format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
                          typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
-                         typed('0', 'interval'), (m).fire_triggers::text, (m).allow_superuser::text))
+                         typed('0', 'interval'), (m).fire_triggers::text, (m).trust_owners::text))
     FROM unnest(stage) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION fill(migration, moved_column[]) IS

@@ -46,13 +46,13 @@ COMMENT ON FUNCTION quote(text, text) IS
 'a text as a literal, between dollar signs if possible';
 
 CREATE OR REPLACE FUNCTION call_locked(
-    relations regclass[], condition text, statements text[], before text DEFAULT NULL, mode text DEFAULT 'ACCESS EXCLUSIVE'
+    m migration, relations regclass[], condition text, statements text[], before text DEFAULT NULL, mode text DEFAULT 'ACCESS EXCLUSIVE'
 ) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
+RETURN format(E'CALL uuidx_migrate.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
-              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'));
-COMMENT ON FUNCTION call_locked(regclass[], text, text[], text, text) IS
+              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'), (m).trust_owners::text);
+COMMENT ON FUNCTION call_locked(migration, regclass[], text, text[], text, text) IS
 'call of locked, as text';
 
 CREATE OR REPLACE FUNCTION call_filling(relation regclass, column_name name) RETURNS text
@@ -83,21 +83,15 @@ COMMENT ON FUNCTION affected_relations(migration) IS
 
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), (m).allow_superuser::text);
+RETURN format('SELECT uuidx_migrate.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), (m).trust_owners::text);
 COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
 'call of validate_constraint, as text';
-
-CREATE OR REPLACE FUNCTION call_check_role(m migration, of_tables regclass[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate.check_role(%s, %s)', relation_list(of_tables), (m).allow_superuser::text);
-COMMENT ON FUNCTION call_check_role(migration, regclass[]) IS
-'call of check_role, as text';
 
 CREATE OR REPLACE FUNCTION call_check_script(m migration, mode text, written text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate.check_script(%s)', concat_ws(', ',
     typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed((m).conversion, 'text'), typed((m).others, 'text'),
     format('%s::pg_catalog.text[]', quote_literal((m).also)), typed((m).published, 'text'), typed((m).new_default, 'regprocedure'), typed(written, 'text'),
-    typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text')));
+    typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).trust_owners::text));
 COMMENT ON FUNCTION call_check_script(migration, text, text) IS
 'call of check_script, as text';

@@ -46,25 +46,23 @@ COMMENT ON FUNCTION text_size(migration) IS
 
 -- --- What is in a column ---
 
-CREATE OR REPLACE FUNCTION uuid_texts(relation regclass, column_name name, OUT uuids bigint, OUT others bigint, OUT example text)
+CREATE OR REPLACE FUNCTION uuid_texts(relation regclass, column_name name, trust_owners boolean DEFAULT false, OUT uuids bigint, OUT others bigint, OUT example text)
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate.check_column(relation, column_name, uuidx_migrate.text_types()), uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
-    SELECT r.uuids, r.others, r.example INTO uuids, others, example
-    FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
-        'SELECT count(*) FILTER (WHERE is_uuid) AS uuids, count(*) FILTER (WHERE NOT is_uuid) AS others, min(value COLLATE "C") FILTER (WHERE NOT is_uuid) AS example
-         FROM (SELECT %1$I::text AS value, uuidx_migrate.is_uuid(%1$I) FROM %2$s OFFSET 0) AS t', column_name, relation)))
-        AS r (uuids bigint, others bigint, example text);
+    PERFORM uuidx_migrate.check_column(relation, column_name, uuidx_migrate.text_types()), uuidx_migrate.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    EXECUTE format('SELECT count(*) FILTER (WHERE is_uuid), count(*) FILTER (WHERE NOT is_uuid), min(value COLLATE "C") FILTER (WHERE NOT is_uuid)
+                    FROM (SELECT %1$I::text AS value, uuidx_migrate.is_uuid(%1$I) FROM %2$s OFFSET 0) AS t', column_name, relation)
+    INTO uuids, others, example;
 END
 $$;
-COMMENT ON FUNCTION uuid_texts(regclass, name) IS
+COMMENT ON FUNCTION uuid_texts(regclass, name, boolean) IS
 'number of texts in a column that stand for UUIDs, and of others, with an example of these';
 
--- A unique index without expressions and a predicate: to read these could run code of the table's owner. Of two texts for
--- the same UUID, one at least is not canonical, so most columns need not be sorted.
-CREATE OR REPLACE FUNCTION same_uuids(relation regclass, column_name name, OUT index regclass, OUT groups bigint, OUT example text) RETURNS SETOF record
+-- A unique index without expressions and a predicate: those that read the column are obstacles. Of two texts for the same
+-- UUID, one at least is not canonical, so most columns need not be sorted.
+CREATE OR REPLACE FUNCTION same_uuids(relation regclass, column_name name, trust_owners boolean DEFAULT false, OUT index regclass, OUT groups bigint, OUT example text) RETURNS SETOF record
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -72,7 +70,7 @@ DECLARE
     keys text;
     are_nulls_equal boolean;
 BEGIN
-    PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE');
+    PERFORM uuidx_migrate.lock_table(relation, 'ACCESS SHARE', trust_owners);
     FOR index, keys, are_nulls_equal IN
         SELECT i.indexrelid, string_agg(format(CASE WHEN a.attname = column_name THEN 'uuidx_migrate.text_to_uuid(%I)' ELSE '%I' END, a.attname), ', '),
                bool_or(to_jsonb(i) ->> 'indnullsnotdistinct' = 'true') -- from PostgreSQL 15 on
@@ -81,25 +79,25 @@ BEGIN
         WHERE i.indrelid = relation AND i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL AND k.n <= i.indnkeyatts
         GROUP BY i.indexrelid HAVING bool_or(a.attname = column_name)
     LOOP
-        SELECT r.groups, r.example INTO groups, example
-        FROM jsonb_to_recordset(uuidx_migrate.read_as_owner(relation, format(
-            'SELECT count(*) AS groups, min(texts) AS example
+        EXECUTE format(
+            'SELECT count(*), min(texts)
              FROM (SELECT format(''"%%s" and "%%s"'', min(%1$I::text COLLATE "C"), max(%1$I::text COLLATE "C")) COLLATE "C" FROM %2$s
                    WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN uuidx_migrate.text_to_uuid(%1$I) END IN
                          (SELECT uuidx_migrate.text_to_uuid(%1$I) FROM %2$s
                           WHERE CASE WHEN uuidx_migrate.is_uuid(%1$I) THEN %1$I::text <> uuidx_migrate.uuid_to_text(uuidx_migrate.text_to_uuid(%1$I)) END)
                    GROUP BY %3$s
                    HAVING min(%1$I::text COLLATE "C") <> max(%1$I::text COLLATE "C") AND (%4$L OR bool_and(ROW(%3$s) IS NOT NULL))) AS g (texts)',
-            column_name, relation, keys, are_nulls_equal))) AS r (groups bigint, example text);
+            column_name, relation, keys, are_nulls_equal)
+        INTO groups, example;
         RETURN NEXT;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION same_uuids(regclass, name) IS
+COMMENT ON FUNCTION same_uuids(regclass, name, boolean) IS
 'for each unique index of a column of texts, how many times several texts stand for the same UUID, with an example';
 
 -- After the exchange, the column has the UUIDs.
-CREATE OR REPLACE FUNCTION check_texts(relation regclass, column_name name) RETURNS void
+CREATE OR REPLACE FUNCTION check_texts(relation regclass, column_name name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -109,13 +107,13 @@ BEGIN
     IF uuidx_migrate.filling(relation, column_name) = 'uuid_to_text' THEN
         RETURN;
     END IF;
-    SELECT t.* INTO found FROM uuidx_migrate.uuid_texts(relation, column_name) AS t;
+    SELECT t.* INTO found FROM uuidx_migrate.uuid_texts(relation, column_name, trust_owners) AS t;
     IF found.others > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has texts that stand for no UUID', column_name, relation USING ERRCODE = 'invalid_text_representation',
             DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
             HINT = format('Correct or delete the rows in which uuidx_migrate.is_uuid(%I) is false.', column_name);
     END IF;
-    SELECT s.* INTO found FROM uuidx_migrate.same_uuids(relation, column_name) AS s WHERE s.groups > 0 LIMIT 1;
+    SELECT s.* INTO found FROM uuidx_migrate.same_uuids(relation, column_name, trust_owners) AS s WHERE s.groups > 0 LIMIT 1;
     IF found.groups > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has different texts for the same UUID', column_name, relation USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('Index %s would not be unique. The number of such UUIDs is %s; for one of them there are %s.', found.index, found.groups, found.example),
@@ -123,7 +121,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_texts(regclass, name) IS
+COMMENT ON FUNCTION check_texts(regclass, name, boolean) IS
 'an error unless all texts in a column stand for UUIDs, different ones where they are unique; or the exchange has taken place';
 
 -- --- Defaults ---

@@ -116,16 +116,17 @@ CREATE OR REPLACE FUNCTION type_remarks(m migration) RETURNS TABLE (root regclas
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
-        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND filling(c.root, c.name) IS NULL AS is_read
+        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, (m).trust_owners)
+                               AND filling(c.root, c.name) IS NULL AS is_read
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
         JOIN pg_class AS t ON t.oid = c.member
         WHERE c.member = c.root AND t.relkind IN ('r', 'p')
     )
     SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example)
-    FROM columns AS c, LATERAL uuid_texts(c.root, c.name) AS t WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND t.others > 0
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, (m).trust_owners) AS t WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND t.others > 0
     UNION ALL
     SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example)
-    FROM columns AS c, LATERAL same_uuids(c.root, c.name) AS s WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND s.groups > 0
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, (m).trust_owners) AS s WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND s.groups > 0
     UNION ALL
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
     FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;

@@ -41,7 +41,7 @@ CREATE TYPE migration AS (
     also text[],
     published text,
     fire_triggers boolean,
-    allow_superuser boolean,
+    trust_owners boolean,
     new_default text,           -- a call
     columns moved_column[],
     foreign_keys moved_foreign_key[],

@@ -25,7 +25,7 @@ $node->safe_psql('postgres', qq{
     CREATE TABLE orders (id uuid PRIMARY KEY, n int, changed int DEFAULT 0);
     INSERT INTO orders SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()), n FROM generate_series(1, $rows) AS n;
     CREATE INDEX ON orders (n);
-    ALTER TABLE orders ADD COLUMN id_v6 uuid;
+    ALTER TABLE orders ADD COLUMN id_v6 uuid, ADD CONSTRAINT zzz_id_v6 CHECK (num_nulls(id, id_v6) >= 0);
     CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
         FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_v6', 'v1_to_v6', 'error');
     ANALYZE orders});

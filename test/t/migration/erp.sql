@@ -526,7 +526,7 @@ ALTER MATERIALIZED VIEW erp.order_totals ALTER taken_by SET STATISTICS 55;
 ALTER MATERIALIZED VIEW erp.order_totals CLUSTER ON order_totals_idx;
 GRANT SELECT ON erp.order_totals TO reporting WITH GRANT OPTION;
 GRANT SELECT (order_id, pieces) ON erp.order_totals TO clerk;
-SET ROLE reporting;
+-- The owner of the tables owns what reads them, too.
 CREATE VIEW erp.pieces_by_clerk AS SELECT taken_by, sum(pieces) AS pieces FROM erp.order_totals GROUP BY taken_by;
 CREATE MATERIALIZED VIEW erp.regions AS SELECT region, taken_by, count(*) AS orders FROM erp.orders GROUP BY region, taken_by;
 CREATE INDEX regions_idx ON erp.regions (taken_by);

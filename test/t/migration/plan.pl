@@ -28,7 +28,7 @@ like(written($node, 'alice', 'alice.orders', new_default => $_)->{state}, qr/^(2
 # --- The comments of a script ---
 for my $mode (@both)
 {
-    like((steps($node, 'dba', 'alice.orders', mode => $mode))[0], qr/^--.*\balice\b/m, "The head of a script names the owner of the table, $mode.");
+    like((steps($node, 'dba', 'alice.orders', mode => $mode, trust_owners => 'true'))[0], qr/^--.*\balice\b/m, "The head of a script names the owner of the table, $mode.");
     my $script = script_call('alice.orders', mode => $mode);
     is(output_of($node, 'alice', "SELECT count(*) FROM $script WHERE sql !~ '^-- [0-9]+ of [0-9]+: ' AND step IN (SELECT min(step) FROM $script GROUP BY phase)"),
         '0', "Each phase begins with a comment, $mode.");

@@ -115,16 +115,16 @@ $old->safe_psql('postgres', q{CREATE ROLE owner LOGIN});
 $old->safe_psql('postgres', 'CREATE DATABASE owned OWNER owner');
 $old->safe_psql('postgres', 'CREATE DATABASE restored OWNER owner');
 my $as_owner = $old->connstr('owned') . ' user=owner';
+my @owner = (extra_params => [ '--username', 'owner' ]);
 $old->safe_psql('owned', q{
     SET client_min_messages = warning;
-    SET SESSION AUTHORIZATION owner;
     CREATE SCHEMA keys;
     CREATE EXTENSION uuidx SCHEMA keys;
     CREATE EXTENSION uuidx_migrate;
     CREATE FUNCTION keys.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6())';
     CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     INSERT INTO keys.orders SELECT FROM generate_series(1, 3);
-    SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online') ORDER BY step \gexec});
+    SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online') ORDER BY step \gexec}, @owner);
 command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'The owner of a database dumps it.');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
     '--dbname', $old->connstr('restored') . ' user=owner' ], 'The owner of a database restores it.');
@@ -137,7 +137,7 @@ like($old->safe_psql('restored', q{
         SET client_min_messages = warning;
         SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online', 'v6_to_v1') ORDER BY step \gexec
         INSERT INTO keys.orders DEFAULT VALUES;
-        SELECT string_agg(keys.uuid_version(id)::text, ', ') FROM keys.orders}), qr/^1, 1, 1, 1, 1$/m,
+        SELECT string_agg(keys.uuid_version(id)::text, ', ') FROM keys.orders}, @owner), qr/^1, 1, 1, 1, 1$/m,
     'The migration is undone there.');
 $old->safe_psql('postgres', "DROP DATABASE $_") for qw(owned restored);
 $old->stop;
