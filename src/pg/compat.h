@@ -91,6 +91,16 @@ inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* cont
 #endif
 }
 
+/// query_tree_walker(): calls `walker` for each child of a query.
+inline bool walk_query(Query* query, bool (*walker)(Node*, void*), void* context, int flags) {
+#if PG_VERSION_NUM >= 160000
+    return query_tree_walker(query, walker, context, flags);
+#else
+    const auto untyped = reinterpret_cast<void (*)()>(walker);
+    return query_tree_walker(query, reinterpret_cast<bool (*)()>(untyped), context, flags);
+#endif
+}
+
 /// expression_tree_mutator(): a copy of a node, each child of which `mutator` has replaced.
 inline Node* mutate_expression(Node* node, Node* (*mutator)(Node*, void*), void* context) {
 #if PG_VERSION_NUM >= 160000
@@ -98,6 +108,40 @@ inline Node* mutate_expression(Node* node, Node* (*mutator)(Node*, void*), void*
 #else
     const auto untyped = reinterpret_cast<void (*)()>(mutator);
     return expression_tree_mutator(node, reinterpret_cast<Node* (*)()>(untyped), context);
+#endif
+}
+
+/// Whether a node that PostgreSQL 14 did not have reads nothing but what it has in it.
+inline bool is_plain_newer_node([[maybe_unused]] const Node* node) {
+#if PG_VERSION_NUM >= 150000
+    if (IsA(node, MergeAction))
+        return true;
+#endif
+#if PG_VERSION_NUM >= 160000
+    if (IsA(node, JsonConstructorExpr) || IsA(node, JsonIsPredicate) || IsA(node, JsonValueExpr))
+        return true;
+#endif
+#if PG_VERSION_NUM >= 170000
+    if (IsA(node, JsonBehavior) || IsA(node, JsonExpr) || IsA(node, MergeSupportFunc))
+        return true;
+#endif
+    return false;
+}
+
+/// Whether a column in RETURNING is that of OLD or of NEW, which can be named from PostgreSQL 18
+/// on.
+inline bool is_returning_old([[maybe_unused]] const Var* var) {
+#if PG_VERSION_NUM >= 180000
+    return var->varreturningtype == VAR_RETURNING_OLD;
+#else
+    return false;
+#endif
+}
+inline bool is_returning_new([[maybe_unused]] const Var* var) {
+#if PG_VERSION_NUM >= 180000
+    return var->varreturningtype == VAR_RETURNING_NEW;
+#else
+    return false;
 #endif
 }
 

@@ -15,9 +15,11 @@ extern "C" {
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/inet.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 #include "utils/uuid.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
@@ -153,6 +155,18 @@ Datum row(FunctionCallInfo fcinfo, const std::optional<T>&... columns) {
     Datum values[] = {(columns ? datum(*columns) : Datum{0})...};
     bool nulls[] = {!columns...};
     return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
+/// The store of all rows of a function that returns a set; on disk if they exceed work_mem. The
+/// caller has to take them so, as FROM does.
+inline Tuplestorestate* begin_rows(FunctionCallInfo fcinfo) {
+    auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
+    const MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    const bool random_access = (result->allowedModes & SFRM_Materialize_Random) != 0;
+    result->returnMode = SFRM_Materialize;
+    result->setResult = tuplestore_begin_heap(random_access, false, work_mem);
+    MemoryContextSwitchTo(before);
+    return result->setResult;
 }
 
 }  // namespace uuidx::pg

@@ -13,7 +13,6 @@ extern "C" {
 #include "miscadmin.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "utils/tuplestore.h"
 }
 
 namespace uuidx::pg {
@@ -50,16 +49,10 @@ Uuid next_v7() {
 
 /// Stores the next `count` version 7 UUIDs as the function's result, on disk if they exceed
 /// work_mem.
-void store_batch(ReturnSetInfo* result, int32 count) {
+void store_batch(FunctionCallInfo fcinfo, int32 count) {
     std::array<Uuid, 16> made;
-
-    const MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-    const bool random_access = (result->allowedModes & SFRM_Materialize_Random) != 0;
-    Tuplestorestate* const store = tuplestore_begin_heap(random_access, false, work_mem);
-    MemoryContextSwitchTo(before);
-    result->returnMode = SFRM_Materialize;
-    result->setResult = store;
-
+    Tuplestorestate* const store = begin_rows(fcinfo);
+    const auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
     for (int32 left = count; left > 0;) {
         CHECK_FOR_INTERRUPTS();
         const std::size_t now = std::min<std::size_t>(made.size(), left);
@@ -154,7 +147,7 @@ UUIDX_FUNCTION(uuidx_generate_v7_batch) {
                             errmsg("count of UUIDs must not be negative: \"%d\"", count)));
         if (result != nullptr && IsA(result, ReturnSetInfo) &&
             (result->allowedModes & SFRM_Materialize_Preferred) != 0) {
-            store_batch(result, count);
+            store_batch(fcinfo, count);
             PG_RETURN_NULL();
         }
         SRF_FIRSTCALL_INIT()->max_calls = static_cast<uint64>(count);

@@ -1,0 +1,486 @@
+// Says what an expression in the catalogs reads.
+
+#include "core/text.h"
+#include "core/uuid.h"
+
+#include "pg/shim.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_partitioned_table.h"
+#include "catalog/pg_policy.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_publication_rel.h"
+#include "catalog/pg_rewrite.h"
+#include "catalog/pg_statistic_ext.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/array.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// A catalog that has expressions.
+struct Catalog {
+    Oid oid;
+    Oid index;            ///< by the catalog's first column, which identifies a row
+    AttrNumber relation;  ///< the column that has the table of an expression
+};
+
+constexpr Catalog catalogs[] = {
+    {AttrDefaultRelationId, AttrDefaultOidIndexId, Anum_pg_attrdef_adrelid},
+    {ConstraintRelationId, ConstraintOidIndexId, Anum_pg_constraint_conrelid},
+    {IndexRelationId, IndexRelidIndexId, Anum_pg_index_indrelid},
+    {PartitionedRelationId, PartitionedRelidIndexId, Anum_pg_partitioned_table_partrelid},
+    {PolicyRelationId, PolicyOidIndexId, Anum_pg_policy_polrelid},
+    {ProcedureRelationId, ProcedureOidIndexId, InvalidAttrNumber},
+    {PublicationRelRelationId, PublicationRelObjectIndexId, Anum_pg_publication_rel_prrelid},
+    {RewriteRelationId, RewriteOidIndexId, Anum_pg_rewrite_ev_class},
+    {StatisticExtRelationId, StatisticExtOidIndexId, Anum_pg_statistic_ext_stxrelid},
+    {TriggerRelationId, TriggerOidIndexId, Anum_pg_trigger_tgrelid},
+};
+
+/// A row of the result.
+struct Fact {
+    const char* fact;
+    Oid relation = InvalidOid;
+    AttrNumber column = InvalidAttrNumber;
+    const char* transition = nullptr;
+    Oid object = InvalidOid;
+    std::optional<Uuid> value = std::nullopt;
+};
+
+/// What the columns in a query stand for: its relations, and the query around it.
+struct Level {
+    List* relations;
+    const Level* outer;
+};
+
+struct Search {
+    Oid relation;  ///< whose OLD and NEW may occur
+    const Level* level;
+    List* seen = NIL;  ///< the OIDs of all relations
+    bool has_unknown_node = false;
+    List* facts = NIL;
+};
+
+void add(Search& search, const Fact& fact) {
+    ListCell* cell;
+    foreach (cell, search.facts) {
+        const auto& other = *static_cast<Fact*>(lfirst(cell));
+        if (strcmp(other.fact, fact.fact) == 0 && other.relation == fact.relation &&
+            other.column == fact.column && other.transition == fact.transition &&
+            other.object == fact.object && other.value == fact.value)
+            return;
+    }
+    search.facts = lappend(search.facts, new (palloc(sizeof(Fact))) Fact{fact});
+}
+
+/// The relation whose row type this is, or a domain over it; InvalidOid for other types.
+Oid relation_of(Oid type) {
+    return get_typ_typrelid(getBaseType(type));
+}
+
+// --- Columns ---
+
+constexpr const char* old_row = "old";
+constexpr const char* new_row = "new";
+
+/// Whether a relation is OLD or NEW of a trigger or rule; null for any other.
+const char* transition_of(const Search& search, const RangeTblEntry* entry) {
+    if (entry->relid != search.relation || entry->inFromCl || entry->alias == nullptr)
+        return nullptr;
+    for (const char* const row : {old_row, new_row})
+        if (strcmp(entry->alias->aliasname, row) == 0)
+            return row;
+    return nullptr;
+}
+
+/// Calls `visit` for the whole row of each relation of a join.
+void for_each_joined(const RangeTblEntry* join, auto visit) {
+    ListCell* cell;
+    foreach (cell, pull_var_clause(reinterpret_cast<Node*>(join->joinaliasvars), 0)) {
+        Var row = *lfirst_node(Var, cell);
+        row.varattno = InvalidAttrNumber;
+        visit(&row);
+    }
+}
+
+bool find_facts(Node* node, void* search);
+
+/// Adds what a column stands for. What a query in FROM returns has been read in that query.
+void read(Search& search, const Var* var, const char* fact) {
+    const Level* level = search.level;
+    for (Index up = var->varlevelsup; up > 0 && level != nullptr; --up)
+        level = level->outer;
+    const int number = static_cast<int>(var->varno);
+    if (level == nullptr || number < 1 || number > list_length(level->relations)) {
+        search.has_unknown_node = true;
+        return;
+    }
+    const RangeTblEntry* const entry = rt_fetch(number, level->relations);
+    if (entry->rtekind == RTE_RELATION) {
+        const char* const returned = is_returning_old(var)   ? old_row
+                                     : is_returning_new(var) ? new_row
+                                                             : nullptr;
+        add(search, {fact, entry->relid, var->varattno,
+                     returned != nullptr ? returned : transition_of(search, entry)});
+    } else if (entry->rtekind == RTE_JOIN) {
+        const Level* const inner = search.level;
+        search.level = level;
+        if (var->varattno == InvalidAttrNumber) {
+            for_each_joined(entry, [&](const Var* row) { read(search, row, fact); });
+        } else {
+            auto* const alias =
+                static_cast<Node*>(list_nth(entry->joinaliasvars, var->varattno - 1));
+            if (alias != nullptr && IsA(alias, Var))
+                read(search, reinterpret_cast<Var*>(alias), fact);
+            else
+                find_facts(alias, &search);
+        }
+        search.level = inner;
+    }
+}
+
+/// Adds that it is asked whether `argument` is null.
+void test_null(Search& search, Node* argument) {
+    if (IsA(argument, Var))
+        read(search, reinterpret_cast<Var*>(argument), "null test");
+    else
+        find_facts(argument, &search);
+}
+
+/// Adds the row as a whole if the type is a relation's.
+void read_row(Search& search, const char* fact, Oid type) {
+    if (const Oid relation = relation_of(type); OidIsValid(relation))
+        add(search, {fact, relation});
+}
+
+/// Adds what a relation in FROM or the like reads by the position of columns: the server writes a
+/// list of aliases and the columns of a function so.
+void read_relation(Search& search, const RangeTblEntry* entry) {
+    const bool has_aliases = entry->alias != nullptr && entry->alias->colnames != NIL;
+    ListCell* cell;
+    if (entry->rtekind == RTE_RELATION) {
+        search.seen = list_append_unique_oid(search.seen, entry->relid);
+        if (has_aliases)
+            add(search, {"position", entry->relid});
+    } else if (entry->rtekind == RTE_JOIN && has_aliases) {
+        for_each_joined(entry, [&](const Var* row) { read(search, row, "position"); });
+    } else if (entry->rtekind == RTE_FUNCTION) {
+        foreach (cell, entry->functions) {
+            const Oid type = exprType(lfirst_node(RangeTblFunction, cell)->funcexpr);
+            read_row(search, "column", type);
+            read_row(search, "position", type);
+        }
+    }
+}
+
+// --- Calls and values ---
+
+void add_operator(Search& search, Oid oid) {
+    if (OidIsValid(oid))
+        add(search, {.fact = "operator", .object = oid});
+}
+
+/// Adds what a node calls. False for those that call nothing.
+bool add_calls(Search& search, Node* node) {
+    const auto add_function = [](Oid oid, void* context) {
+        add(*static_cast<Search*>(context), {.fact = "function", .object = oid});
+        return false;
+    };
+    ListCell* cell;
+    switch (nodeTag(node)) {
+        case T_Aggref:
+        case T_CoerceViaIO:
+        case T_FuncExpr:
+        case T_WindowFunc:
+            check_functions_in_node(node, add_function, &search);
+            return true;
+        case T_CoerceToDomain:
+            add(search, {.fact = "domain", .object = exprType(node)});
+            return true;
+        case T_OpExpr:
+        case T_DistinctExpr:
+        case T_NullIfExpr:
+            add_operator(search, reinterpret_cast<OpExpr*>(node)->opno);
+            return true;
+        case T_ScalarArrayOpExpr:
+            add_operator(search, reinterpret_cast<ScalarArrayOpExpr*>(node)->opno);
+            return true;
+        case T_RowCompareExpr:
+            foreach (cell, reinterpret_cast<RowCompareExpr*>(node)->opnos)
+                add_operator(search, lfirst_oid(cell));
+            return true;
+        case T_SortGroupClause:
+            add_operator(search, reinterpret_cast<SortGroupClause*>(node)->eqop);
+            add_operator(search, reinterpret_cast<SortGroupClause*>(node)->sortop);
+            return true;
+        case T_MinMaxExpr:  // GREATEST and LEAST
+            add_operator(search, lookup_type_cache(exprType(node), TYPECACHE_LT_OPR)->lt_opr);
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Adds the UUIDs in a value, which may be written as texts.
+void add_uuids(Search& search, Oid type, Datum value) {
+    if (type == UUIDOID) {
+        add(search, {.fact = "uuid", .value = to_uuid(value)});
+    } else if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID) {
+        const varlena* const text = PG_DETOAST_DATUM_PACKED(value);
+        if (const auto uuid = from_hex_and_dash({VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text)}))
+            add(search, {.fact = "uuid", .value = uuid});
+    } else if (const Oid element = get_element_type(type); OidIsValid(element)) {
+        ArrayIterator const elements = array_create_iterator(DatumGetArrayTypeP(value), 0, nullptr);
+        Datum item;
+        for (bool null; array_iterate(elements, &item, &null);)
+            if (!null)
+                add_uuids(search, element, item);
+    }
+}
+
+void add_constant(Search& search, const Const* constant) {
+    if (constant->constisnull)
+        return;
+    add_uuids(search, constant->consttype, constant->constvalue);
+    read_row(search, "position", constant->consttype);
+}
+
+// --- Nodes ---
+
+/// Nodes of which nothing is to be said but what they have in them.
+constexpr NodeTag plain_nodes[] = {T_ArrayCoerceExpr,
+                                   T_ArrayExpr,
+                                   T_BoolExpr,
+                                   T_BooleanTest,
+                                   T_CTECycleClause,
+                                   T_CTESearchClause,
+                                   T_CaseExpr,
+                                   T_CaseTestExpr,
+                                   T_CoalesceExpr,
+                                   T_CoerceToDomainValue,
+                                   T_CollateExpr,
+                                   T_CommonTableExpr,
+                                   T_ConvertRowtypeExpr,
+                                   T_FieldStore,
+                                   T_FromExpr,
+                                   T_GroupingFunc,
+                                   T_InferenceElem,
+                                   T_JoinExpr,
+                                   T_List,
+                                   T_NamedArgExpr,
+                                   T_NextValueExpr,
+
+                                   T_RangeTblFunction,
+                                   T_RangeTblRef,
+                                   T_RelabelType,
+                                   T_SQLValueFunction,
+                                   T_SetOperationStmt,
+                                   T_SetToDefault,
+                                   T_SubLink,
+                                   T_SubscriptingRef,
+                                   T_TableFunc,
+                                   T_TableSampleClause,
+                                   T_TargetEntry,
+                                   T_WindowClause,
+                                   T_XmlExpr};
+
+bool is_plain(const Node* node) {
+    return std::ranges::find(plain_nodes, nodeTag(node)) != std::end(plain_nodes) ||
+           is_plain_newer_node(node);
+}
+
+void find_in_query(Search& search, Query* query) {
+    const Level level{query->rtable, search.level};
+    search.level = &level;
+    // A join lists all columns of its relations, whether they are used or not.
+    walk_query(query, find_facts, &search,
+               QTW_IGNORE_JOINALIASES | QTW_EXAMINE_RTES_BEFORE | QTW_EXAMINE_SORTGROUP);
+    search.level = level.outer;
+}
+
+void find_in_conflict(Search& search, const OnConflictExpr* conflict) {
+    // exclRelTlist lists all columns, whether they are used or not.
+    find_facts(reinterpret_cast<Node*>(conflict->arbiterElems), &search);
+    find_facts(conflict->arbiterWhere, &search);
+    find_facts(reinterpret_cast<Node*>(conflict->onConflictSet), &search);
+    find_facts(conflict->onConflictWhere, &search);
+}
+
+/// Adds the null tests of num_nulls() and num_nonnulls(). False for calls of other functions.
+bool find_null_tests(Search& search, const FuncExpr* call) {
+    if ((call->funcid != F_NUM_NULLS && call->funcid != F_NUM_NONNULLS) || call->funcvariadic)
+        return false;
+    ListCell* cell;
+    foreach (cell, call->args)
+        test_null(search, static_cast<Node*>(lfirst(cell)));
+    return true;
+}
+
+/// Adds a field of a row. True if that is all that is read of the row.
+bool add_field(Search& search, const FieldSelect* field) {
+    auto* const row = reinterpret_cast<Node*>(field->arg);
+    if (const Oid relation = relation_of(exprType(row)); OidIsValid(relation))
+        add(search, {"column", relation, field->fieldnum});
+    return IsA(row, Param);
+}
+
+/// Adds what a node reads. True if what is in it has been searched, too.
+bool find_in_node(Search& search, Node* node) {
+    const bool is_known = add_calls(search, node) || is_plain(node);
+    switch (nodeTag(node)) {
+        case T_Query:
+            find_in_query(search, reinterpret_cast<Query*>(node));
+            return true;
+        case T_RangeTblEntry:
+            read_relation(search, reinterpret_cast<RangeTblEntry*>(node));
+            return true;
+        case T_OnConflictExpr:
+            find_in_conflict(search, reinterpret_cast<OnConflictExpr*>(node));
+            return true;
+        case T_Var:
+            read(search, reinterpret_cast<Var*>(node), "column");
+            return true;
+        case T_NullTest:
+            test_null(search, reinterpret_cast<Node*>(reinterpret_cast<NullTest*>(node)->arg));
+            return true;
+        case T_FuncExpr:
+            return find_null_tests(search, reinterpret_cast<FuncExpr*>(node));
+        case T_FieldSelect:
+            return add_field(search, reinterpret_cast<FieldSelect*>(node));
+        case T_Const:
+            add_constant(search, reinterpret_cast<Const*>(node));
+            return true;
+        case T_Param:
+            read_row(search, "column", exprType(node));
+            return true;
+        case T_CoerceViaIO:
+        case T_RowExpr:
+            read_row(search, "position", exprType(node));
+            return false;
+        default:
+            search.has_unknown_node |= !is_known;
+            return false;
+    }
+}
+
+bool find_facts(Node* node, void* context) {
+    auto& search = *static_cast<Search*>(context);
+    return node != nullptr && !find_in_node(search, node) &&
+           walk_expression(node, find_facts, context);
+}
+
+/// OLD or NEW, as in FROM; or the only relation of an expression, without a name.
+RangeTblEntry* relation_entry(Oid relation, const char* name) {
+    auto* const entry = makeNode(RangeTblEntry);
+    entry->rtekind = RTE_RELATION;
+    entry->relid = relation;
+    if (name != nullptr)
+        entry->alias = makeAlias(name, NIL);
+    return entry;
+}
+
+/// Adds what the expressions in a row of a catalog read.
+void find_in_row(Search& search, const Catalog& catalog, TupleDesc columns, HeapTuple row) {
+    bool null = true;
+    if (catalog.relation != InvalidAttrNumber)
+        search.relation = DatumGetObjectId(heap_getattr(row, catalog.relation, columns, &null));
+    Level level{NIL, nullptr};
+    if (catalog.oid == TriggerRelationId || catalog.oid == RewriteRelationId)
+        level.relations = list_make2(relation_entry(search.relation, old_row),
+                                     relation_entry(search.relation, new_row));
+    else if (OidIsValid(search.relation))
+        level.relations = list_make1(relation_entry(search.relation, nullptr));
+    search.level = &level;
+    if (OidIsValid(search.relation))
+        search.seen = list_make1_oid(search.relation);
+
+    for (int i = 0; i < columns->natts; ++i) {
+        if (TupleDescAttr(columns, i)->atttypid != PG_NODE_TREEOID)
+            continue;
+        const Datum tree = heap_getattr(row, i + 1, columns, &null);
+        if (!null)
+            find_facts(static_cast<Node*>(stringToNode(TextDatumGetCString(tree))), &search);
+    }
+    search.level = nullptr;
+
+    // The node may read anything.
+    ListCell* cell;
+    if (search.has_unknown_node)
+        foreach (cell, search.seen)
+            for (const char* const fact : {"column", "position"})
+                add(search, {fact, lfirst_oid(cell)});
+}
+
+void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
+    const bool of_relation = OidIsValid(fact.relation);
+    const bool of_transition = fact.transition != nullptr;
+    Datum values[] = {datum(std::string_view{fact.fact}),
+                      ObjectIdGetDatum(fact.relation),
+                      Int16GetDatum(fact.column),
+                      of_transition ? datum(std::string_view{fact.transition}) : Datum{0},
+                      ObjectIdGetDatum(fact.object),
+                      fact.value ? datum(*fact.value) : Datum{0}};
+    bool nulls[] = {
+        false, !of_relation, !of_relation, !of_transition, !OidIsValid(fact.object), !fact.value};
+    tuplestore_putvalues(rows, columns, values, nulls);
+}
+
+}  // namespace
+
+/// uuidx_migrate.expression_facts(classid oid, objid oid, out fact text, out relation regclass, out
+/// attnum smallint, out transition text, out object oid, out value uuid) returns setof record: what
+/// the expressions and queries read that a row of a catalog has, as the catalog is now. No rows for
+/// an object that is gone, and for a catalog that has no expressions. 42501 if the user may not
+/// read the catalog. The facts are, each once:
+/// - "column": a column of a relation, of its row "old" or "new" in a trigger, a rule or RETURNING.
+///   A system column has a negative number, and the row as a whole 0.
+/// - "null test": the same for a column of which is asked only whether it is null.
+/// - "position": the row as a whole, where its columns have no names but are in the table's order.
+/// - "function", "operator", "domain": what is called. The functions behind operators are not.
+/// - "uuid": a constant, in an array too, or one of a type of texts.
+/// A node that is not known here reads, and by position too, all relations that there are.
+UUIDX_FUNCTION(uuidx_expression_facts) {
+    const Oid classid = PG_GETARG_OID(0);
+    Tuplestorestate* const rows = begin_rows(fcinfo);
+    const auto* const catalog = std::ranges::find(catalogs, classid, &Catalog::oid);
+    if (catalog == std::end(catalogs))
+        PG_RETURN_NULL();
+    if (pg_class_aclcheck(classid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(classid));
+
+    Search search{};
+    const Relation table = table_open(classid, AccessShareLock);
+    ScanKeyData key;
+    ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_OIDEQ, PG_GETARG_DATUM(1));
+    const SysScanDesc scan = systable_beginscan(table, catalog->index, true, nullptr, 1, &key);
+    const HeapTuple row = systable_getnext(scan);
+    if (HeapTupleIsValid(row))
+        find_in_row(search, *catalog, RelationGetDescr(table), row);
+    systable_endscan(scan);
+    table_close(table, AccessShareLock);
+
+    ListCell* cell;
+    foreach (cell, search.facts)
+        put(rows, reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc,
+            *static_cast<Fact*>(lfirst(cell)));
+    PG_RETURN_NULL();
+}
+
+}  // namespace uuidx::pg
