@@ -78,4 +78,23 @@ find({ no_chdir => 1, wanted => sub {
 } }, 'src/sql');
 is_deeply(\@backslashes, [], "No literal in src/sql has a backslash but those that begin with E'");
 
+# The text of an expression in the catalogs is the server's own, and its versions write it differently: what an
+# expression reads, expression_facts() says.
+my @trees;
+my $column = qr/\b(?:adbin|conbin|ev_action|ev_qual|indexprs|indpred|partexprs|polqual|polwithcheck|prqual|prosqlbody
+                      |stxexprs|tgqual|typdefaultbin)\b/x;
+find({ no_chdir => 1, wanted => sub {
+    return unless /\.sql$/;
+    my ($path, $sql) = ($_, text($_) =~ s/--.*//gr);
+    # This one goes.
+    $sql =~ s{CREATE OR REPLACE FUNCTION foreign_code\(.*?^\$\$;}{"\n" x ($& =~ tr/\n//)}ems;
+    while ($sql =~ m{$column\s*(?:::\s*text|(?:NOT\s+)?(?:LIKE|ILIKE|SIMILAR)\b|!?~)
+                     |\b(?:concat|regexp_\w+)\((?:[\w.]+,\s*)*(?:\w+\.)?$column\s*[,)]
+                     |:(?:aliasname|colnames|consttype|funcid|funcresulttype|opfuncid|opno|rtekind|varattno|varno)\b}gx)
+    {
+        push @trees, "$path:" . (1 + (substr($sql, 0, $-[0]) =~ tr/\n//)) . ": $&";
+    }
+} }, 'src/sql');
+is_deeply(\@trees, [], 'No function in src/sql matches the text of an expression in the catalogs');
+
 done_testing();

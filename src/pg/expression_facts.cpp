@@ -100,7 +100,7 @@ Oid relation_of(Oid type) {
 constexpr const char* old_row = "old";
 constexpr const char* new_row = "new";
 
-/// Whether a relation is OLD or NEW of a trigger or rule; null for any other.
+/// Which of OLD and NEW of a trigger or rule a relation is; null for any other.
 const char* transition_of(const Search& search, const RangeTblEntry* entry) {
     if (entry->relid != search.relation || entry->inFromCl || entry->alias == nullptr)
         return nullptr;

@@ -269,7 +269,7 @@ BEGIN ATOMIC
     JOIN pg_index AS i ON i.indrelid = c.member
     JOIN pg_class AS x ON x.oid = i.indexrelid
     LEFT JOIN pg_constraint AS k ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x')
-    WHERE (c.attnum = ANY (i.indkey) OR concat(i.indexprs::text, i.indpred::text) ~ format(' :varattno %s ', c.attnum))
+    WHERE (c.attnum = ANY (i.indkey) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS p WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
@@ -283,7 +283,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.member, s.oid, s.stxnamespace::regnamespace, s.stxname
     FROM unnest(columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member
-    WHERE c.attnum = ANY (s.stxkeys) OR s.stxexprs::text ~ format(' :varattno %s ', c.attnum)
+    WHERE c.attnum = ANY (s.stxkeys) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f)
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
 COMMENT ON FUNCTION moved_statistics(moved_column[]) IS

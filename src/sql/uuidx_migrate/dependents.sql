@@ -200,6 +200,16 @@ COMMENT ON FUNCTION generated_anew(oid, integer) IS
 
 -- --- All of them ---
 
+CREATE OR REPLACE FUNCTION reader_description(classid oid, objid oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) FROM pg_rewrite AS w
+                 WHERE classid = 'pg_rewrite'::regclass AND w.oid = objid AND w.rulename = '_RETURN'),
+                (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
+                 WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
+                pg_describe_object(classid, objid, 0));
+COMMENT ON FUNCTION reader_description(oid, oid) IS
+'what an object that readers has is called: a view is not its rule, nor a generated column its expression';
+
 -- What reads a materialized view or a generated column that is made anew is made anew too.
 CREATE OR REPLACE FUNCTION readers(columns moved_column[]) RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -89,7 +89,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a new partitioned table.'
     FROM members AS c JOIN pg_partitioned_table AS p ON p.partrelid = c.member
-    WHERE c.attnum = ANY (p.partattrs) OR p.partexprs::text ~ format(' :varattno %s ', c.attnum)
+    WHERE c.attnum = ANY (p.partattrs) OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f WHERE f.attnum IN (c.attnum, 0))
     UNION ALL
     SELECT c.root, c.name, format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
            'Change the type of that column.'
@@ -280,16 +280,9 @@ BEGIN ATOMIC
         FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype
         JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
     )
-    SELECT CASE WHEN w.rulename = '_RETURN' THEN pg_describe_object('pg_class'::regclass, w.ev_class, 0) ELSE pg_describe_object(r.classid, r.objid, 0) END
-    FROM readers AS r
-    LEFT JOIN pg_rewrite AS w ON r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid
-    LEFT JOIN pg_proc AS p ON r.classid = 'pg_proc'::regclass AND p.oid = r.objid
-    LEFT JOIN pg_policy AS o ON r.classid = 'pg_policy'::regclass AND o.oid = r.objid
-    WHERE concat(w.ev_action, w.ev_qual, p.prosqlbody, o.polqual, o.polwithcheck) ~ (
-        -- A table or a join that has an alias with a list of columns; a function that returns rows
-        SELECT format(E':alias \\{%1$s\\} :eref \\{%1$s\\} :rtekind (0 :relid (%2$s)|2) |:funcresulttype (%3$s) ',
-                      E'ALIAS :aliasname ([^ \\\\]|\\\\.)+ :colnames \\(([^()\\\\]|\\\\.)*\\)', string_agg(t.oid::text, '|'), string_agg(t.reltype::text, '|'))
-        FROM tables AS t)
+    SELECT reader_description(r.classid, r.objid)
+    FROM readers AS r, LATERAL expression_facts(r.classid, r.objid) AS f JOIN tables AS t ON t.oid = f.relation
+    WHERE f.fact = 'position' AND r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
     UNION
     SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
     FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype WHERE p.prosqlbody IS NOT NULL;

@@ -21,8 +21,8 @@ BEGIN ATOMIC
     SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
     FROM indexes AS i JOIN pg_index AS x ON x.indexrelid = i.index
     JOIN pg_index AS other ON other.indrelid = i.member AND other.indexrelid > i.index
-        AND (other.indkey, other.indclass, other.indexprs::text, other.indpred::text)
-            IS NOT DISTINCT FROM (x.indkey, x.indclass, x.indexprs::text, x.indpred::text)
+        AND (other.indkey, other.indclass, pg_get_expr(other.indexprs, i.member), pg_get_expr(other.indpred, i.member))
+            IS NOT DISTINCT FROM (x.indkey, x.indclass, pg_get_expr(x.indexprs, i.member), pg_get_expr(x.indpred, i.member))
     WHERE pg_partition_root(i.member) IS NOT NULL
     UNION ALL
     SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
@@ -117,12 +117,6 @@ END;
 COMMENT ON FUNCTION online_obstacles_of_names(migration) IS
 'part of obstacles_online: what has a name that a shadow would have';
 
-CREATE OR REPLACE FUNCTION is_whole_row(expression pg_node_tree) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN expression::text LIKE '%{VAR :varno 1 :varattno 0 %';
-COMMENT ON FUNCTION is_whole_row(pg_node_tree) IS
-'whether an expression over a table uses its row as a whole';
-
 -- A script leaves alone what it finds built on the shadow columns. If the original has changed since or is gone, that
 -- must go.
 CREATE OR REPLACE FUNCTION outdated_shadows(m migration) RETURNS SETOF text
@@ -181,10 +175,10 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
     FROM unnest((m).columns) AS c, LATERAL (
-        SELECT format('constraint %I of table %s', k.conname, k.conrelid::regclass) FROM pg_constraint AS k WHERE k.conrelid = c.member AND is_whole_row(k.conbin)
+        SELECT 'pg_constraint'::regclass, k.oid, format('constraint %I of table %s', k.conname, c.member) FROM pg_constraint AS k WHERE k.conrelid = c.member
         UNION ALL
-        SELECT format('index %s', i.indexrelid::regclass) FROM pg_index AS i
-        WHERE i.indrelid = c.member AND (is_whole_row(i.indexprs) OR is_whole_row(i.indpred))) AS e (object)
+        SELECT 'pg_index'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass) FROM pg_index AS i WHERE i.indrelid = c.member) AS e (classid, oid, object)
+    WHERE EXISTS (SELECT FROM expression_facts(e.classid, e.oid) AS f WHERE f.attnum = 0)
     UNION ALL
     SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
            format('Give it a name that sorts before "%s".', trigger_name(c.name))

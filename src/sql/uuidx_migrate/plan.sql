@@ -81,14 +81,18 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
     WHERE NOT changes_type((m).conversion) AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
-      AND k.conbin::text ~ E'\\{CONST :consttype (2950|25) |:funcid|:opno (2974|2975|2976|2977) '
+      AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
+                  WHERE f.fact IN ('uuid', 'function')
+                     OR f.fact = 'operator' AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'::regoperator[]))
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s has the UUID %s, which is not converted', o.description, u.uuid[1])
-    FROM (SELECT d.description, array_to_string(d.restore, ';') FROM unnest((m).dependents) AS d
+    SELECT (m).relation, (m).column_name, format('%s has the UUID %L, which is not converted', o.description, f.value)
+    FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns) AS r
+          WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass, 'pg_attrdef'::regclass)
+             OR r.classid = 'pg_trigger'::regclass AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
           UNION ALL
-          SELECT format('index %s', i.index), pg_get_expr(x.indpred, x.indrelid)
-          FROM moved_indexes((m).columns) AS i JOIN pg_index AS x ON x.indexrelid = i.index) AS o (description, definition),
-         LATERAL regexp_matches(o.definition, format('''[0-9a-f]{8}-[0-9a-f]{4}-%s[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}''', from_version((m).conversion))) AS u (uuid)
+          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM moved_indexes((m).columns) AS i) AS o (classid, objid, description),
+         LATERAL expression_facts(o.classid, o.objid) AS f
+    WHERE f.fact = 'uuid' AND uuid_version(f.value) = from_version((m).conversion)
     UNION ALL
     SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member

@@ -1,12 +1,12 @@
 -- What stands in the way of another type of a column: whatever reads its values.
 
--- IS NULL, num_nulls and num_nonnulls mean the same for every type.
-CREATE OR REPLACE FUNCTION reads_value(expression pg_node_tree, attnum smallint) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN regexp_replace(expression::text, E'\\{NULLTEST :arg \\{VAR [^{}]*\\}|:funcid (438|440) [^{]*:args \\((\\{VAR [^{}]*\\} ?)+\\)', '', 'g')
-       ~ format(' :varattno %s ', attnum);
-COMMENT ON FUNCTION reads_value(pg_node_tree, smallint) IS
-'whether an expression reads more of a column than whether it is null';
+-- IS NULL, num_nulls and num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
+CREATE OR REPLACE FUNCTION reads_value(classid oid, objid oid, attnum smallint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
+               WHERE f.fact <> 'null test' AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
+COMMENT ON FUNCTION reads_value(oid, oid, smallint) IS
+'whether an expression reads more of a column of its table than whether it is null';
 
 CREATE OR REPLACE FUNCTION type_obstacles_of_columns(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -40,7 +40,7 @@ BEGIN ATOMIC
     )
     SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
            'Drop it, and create it for the new type afterwards.'
-    FROM indexes AS i WHERE reads_value(i.indexprs, i.attnum) OR reads_value(i.indpred, i.attnum)
+    FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
     UNION ALL
     SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
            CASE (m).conversion WHEN 'text_to_uuid' THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
@@ -54,7 +54,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
            'Drop it, and create it for the new type afterwards.'
-    FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value(s.stxexprs, c.attnum);
+    FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 COMMENT ON FUNCTION type_obstacles_of_indexes(migration) IS
 'part of obstacles_of_type: indexes and statistics';
@@ -70,13 +70,13 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d WHERE d.kind <> 'trigger'
     UNION ALL
     SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
-    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND reads_value(t.tgqual, c.attnum)
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
            CASE WHEN (m).conversion = 'text_to_uuid' AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
                 ELSE 'Drop it, and add it for the new type afterwards.' END
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
-    WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value(k.conbin, c.attnum)
+    WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
 END;
 COMMENT ON FUNCTION type_obstacles_of_readers(migration) IS
