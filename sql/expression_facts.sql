@@ -99,6 +99,18 @@ CREATE VIEW v16_view AS SELECT note FROM v15_row;
 CREATE MATERIALIZED VIEW v17_materialized AS SELECT id FROM others WHERE note LIKE 'a%' WITH NO DATA;
 SELECT c.oid::regclass AS view, f.* FROM pg_class AS c, facts_of(c.oid::regclass) AS f WHERE c.relname ~ '^v[0-9]' ORDER BY 1, 2, 3;
 
+-- All views, those of the server too: they depend on the columns that they read. It notes no dependencies on its own tables.
+CREATE TEMP TABLE known AS SELECT d.objid AS rule, d.refobjid AS relation, d.refobjsubid AS attnum FROM pg_depend AS d JOIN pg_rewrite AS w ON w.oid = d.objid
+WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0 AND d.deptype = 'n' AND w.rulename = '_RETURN';
+CREATE TEMP TABLE found AS SELECT w.oid AS rule, f.relation::oid, f.attnum::int FROM pg_rewrite AS w, expression_facts('pg_rewrite'::regclass, w.oid) AS f
+WHERE f.attnum >= 0 AND w.rulename = '_RETURN';
+SELECT count(*) > 200 AS many FROM known;
+SELECT pg_describe_object('pg_rewrite'::regclass, k.rule, 0) AS view, pg_describe_object('pg_class'::regclass, k.relation, k.attnum) AS not_found
+FROM known AS k WHERE NOT EXISTS (SELECT FROM found AS f WHERE (f.rule, f.relation) = (k.rule, k.relation) AND f.attnum IN (k.attnum, 0));
+SELECT pg_describe_object('pg_rewrite'::regclass, f.rule, 0) AS view, pg_describe_object('pg_class'::regclass, f.relation, f.attnum) AS not_known
+FROM found AS f WHERE f.attnum > 0 AND f.relation >= 12000 AND NOT EXISTS (SELECT FROM known AS k WHERE (k.rule, k.relation, k.attnum) = (f.rule, f.relation, f.attnum));
+DROP TABLE known, found;
+
 -- --- Functions ---
 CREATE FUNCTION f01(o others, a uuid DEFAULT 'a1234567-89ab-1cde-8f01-23456789abcd') RETURNS text LANGUAGE sql RETURN o.note || a;
 CREATE FUNCTION f02(o others) RETURNS jsonb LANGUAGE sql RETURN to_jsonb(o);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 extern "C" {
 #include "postgres.h"
@@ -128,21 +129,15 @@ inline bool is_plain_newer_node([[maybe_unused]] const Node* node) {
     return false;
 }
 
-/// Whether a column in RETURNING is that of OLD or of NEW, which can be named from PostgreSQL 18
-/// on.
-inline bool is_returning_old([[maybe_unused]] const Var* var) {
+/// "old" or "new" for a column of that row in RETURNING, which PostgreSQL 18 and newer have.
+inline std::string_view returned_row([[maybe_unused]] const Var* var) {
 #if PG_VERSION_NUM >= 180000
-    return var->varreturningtype == VAR_RETURNING_OLD;
-#else
-    return false;
+    if (var->varreturningtype == VAR_RETURNING_OLD)
+        return "old";
+    if (var->varreturningtype == VAR_RETURNING_NEW)
+        return "new";
 #endif
-}
-inline bool is_returning_new([[maybe_unused]] const Var* var) {
-#if PG_VERSION_NUM >= 180000
-    return var->varreturningtype == VAR_RETURNING_NEW;
-#else
-    return false;
-#endif
+    return {};
 }
 
 /// Whether the current user may execute a function.

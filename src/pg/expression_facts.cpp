@@ -56,12 +56,14 @@ constexpr Catalog catalogs[] = {
 
 /// A row of the result.
 struct Fact {
-    const char* fact;
+    std::string_view fact;
     Oid relation = InvalidOid;
     AttrNumber column = InvalidAttrNumber;
-    const char* transition = nullptr;
+    std::string_view transition = {};
     Oid object = InvalidOid;
     std::optional<Uuid> value = std::nullopt;
+
+    bool operator==(const Fact&) const = default;
 };
 
 /// What the columns in a query stand for: its relations, and the query around it.
@@ -80,13 +82,9 @@ struct Search {
 
 void add(Search& search, const Fact& fact) {
     ListCell* cell;
-    foreach (cell, search.facts) {
-        const auto& other = *static_cast<Fact*>(lfirst(cell));
-        if (strcmp(other.fact, fact.fact) == 0 && other.relation == fact.relation &&
-            other.column == fact.column && other.transition == fact.transition &&
-            other.object == fact.object && other.value == fact.value)
+    foreach (cell, search.facts)
+        if (*static_cast<Fact*>(lfirst(cell)) == fact)
             return;
-    }
     search.facts = lappend(search.facts, new (palloc(sizeof(Fact))) Fact{fact});
 }
 
@@ -97,17 +95,15 @@ Oid relation_of(Oid type) {
 
 // --- Columns ---
 
-constexpr const char* old_row = "old";
-constexpr const char* new_row = "new";
-
-/// Which of OLD and NEW of a trigger or rule a relation is; null for any other.
-const char* transition_of(const Search& search, const RangeTblEntry* entry) {
-    if (entry->relid != search.relation || entry->inFromCl || entry->alias == nullptr)
-        return nullptr;
-    for (const char* const row : {old_row, new_row})
-        if (strcmp(entry->alias->aliasname, row) == 0)
-            return row;
-    return nullptr;
+/// "old" or "new" for a column of that row in a trigger, a rule or RETURNING.
+std::string_view transition_of(const Search& search, const Var* var, const RangeTblEntry* entry) {
+    if (const auto row = returned_row(var); !row.empty())
+        return row;
+    if (entry->relid == search.relation && !entry->inFromCl && entry->alias != nullptr)
+        for (const std::string_view row : {"old", "new"})
+            if (entry->alias->aliasname == row)
+                return row;
+    return {};
 }
 
 /// Calls `visit` for the whole row of each relation of a join.
@@ -123,7 +119,7 @@ void for_each_joined(const RangeTblEntry* join, auto visit) {
 bool find_facts(Node* node, void* search);
 
 /// Adds what a column stands for. What a query in FROM returns has been read in that query.
-void read(Search& search, const Var* var, const char* fact) {
+void read(Search& search, const Var* var, std::string_view fact) {
     const Level* level = search.level;
     for (Index up = var->varlevelsup; up > 0 && level != nullptr; --up)
         level = level->outer;
@@ -134,11 +130,7 @@ void read(Search& search, const Var* var, const char* fact) {
     }
     const RangeTblEntry* const entry = rt_fetch(number, level->relations);
     if (entry->rtekind == RTE_RELATION) {
-        const char* const returned = is_returning_old(var)   ? old_row
-                                     : is_returning_new(var) ? new_row
-                                                             : nullptr;
-        add(search, {fact, entry->relid, var->varattno,
-                     returned != nullptr ? returned : transition_of(search, entry)});
+        add(search, {fact, entry->relid, var->varattno, transition_of(search, var, entry)});
     } else if (entry->rtekind == RTE_JOIN) {
         const Level* const inner = search.level;
         search.level = level;
@@ -165,7 +157,7 @@ void test_null(Search& search, Node* argument) {
 }
 
 /// Adds the row as a whole if the type is a relation's.
-void read_row(Search& search, const char* fact, Oid type) {
+void read_row(Search& search, std::string_view fact, Oid type) {
     if (const Oid relation = relation_of(type); OidIsValid(relation))
         add(search, {fact, relation});
 }
@@ -264,46 +256,18 @@ void add_constant(Search& search, const Const* constant) {
 
 // --- Nodes ---
 
-/// Nodes of which nothing is to be said but what they have in them.
-constexpr NodeTag plain_nodes[] = {T_ArrayCoerceExpr,
-                                   T_ArrayExpr,
-                                   T_BoolExpr,
-                                   T_BooleanTest,
-                                   T_CTECycleClause,
-                                   T_CTESearchClause,
-                                   T_CaseExpr,
-                                   T_CaseTestExpr,
-                                   T_CoalesceExpr,
-                                   T_CoerceToDomainValue,
-                                   T_CollateExpr,
-                                   T_CommonTableExpr,
-                                   T_ConvertRowtypeExpr,
-                                   T_FieldStore,
-                                   T_FromExpr,
-                                   T_GroupingFunc,
-                                   T_InferenceElem,
-                                   T_JoinExpr,
-                                   T_List,
-                                   T_NamedArgExpr,
-                                   T_NextValueExpr,
-
-                                   T_RangeTblFunction,
-                                   T_RangeTblRef,
-                                   T_RelabelType,
-                                   T_SQLValueFunction,
-                                   T_SetOperationStmt,
-                                   T_SetToDefault,
-                                   T_SubLink,
-                                   T_SubscriptingRef,
-                                   T_TableFunc,
-                                   T_TableSampleClause,
-                                   T_TargetEntry,
-                                   T_WindowClause,
-                                   T_XmlExpr};
-
+/// Whether nothing is to be said of a node but what it has in it.
 bool is_plain(const Node* node) {
-    return std::ranges::find(plain_nodes, nodeTag(node)) != std::end(plain_nodes) ||
-           is_plain_newer_node(node);
+    const auto is_one_of = [&](auto... tags) { return ((nodeTag(node) == tags) || ...); };
+    return is_plain_newer_node(node) ||
+           is_one_of(T_ArrayCoerceExpr, T_ArrayExpr, T_BoolExpr, T_BooleanTest, T_CTECycleClause,
+                     T_CTESearchClause, T_CaseExpr, T_CaseTestExpr, T_CoalesceExpr,
+                     T_CoerceToDomainValue, T_CollateExpr, T_CommonTableExpr, T_ConvertRowtypeExpr,
+                     T_FieldStore, T_FromExpr, T_GroupingFunc, T_InferenceElem, T_JoinExpr, T_List,
+                     T_NamedArgExpr, T_NextValueExpr, T_RangeTblFunction, T_RangeTblRef,
+                     T_RelabelType, T_SQLValueFunction, T_SetOperationStmt, T_SetToDefault,
+                     T_SubLink, T_SubscriptingRef, T_TableFunc, T_TableSampleClause, T_TargetEntry,
+                     T_WindowClause, T_XmlExpr);
 }
 
 void find_in_query(Search& search, Query* query) {
@@ -403,8 +367,8 @@ void find_in_row(Search& search, const Catalog& catalog, TupleDesc columns, Heap
         search.relation = DatumGetObjectId(heap_getattr(row, catalog.relation, columns, &null));
     Level level{NIL, nullptr};
     if (catalog.oid == TriggerRelationId || catalog.oid == RewriteRelationId)
-        level.relations = list_make2(relation_entry(search.relation, old_row),
-                                     relation_entry(search.relation, new_row));
+        level.relations = list_make2(relation_entry(search.relation, "old"),
+                                     relation_entry(search.relation, "new"));
     else if (OidIsValid(search.relation))
         level.relations = list_make1(relation_entry(search.relation, nullptr));
     search.level = &level;
@@ -424,21 +388,21 @@ void find_in_row(Search& search, const Catalog& catalog, TupleDesc columns, Heap
     ListCell* cell;
     if (search.has_unknown_node)
         foreach (cell, search.seen)
-            for (const char* const fact : {"column", "position"})
+            for (const std::string_view fact : {"column", "position"})
                 add(search, {fact, lfirst_oid(cell)});
 }
 
 void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
-    const bool of_relation = OidIsValid(fact.relation);
-    const bool of_transition = fact.transition != nullptr;
-    Datum values[] = {datum(std::string_view{fact.fact}),
+    const bool has_relation = OidIsValid(fact.relation);
+    Datum values[] = {datum(fact.fact),
                       ObjectIdGetDatum(fact.relation),
                       Int16GetDatum(fact.column),
-                      of_transition ? datum(std::string_view{fact.transition}) : Datum{0},
+                      datum(fact.transition),
                       ObjectIdGetDatum(fact.object),
-                      fact.value ? datum(*fact.value) : Datum{0}};
+                      datum(fact.value.value_or(Uuid{}))};
     bool nulls[] = {
-        false, !of_relation, !of_relation, !of_transition, !OidIsValid(fact.object), !fact.value};
+        false,      !has_relation, !has_relation, fact.transition.empty(), !OidIsValid(fact.object),
+        !fact.value};
     tuplestore_putvalues(rows, columns, values, nulls);
 }
 
