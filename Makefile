@@ -12,7 +12,7 @@ MODULE_big = uuidx
 # The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
 sql_uuidx = read generate generator_state convert encode mask query guard aggregate time_predicates time_order \
 	time_order.once
-sql_uuidx_migrate = types.once uuid owner definitions expression_facts columns statements to_v7 created references proof \
+sql_uuidx_migrate = types.once conversions uuid owner definitions expression_facts columns statements to_v7 created references proof \
 	former_keys text conversion dependents backfill progress.once migration text_obstacles obstacles \
 	obstacles_online plan locked check offline shadow index exchange finish script suspects defaults
 sql_uuidx_ossp = ossp

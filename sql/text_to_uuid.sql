@@ -392,16 +392,16 @@ DROP TABLE uuids;
 
 -- The trigger
 CREATE TABLE filled (a text, b uuid, c text);
-CREATE TRIGGER filled AFTER INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b', '36', 'text_to_uuid');
+CREATE TRIGGER filled AFTER INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
 DROP TRIGGER filled ON filled;
-CREATE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'c', '36', 'text_to_uuid');
+CREATE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'c', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('b', 'b', '36', 'text_to_uuid');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('b', 'b', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'nothing', '36', 'text_to_uuid');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'nothing', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
 CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b');
 INSERT INTO filled VALUES (NULL);

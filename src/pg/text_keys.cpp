@@ -242,7 +242,7 @@ Datum text_for(const TriggerData& event, const TextPair& columns, const Uuid& uu
     }
     if (const char* const text = referenced_text(event, columns.uuid_column()))
         return columns.text_value(text);
-    const auto size = static_cast<std::size_t>(pg_strtoint32(event.tg_trigger->tgargs[2]));
+    const auto size = static_cast<std::size_t>(pg_strtoint32(event.tg_trigger->tgargs[3]));
     return former ? *former : columns.text_value(to_cstring(to_text_of_size(uuid, size).view()));
 }
 

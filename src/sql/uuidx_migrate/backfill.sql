@@ -5,11 +5,13 @@ CREATE OR REPLACE FUNCTION filling(relation regclass, column_name name) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
-    FROM (SELECT CASE WHEN g.tgfoid IN ('fill()'::regprocedure, 'fill_text()'::regprocedure)
-                      THEN substring(encode(g.tgargs, 'escape') FROM E'(v1_to_v6|v6_to_v1|text_to_uuid|uuid_to_text)(?:\\\\000[a-z]+)?\\\\000$')
-                      ELSE 'to_v7' END AS conversion
-          FROM pg_trigger AS g
-          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND is_fill(g.tgfoid)) AS t
+    FROM (SELECT v.name
+          FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
+          -- The last argument but one is the conversion, if it is one.
+          JOIN conversions() AS v ON p.proname IN (substring(v.key_trigger FROM E'\\.(\\w+)'), substring(v.reference_trigger FROM E'\\.(\\w+)'))
+                                 AND v.name = CASE WHEN strpos(v.key_trigger, '%3$L') = 0 THEN v.name
+                                                   ELSE split_part(encode(g.tgargs, 'escape'), E'\\000', -3) END
+          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND is_fill(g.tgfoid)) AS t (conversion)
     JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name
     JOIN pg_attribute AS s ON s.attrelid = relation AND s.attname = shadow_name(column_name)
 );
@@ -73,7 +75,7 @@ BEGIN
         RAISE EXCEPTION '% is not a table', member USING ERRCODE = 'wrong_object_type';
     END IF;
     PERFORM uuidx_migrate.check_owner(ARRAY[member], trust_owners), uuidx_migrate.check_row_security(member);
-    IF uuidx_migrate.is_looked_up(conversion) AND uuidx_migrate.filling(member, from_column) IS DISTINCT FROM conversion THEN
+    IF uuidx_migrate.is_looked_up(uuidx_migrate.conversion_named(conversion)) AND uuidx_migrate.filling(member, from_column) IS DISTINCT FROM conversion THEN
         RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', from_column, member USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     INSERT INTO uuidx_migrate.progress AS p (relation, attnum, blocks)
@@ -134,7 +136,7 @@ BEGIN
                                              THEN (SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT key FROM batch EXCEPT ALL SELECT key FROM filled) AS b) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
                         member, first_block, end_block, to_column, from_column,
-                        uuidx_migrate.new_value(from_column, conversion, others), lock, parts - 1, part);
+                        uuidx_migrate.new_value(from_column, uuidx_migrate.conversion_named(conversion), others), lock, parts - 1, part);
 END
 $$;
 COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text, integer) IS
@@ -298,7 +300,7 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate.check_no_transaction('uuidx_migrate.backfill'::pg_catalog.text),
             uuidx_migrate.check_conversion(conversion, others),
-            uuidx_migrate.check_column(relation, c, uuidx_migrate.column_types(conversion))
+            uuidx_migrate.check_column(relation, c, uuidx_migrate.column_types(uuidx_migrate.conversion_named(conversion)))
     FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
     members := uuidx_migrate.tables_of(relation);
     FOREACH member IN ARRAY members LOOP

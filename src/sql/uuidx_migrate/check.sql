@@ -21,7 +21,7 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    version integer := uuidx_migrate.from_version(conversion);
+    version integer := (uuidx_migrate.conversion_named(conversion)).version;
     others bigint;
     example text;
 BEGIN

@@ -66,12 +66,6 @@ $$;
 COMMENT ON FUNCTION check_choice(text, text, text[]) IS
 'an error unless a value is one of those to choose from';
 
-CREATE OR REPLACE FUNCTION movable_types() RETURNS regtype[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN '{uuid,text,varchar,bpchar}'::regtype[];
-COMMENT ON FUNCTION movable_types() IS
-'the types of columns that some conversion converts';
-
 CREATE OR REPLACE FUNCTION named_column(text text, relation regclass, OUT root regclass, OUT column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

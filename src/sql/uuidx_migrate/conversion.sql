@@ -1,59 +1,4 @@
--- The conversions: what a key and the columns that reference it become, what proves that they are right, and what undoes
--- it. Everything else knows nothing of versions and types.
-
-CREATE OR REPLACE FUNCTION check_conversion(conversion text, others text) RETURNS void
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM uuidx_migrate.check_choice('conversion', conversion, ARRAY['v1_to_v6', 'v6_to_v1', 'to_v7', 'from_v7', 'text_to_uuid', 'uuid_to_text']),
-            uuidx_migrate.check_choice('others', others, CASE WHEN uuidx_migrate.changes_type(conversion) THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
-END
-$$;
-COMMENT ON FUNCTION check_conversion(text, text) IS
-'an error unless there is a conversion with this name, and this way to treat other UUIDs';
-
-CREATE OR REPLACE FUNCTION from_version(conversion text) RETURNS integer
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'v1_to_v6' THEN 1 WHEN 'v6_to_v1' THEN 6 END;
-COMMENT ON FUNCTION from_version(text) IS
-'version that a conversion converts';
-
-CREATE OR REPLACE FUNCTION undoing(conversion text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'v1_to_v6' THEN 'v6_to_v1' WHEN 'v6_to_v1' THEN 'v1_to_v6' WHEN 'to_v7' THEN 'from_v7' WHEN 'from_v7' THEN 'to_v7'
-                       WHEN 'text_to_uuid' THEN 'uuid_to_text' WHEN 'uuid_to_text' THEN 'text_to_uuid' END;
-COMMENT ON FUNCTION undoing(text) IS
-'conversion that undoes another';
-
-CREATE OR REPLACE FUNCTION old_types(conversion text) RETURNS regtype[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'text_to_uuid' THEN text_types() ELSE '{uuid}' END;
-COMMENT ON FUNCTION old_types(text) IS
-'types of columns that a conversion converts';
-
-CREATE OR REPLACE FUNCTION new_type(conversion text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'uuid_to_text' THEN 'pg_catalog.text' ELSE 'pg_catalog.uuid' END;
-COMMENT ON FUNCTION new_type(text) IS
-'type that a conversion gives a column';
-
-CREATE OR REPLACE FUNCTION column_types(conversion text) RETURNS regtype[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN changes_type(conversion) THEN movable_types() ELSE '{uuid}' END;
-COMMENT ON FUNCTION column_types(text) IS
-'types that a column can have before or after a conversion';
-
-CREATE OR REPLACE FUNCTION new_value(column_name name, conversion text, others text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN is_looked_up(conversion)
-                  THEN 'NULL::pg_catalog.uuid' -- The trigger looks it up.
-                  WHEN others = 'keep'
-                  THEN 'CASE WHEN uuidx_migrate.uuid_version(%1$I) OPERATOR(pg_catalog.=) %3$s THEN uuidx_migrate.%2$I(%1$I) ELSE %1$I END'
-                  ELSE 'uuidx_migrate.%2$I(%1$I)' END,
-              column_name, CASE WHEN changes_type(conversion) THEN conversion ELSE 'uuid_' || conversion END, from_version(conversion));
-COMMENT ON FUNCTION new_value(name, text, text) IS
-'expression for the new value of a column in a backfill';
+-- What a script does to a column, as its conversion says.
 
 CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -82,9 +27,9 @@ COMMENT ON FUNCTION fill() IS
 -- The exchange changes only the names of the columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c moved_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN is_looked_up((m).conversion) THEN key_trigger(m, c)
-            WHEN changes_type((m).conversion) THEN format('uuidx_migrate.fill_text(%L, %L, %L, %L)', (c).name, (c).shadow, text_size(m), (m).conversion)
-            ELSE format('uuidx_migrate.fill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).conversion, (m).others) END;
+RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
+              (c).name, (c).shadow, ((m).conversion).name, (m).others, (m).column_name, shadow_name((m).column_name),
+              CASE WHEN (m).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, (m).without_time, (m).future, text_size(m));
 COMMENT ON FUNCTION fill_trigger(migration, moved_column) IS
 'call of the trigger function that fills a shadow column';
 
@@ -100,16 +45,14 @@ RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::re
 COMMENT ON FUNCTION is_own_trigger(oid) IS
 'whether a function is one for the triggers of a migration';
 
--- Where the new value is looked up, foreign keys prove more later. A text is proved by its UUID, as there may be other texts
--- for that. When the old column is dropped, so is the constraint.
+-- Where the new value is looked up, foreign keys prove more later. When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c moved_column, not_null boolean) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%3$I IS NULL)' END,
-                     CASE WHEN (m).conversion = 'uuid_to_text' THEN ' AND %3$I OPERATOR(pg_catalog.=) (%4$s)'
-                          WHEN NOT is_looked_up((m).conversion) THEN ' AND %1$I OPERATOR(pg_catalog.=) (%2$s)' WHEN not_null THEN ' AND %3$I IS NOT NULL' END,
+RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
+                     ' AND ' || coalesce(((m).conversion).proof, CASE WHEN not_null THEN '%2$I IS NOT NULL' END),
                      -- It also confirms for the triggers where they may look values up.
-                     CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %5$L::pg_catalog.regclass IS NOT NULL' END),
-              (c).shadow, new_value((c).name, (m).conversion, (m).others), (c).name, new_value((c).shadow, undoing((m).conversion), (m).others), (m).relation);
+                     CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
+              (c).shadow, (c).name, new_value((c).name, (m).conversion, (m).others), (m).relation);
 COMMENT ON FUNCTION proof(migration, moved_column, boolean) IS
 'condition that a shadow column has the new value';
 
@@ -135,16 +78,16 @@ COMMENT ON FUNCTION prove(migration) IS
 CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed((m).conversion, 'text'), (m).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate.check_values(%s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(((m).conversion).name, 'text'), (m).trust_owners::text)
     FROM unnest((m).columns) AS c
-    WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND from_version((m).conversion) IS NOT NULL
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).others = 'error' AND ((m).conversion).version IS NOT NULL
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_texts(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), (m).trust_owners::text)
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND (m).conversion = 'text_to_uuid'
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND reads_texts((m).conversion)
     UNION ALL
     SELECT format('SELECT uuidx_migrate.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
                   typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).trust_owners::text)
-    WHERE (m).relation = ANY (of_tables) AND (m).conversion = 'to_v7';
+    WHERE (m).relation = ANY (of_tables) AND makes_keys((m).conversion);
 END;
 COMMENT ON FUNCTION value_checks(migration, regclass[]) IS
 'statements that check whether the values in tables can be converted';
@@ -166,18 +109,10 @@ COMMENT ON FUNCTION check_statements(migration, regclass[]) IS
 
 -- A default that generates keys of the old version is replaced. When a conversion to version 7 is undone, only the former
 -- default says that there was another one.
-CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion text) RETURNS boolean
+CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN is_call(expression, CASE conversion WHEN 'v1_to_v6' THEN 'uuid_generate_v1|uuid_generate_v1mc' WHEN 'v6_to_v1' THEN 'uuid_generate_v6'
-                                           WHEN 'to_v7' THEN 'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6'
-                                           ELSE '' END);
-
-CREATE OR REPLACE FUNCTION new_generator(conversion text) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE conversion WHEN 'v1_to_v6' THEN uuidx_function('uuid_generate_v6') || '()' WHEN 'to_v7' THEN uuidx_function('uuid_generate_v7') || '()' END;
-COMMENT ON FUNCTION new_generator(text) IS
-'default that generates keys of the new version';
-COMMENT ON FUNCTION is_old_generator(text, text) IS
+RETURN is_call(expression, coalesce((conversion).old_generators, ''));
+COMMENT ON FUNCTION is_old_generator(text, conversion) IS
 'whether a default generates keys of the version that a conversion converts';
 
 CREATE OR REPLACE FUNCTION version_histogram(

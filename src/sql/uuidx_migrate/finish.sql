@@ -7,7 +7,7 @@ BEGIN ATOMIC
     SELECT 'after', validation_locks(f.referencing, f.referenced),
            call_validate(m, f.referencing, f.name)
     FROM unnest((m).foreign_keys) AS f
-    WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion))
+    WHERE is_partitioned(f.referenced) AND f.validated = (filling((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo)
     UNION ALL
     SELECT 'after', format('ROW EXCLUSIVE on %s', c.root),
            format('SELECT uuidx_migrate.look_up_again(%s, %s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
@@ -18,7 +18,7 @@ BEGIN ATOMIC
            format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM stale_matviews((m).columns) AS v
     WHERE v.populated AND NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
-      AND filling((m).relation, (m).column_name) IS DISTINCT FROM undoing((m).conversion);
+      AND filling((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo;
 END;
 COMMENT ON FUNCTION after_exchange(migration) IS
 'part of script: the steps after the exchange';
@@ -53,12 +53,12 @@ BEGIN ATOMIC
     SELECT g.phase, g.locks, g.sql FROM give_up(m) AS g
     UNION ALL
     (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
-           call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_filling(c.root, min(c.name)), typed(undoing((m).conversion), 'text')),
+           call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_filling(c.root, min(c.name)), typed(((m).conversion).undo, 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
                        || format('ALTER TABLE %s %s', c.root, string_agg(format('DROP COLUMN %I', c.shadow), ', '))
                        || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.root, c.name) = undoing((m).conversion)
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND filling(c.root, c.name) = ((m).conversion).undo
     GROUP BY c.root
     ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
 END;

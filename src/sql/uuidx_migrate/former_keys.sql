@@ -8,7 +8,7 @@ COMMENT ON FUNCTION mapped(regclass, name, name, uuid) IS
 
 CREATE OR REPLACE FUNCTION mapped_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE (m).conversion WHEN 'to_v7' THEN 'uuidx_migrate.mapped(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I)'
+RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate.mapped(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I)'
                                                ELSE 'uuidx_migrate.mapped(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I)' END,
               typed(key_object(m, 'former'), 'regclass'), column_name);
 COMMENT ON FUNCTION mapped_value(migration, name) IS
@@ -28,12 +28,12 @@ BEGIN ATOMIC
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE (m).created IS NOT NULL)) AS s
-    WHERE s IS NOT NULL AND (m).conversion = 'to_v7'
+    WHERE s IS NOT NULL AND makes_keys((m).conversion)
     UNION ALL
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
          unnest(ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
-    WHERE (m).conversion = 'from_v7';
+    WHERE is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
 COMMENT ON FUNCTION map_statements(migration) IS
 'statements that make the table of the former keys, or make it ready for an undo';

@@ -9,6 +9,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     m record;
+    conversion_ uuidx_migrate.conversion := uuidx_migrate.conversion_named(conversion);
     columns uuidx_migrate.moved_column[];
     key_table regclass;
     key_column name;
@@ -20,8 +21,8 @@ BEGIN
             uuidx_migrate.check_choice('published', published, ARRAY['refuse', 'resync']),
             uuidx_migrate.check_choice('without_time', without_time, ARRAY['error', 'epoch']),
             uuidx_migrate.check_choice('future', future, ARRAY['error', 'epoch', 'keep']),
-            uuidx_migrate.check_column(relation, column_name, uuidx_migrate.column_types(conversion));
-    PERFORM uuidx_migrate.check_column(n.root, n.column_name, uuidx_migrate.column_types(conversion))
+            uuidx_migrate.check_column(relation, column_name, uuidx_migrate.column_types(conversion_));
+    PERFORM uuidx_migrate.check_column(n.root, n.column_name, uuidx_migrate.column_types(conversion_))
     FROM unnest(also) AS a, LATERAL uuidx_migrate.named_column(a, relation) AS n;
     IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
                                                                                              AND p.prokind = 'f' AND NOT p.proretset)) THEN
@@ -31,10 +32,10 @@ BEGIN
     columns := ARRAY(SELECT u FROM uuidx_migrate.moved_columns(relation, column_name, also) AS u);
     -- The key says whether the exchange has taken place.
     SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO key_table, key_column
-    FROM uuidx_migrate.key_candidates(relation, columns, also) AS k WHERE uuidx_migrate.is_looked_up(conversion) HAVING count(*) = 1;
+    FROM uuidx_migrate.key_candidates(relation, columns, also) AS k WHERE uuidx_migrate.is_looked_up(conversion_) HAVING count(*) = 1;
     key_table := coalesce(key_table, uuidx_migrate.root(relation));
     key_column := coalesce(key_column, column_name);
-    SELECT key_table, key_column, conversion, others, also, published, fire_triggers, trust_owners,
+    SELECT key_table, key_column, conversion_, others, also, published, fire_triggers, trust_owners,
            (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = new_default),
            columns,
            ARRAY(SELECT f FROM uuidx_migrate.moved_foreign_keys(columns) AS f),
@@ -67,7 +68,7 @@ BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old_default,
            CASE WHEN changes_type((m).conversion)
                 THEN converted_default(m, (c.root, c.name) = ((m).relation, (m).column_name), e.old_default, e.kept_default)
-                WHEN is_old_generator(e.old_default, (m).conversion) THEN coalesce((m).new_default, e.kept_default, new_generator((m).conversion))
+                WHEN is_old_generator(e.old_default, (m).conversion) THEN coalesce((m).new_default, e.kept_default, uuidx_function(((m).conversion).new_generator) || '()')
                 WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN coalesce((m).new_default, e.kept_default) END
     FROM unnest((m).columns) AS c
     JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum

@@ -130,9 +130,9 @@ BEGIN ATOMIC
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     )
     SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
-           CASE WHEN c.atttypid = to_regtype(new_type((m).conversion)) THEN 'It needs no conversion: leave it out.'
-                ELSE format('Change its type to %s.', array_to_string(old_types((m).conversion), ' or ')) END
-    FROM members AS c WHERE c.atttypid <> ALL (old_types((m).conversion))
+           CASE WHEN c.atttypid = ANY (((m).conversion).new_types) THEN 'It needs no conversion: leave it out.'
+                ELSE format('Change its type to %s.', array_to_string(((m).conversion).old_types, ' or ')) END
+    FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types)
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
     FROM members AS c WHERE c.attgenerated <> ''
@@ -164,7 +164,7 @@ BEGIN ATOMIC
            'Finish that migration first, or undo and finish it.'
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.root AND t.tgname = trigger_name(c.name) AND is_fill(t.tgfoid)
     WHERE c.member = c.root
-      AND (filling(c.root, c.name) NOT IN ((m).conversion, undoing((m).conversion))
+      AND (filling(c.root, c.name) NOT IN (((m).conversion).name, ((m).conversion).undo)
            OR is_looked_up((m).conversion)
               AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid = 'fill_key()'::regprocedure
                            ELSE EXISTS (SELECT FROM references_of(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
@@ -232,13 +232,13 @@ BEGIN ATOMIC
         WHERE p.pronamespace = t.relnamespace AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
         UNION ALL
         SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
-        WHERE c.relnamespace = t.relnamespace AND c.relname IN (key_object_name(m, 'former'), key_object_name(m, 'pair'), key_object_name(m, 'to_v7'))
+        WHERE c.relnamespace = t.relnamespace AND c.relname IN (key_object_name(m, 'former'), key_object_name(m, 'pair'), key_object_name(m, ((m).conversion).name))
     ) AS n (classid, oid)
-    WHERE t.oid = (m).relation AND (m).conversion = 'to_v7' AND filling((m).relation, (m).column_name) IS NULL
+    WHERE t.oid = (m).relation AND makes_keys((m).conversion) AND filling((m).relation, (m).column_name) IS NULL
     UNION ALL
     SELECT (m).relation, (m).column_name, format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a conversion that is not finished can be undone.'
-    WHERE (m).conversion = 'from_v7' AND filling((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
+    WHERE ((m).conversion).only_undoes AND filling((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
 END;
 COMMENT ON FUNCTION obstacles_of_key(migration) IS
 'part of obstacles: what a conversion to version 7 needs of the key and of the columns that reference it';

@@ -71,7 +71,7 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.call_check_called(m);
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
-    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate.key_object(m, 'former')) WHERE m.conversion = 'from_v7';
+    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate.key_object(m, 'former')) WHERE is_looked_up AND (m.conversion).only_undoes;
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
         FROM uuidx_migrate.stale_matviews(m.columns) AS v WHERE v.populated;

@@ -63,7 +63,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
     FROM creation_times((m).relation, (m).column_name, (m).created, (m).trust_owners) AS t
-    WHERE (m).conversion = 'to_v7' AND filling((m).relation, (m).column_name) IS NULL AND may_read((m).columns, (m).trust_owners)
+    WHERE makes_keys((m).conversion) AND filling((m).relation, (m).column_name) IS NULL AND may_read((m).columns, (m).trust_owners)
       AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
     UNION ALL
     SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
@@ -92,7 +92,7 @@ BEGIN ATOMIC
           UNION ALL
           SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM moved_indexes((m).columns) AS i) AS o (classid, objid, description),
          LATERAL expression_facts(o.classid, o.objid) AS f
-    WHERE f.fact = 'uuid' AND uuid_version(f.value) = from_version((m).conversion)
+    WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
     UNION ALL
     SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
@@ -147,7 +147,7 @@ CREATE OR REPLACE FUNCTION plan(
 LANGUAGE sql STABLE
 SET jit = off
 BEGIN ATOMIC
-    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, CASE WHEN changes_type(conversion) THEN 'error' ELSE 'keep' END, also, published, true, trust_owners, NULL, created, without_time, future) AS value),
+    WITH m AS MATERIALIZED (SELECT migration(relation, column_name, conversion, CASE WHEN changes_type(conversion_named(conversion)) THEN 'error' ELSE 'keep' END, also, published, true, trust_owners, NULL, created, without_time, future) AS value),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o

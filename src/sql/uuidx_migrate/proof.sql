@@ -30,7 +30,7 @@ COMMENT ON FUNCTION pair_index(migration) IS
 CREATE OR REPLACE FUNCTION alias_index(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT i.* FROM key_index(m, 'proof', (m).conversion, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL') AS i;
+    SELECT i.* FROM key_index(m, 'proof', ((m).conversion).name, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL') AS i;
 END;
 COMMENT ON FUNCTION alias_index(migration) IS
 'steps that build the index of the key as it is before the exchange';
@@ -102,7 +102,7 @@ BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate.check_proof(%s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'))
     FROM proved_columns(m) AS c
     UNION ALL
-    SELECT format('SELECT uuidx_migrate.check_index(%s, %s)', typed((m).relation::text, 'regclass'), typed(key_object_name(m, (m).conversion), 'name'));
+    SELECT format('SELECT uuidx_migrate.check_index(%s, %s)', typed((m).relation::text, 'regclass'), typed(key_object_name(m, ((m).conversion).name), 'name'));
 END;
 COMMENT ON FUNCTION proof_checks(migration) IS
 'statements that check what proof_steps has done';

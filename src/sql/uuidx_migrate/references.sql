@@ -24,15 +24,6 @@ LANGUAGE C;
 COMMENT ON FUNCTION reset() IS
 'trigger after UPDATE or DELETE that has references to a key looked up again';
 
-CREATE OR REPLACE FUNCTION key_trigger(m migration, c moved_column) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN is_key(m, c)
-            THEN format('uuidx_migrate.fill_key(%L, %L, %L, %L, %L)', (c).name, (c).shadow,
-                        CASE WHEN (m).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, (m).without_time, (m).future)
-            ELSE format('uuidx_migrate.fill_reference(%L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name)) END;
-COMMENT ON FUNCTION key_trigger(migration, moved_column) IS
-'part of fill_trigger: the conversion to version 7';
-
 -- Their names sort before those of the triggers of foreign keys. A reference has two: one fires after each statement, the
 -- other at the end of the transaction. FROM says which table the other one is. The server reads the condition for each
 -- statement anew, so only the triggers whose events it collects until the end have one. Until a key is filled, nothing that
@@ -110,9 +101,10 @@ BEGIN ATOMIC
                   typed(k.from_column, 'name'), typed(k.to_column, 'name'))
     FROM unnest((m).columns) AS c JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum,
          (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
-                 ('offline', 'to_v7', key_object(m, 'former'), 'former_key', 'key'),
-                 ('offline', 'from_v7', key_object(m, 'former'), 'key', 'former_key')) AS k (mode, conversion, keys, from_column, to_column)
-    WHERE constant_key(pg_get_expr(d.adbin, d.adrelid)) IS NOT NULL AND k.mode = constant_defaults.mode AND coalesce(k.conversion, (m).conversion) = (m).conversion
+                 ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
+                 ('offline', true, key_object(m, 'former'), 'key', 'former_key')) AS k (mode, undoes, keys, from_column, to_column)
+    WHERE constant_key(pg_get_expr(d.adbin, d.adrelid)) IS NOT NULL AND k.mode = constant_defaults.mode
+      AND coalesce(k.undoes, ((m).conversion).only_undoes) = ((m).conversion).only_undoes
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 COMMENT ON FUNCTION constant_defaults(migration, text) IS
@@ -132,7 +124,7 @@ BEGIN
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f)
             FROM unnest(m.columns) AS c, LATERAL uuidx_migrate.former_default(c.member, c.shadow) AS f
-            WHERE c.member = table_ AND uuidx_migrate.is_key(m, c) AND m.conversion = 'from_v7' AND uuidx_migrate.is_old_generator(f, 'to_v7');
+            WHERE c.member = table_ AND uuidx_migrate.is_key(m, c) AND (m.conversion).only_undoes AND uuidx_migrate.is_old_generator(f, uuidx_migrate.conversion_named((m.conversion).undo));
     END IF;
 END
 $$;

@@ -5,7 +5,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM uuidx_migrate.undoing(m.conversion);
+    exchanged boolean := uuidx_migrate.filling(m.relation, m.column_name) IS NOT DISTINCT FROM (m.conversion).undo;
     stage uuidx_migrate.moved_column[];
 BEGIN
     PERFORM uuidx_migrate.check_obstacles(m, CASE WHEN mode = 'online' AND exchanged THEN 'finish' ELSE mode END);

@@ -52,7 +52,7 @@ BEGIN ATOMIC
            concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
                    FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
                   format('CALL uuidx_migrate.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
-                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed((m).conversion, 'text'), typed((m).others, 'text'),
+                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed(((m).conversion).name, 'text'), typed((m).others, 'text'),
                          typed('0', 'interval'), (m).fire_triggers::text, (m).trust_owners::text))
     FROM unnest(stage) AS c WHERE c.member = c.root;
 END;

@@ -64,7 +64,7 @@ COMMENT ON FUNCTION call_filling(regclass, name) IS
 -- A script that is run again after the exchange has nothing to build.
 CREATE OR REPLACE FUNCTION is_before_exchange(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed((m).conversion, 'text'));
+RETURN format('%s OPERATOR(pg_catalog.=) %s', call_filling((m).relation, (m).column_name), typed(((m).conversion).name, 'text'));
 COMMENT ON FUNCTION is_before_exchange(migration) IS
 'condition that the exchange has not taken place, as text';
 
@@ -90,7 +90,7 @@ COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
 CREATE OR REPLACE FUNCTION call_check_script(m migration, mode text, written text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate.check_script(%s)', concat_ws(', ',
-    typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed((m).conversion, 'text'), typed((m).others, 'text'),
+    typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed(((m).conversion).name, 'text'), typed((m).others, 'text'),
     format('%s::pg_catalog.text[]', quote_literal((m).also)), typed((m).published, 'text'), typed((m).new_default, 'regprocedure'), typed(written, 'text'),
     typed((m).created, 'text'), typed((m).without_time, 'text'), typed((m).future, 'text'), (m).trust_owners::text));
 COMMENT ON FUNCTION call_check_script(migration, text, text) IS

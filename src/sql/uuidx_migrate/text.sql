@@ -1,17 +1,5 @@
 -- The conversion of texts to the UUIDs that they stand for. A value is its own conversion; only the type changes.
 
-CREATE OR REPLACE FUNCTION changes_type(conversion text) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN conversion IN ('text_to_uuid', 'uuid_to_text');
-COMMENT ON FUNCTION changes_type(text) IS
-'whether a conversion changes the type of a column, as text_to_uuid and its undo do';
-
-CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN array_remove(movable_types(), 'uuid'::regtype);
-COMMENT ON FUNCTION text_types() IS
-'the types of text that text_to_uuid converts';
-
 CREATE OR REPLACE FUNCTION text_to_uuid(value text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_text_to_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -34,7 +22,7 @@ CREATE OR REPLACE FUNCTION fill_text() RETURNS trigger
 AS 'MODULE_PATHNAME', 'uuidx_fill_text'
 LANGUAGE C;
 COMMENT ON FUNCTION fill_text() IS
-'trigger before INSERT or UPDATE that fills the shadow of a column of texts with their UUIDs, and that of a column of UUIDs with texts; its arguments are the column, the shadow column, the size of texts for new UUIDs, and the conversion';
+'trigger before INSERT or UPDATE that fills the shadow of a column of texts with their UUIDs, and that of a column of UUIDs with texts; its arguments are the column, the shadow column, the conversion, and the size of texts for new UUIDs';
 
 -- A key and what references it must have the same text, whichever of them is written first. The server adds 4 to the length.
 CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
@@ -104,7 +92,7 @@ AS $$
 DECLARE
     found record;
 BEGIN
-    IF uuidx_migrate.filling(relation, column_name) = 'uuid_to_text' THEN
+    IF NOT uuidx_migrate.reads_texts(uuidx_migrate.conversion_named(uuidx_migrate.filling(relation, column_name))) THEN
         RETURN;
     END IF;
     SELECT t.* INTO found FROM uuidx_migrate.uuid_texts(relation, column_name, trust_owners) AS t;
@@ -150,7 +138,7 @@ CREATE OR REPLACE FUNCTION converted_default(m migration, is_named boolean, old_
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN n.named IS NULL AND kept_default IS NOT NULL THEN kept_default
-                WHEN (m).conversion = 'text_to_uuid' THEN coalesce(n.named, uuid_default(old_default))
+                WHEN reads_texts((m).conversion) THEN coalesce(n.named, uuid_default(old_default))
                 ELSE '(' || coalesce(n.named, uuid_default(old_default)) || ')::pg_catalog.text' END
     FROM (SELECT CASE WHEN is_named THEN (m).new_default END) AS n (named);
 END;

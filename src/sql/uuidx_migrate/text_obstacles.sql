@@ -43,10 +43,10 @@ BEGIN ATOMIC
     FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
     UNION ALL
     SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
-           CASE (m).conversion WHEN 'text_to_uuid' THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
+           CASE WHEN reads_texts((m).conversion) THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
     FROM keys AS k JOIN pg_opclass AS o ON o.oid = k.opclass
     WHERE NOT o.opcdefault
-       OR NOT EXISTS (SELECT FROM pg_opclass AS d WHERE d.opcmethod = k.relam AND d.opcdefault AND d.opcintype = to_regtype(new_type((m).conversion)))
+       OR NOT EXISTS (SELECT FROM pg_opclass AS d WHERE d.opcmethod = k.relam AND d.opcdefault AND d.opcintype = ((m).conversion).new_types[1])
     UNION ALL
     SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
            'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
@@ -73,7 +73,7 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
-           CASE WHEN (m).conversion = 'text_to_uuid' AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
+           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
                 ELSE 'Drop it, and add it for the new type afterwards.' END
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
@@ -123,10 +123,10 @@ BEGIN ATOMIC
         WHERE c.member = c.root AND t.relkind IN ('r', 'p')
     )
     SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example)
-    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, (m).trust_owners) AS t WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND t.others > 0
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, (m).trust_owners) AS t WHERE reads_texts((m).conversion) AND c.is_read AND t.others > 0
     UNION ALL
     SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example)
-    FROM columns AS c, LATERAL same_uuids(c.root, c.name, (m).trust_owners) AS s WHERE (m).conversion = 'text_to_uuid' AND c.is_read AND s.groups > 0
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, (m).trust_owners) AS s WHERE reads_texts((m).conversion) AND c.is_read AND s.groups > 0
     UNION ALL
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
     FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;

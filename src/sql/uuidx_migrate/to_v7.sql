@@ -1,12 +1,6 @@
 -- The conversion of a key to version 7. The new key comes from the time at which its row was created, so the value of a
 -- column that references it is looked up in that row.
 
-CREATE OR REPLACE FUNCTION is_looked_up(conversion text) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN conversion IN ('to_v7', 'from_v7');
-COMMENT ON FUNCTION is_looked_up(text) IS
-'whether a conversion looks the values of referencing columns up, as to_v7 and its undo do';
-
 CREATE OR REPLACE FUNCTION is_key(m migration, c moved_column) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (c).root = (m).relation AND (c).name = (m).column_name;

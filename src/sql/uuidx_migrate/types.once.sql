@@ -33,10 +33,25 @@ CREATE TYPE dependent AS (
     keeps_key boolean           -- it depends on a key, as GROUP BY of a primary key does
 );
 
+CREATE TYPE conversion AS (
+    name text,
+    undo text,                  -- the conversion that undoes it
+    only_undoes boolean,        -- it does nothing but undo that one
+    old_types regtype[],        -- of the columns that it converts
+    new_types regtype[],        -- of those that it makes; a migration makes columns of the first
+    version integer,            -- of the UUIDs that it converts; NULL if that is any
+    value text,                 -- the new value of a column; NULL if triggers look it up
+    proof text,                 -- condition that a shadow column is right; NULL if foreign keys prove it
+    key_trigger text,           -- call that fills the shadow of a key; NULL if it is there already
+    reference_trigger text,     -- the same for a column that references the key
+    old_generators text,        -- the functions whose calls are replaced in defaults, separated by |
+    new_generator text          -- the function of uuidx that takes their place
+);
+
 CREATE TYPE migration AS (
     relation regclass,          -- the topmost table and the column that the user asked for
     column_name name,
-    conversion text,
+    conversion conversion,
     others text,
     also text[],
     published text,
