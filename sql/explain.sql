@@ -72,3 +72,6 @@ SELECT * FROM uuid_explain('seen');
 SELECT * FROM uuid_explain('strict_pkey');
 SELECT * FROM uuid_explain(0);
 SELECT * FROM uuid_explain('missing');
+
+SET client_min_messages = warning;
+DROP SCHEMA "odd, schema" CASCADE;

@@ -86,8 +86,6 @@ my $column = qr/\b(?:adbin|conbin|ev_action|ev_qual|indexprs|indpred|partexprs|p
 find({ no_chdir => 1, wanted => sub {
     return unless /\.sql$/;
     my ($path, $sql) = ($_, text($_) =~ s/--.*//gr);
-    # This one goes.
-    $sql =~ s{CREATE OR REPLACE FUNCTION foreign_code\(.*?^\$\$;}{"\n" x ($& =~ tr/\n//)}ems;
     while ($sql =~ m{$column\s*(?:::\s*text|(?:NOT\s+)?(?:LIKE|ILIKE|SIMILAR)\b|!?~)
                      |\b(?:concat|regexp_\w+)\((?:[\w.]+,\s*)*(?:\w+\.)?$column\s*[,)]
                      |:(?:aliasname|colnames|consttype|funcid|funcresulttype|opfuncid|opno|rtekind|varattno|varno)\b}gx)
