@@ -87,7 +87,7 @@ DELETE FROM orders WHERE n = :k;
 my $writers_output = '';
 my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--rate=500', '--time=1000', '--file', $pgbench,
     $node->connstr('postgres') ], '>&', \$writers_output);
-$backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000, pause => '50 ms')");
+$backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000, pause => '300 ms')");
 wait_until(qq{SELECT rows_filled > $filled FROM uuidx_migrate.progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT coalesce(max(next_block), 4000000000) FROM uuidx_migrate.progress'), '>=', $block,
     'The backfill resumes where it stopped.');
