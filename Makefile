@@ -12,9 +12,15 @@ MODULE_big = uuidx
 # The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
 sql_uuidx = read generate generator_state convert encode mask query guard aggregate time_predicates time_order \
 	time_order.once
-sql_uuidx_migrate = types.once conversions uuid owner definitions expression_facts columns statements to_v7 created references proof \
-	former_keys text conversion dependents backfill progress.once migration text_obstacles obstacles \
-	obstacles_online plan locked check offline shadow index exchange finish script suspects defaults
+sql_uuidx_migrate = catalog/types.once api/progress.once conversions/conversions runtime/owner runtime/raise \
+	runtime/convert runtime/lookup runtime/to_v7 runtime/text_keys runtime/fill catalog/expression_facts \
+	catalog/definitions catalog/columns catalog/objects steps/statements api/text_keys api/values conversions/to_v7 \
+	conversions/created runtime/references runtime/shadow_conversion catalog/dependents conversions/text_keys \
+	conversions/values catalog/migration steps/1_check steps/2_shadow steps/3_fill steps/4_build steps/5_prove \
+	steps/6_exchange steps/7_finish steps/offline steps/script_steps runtime/locked runtime/backfill runtime/check \
+	runtime/exchange obstacles/owner obstacles/tables obstacles/migrations obstacles/key obstacles/type \
+	obstacles/offline obstacles/online obstacles/obstacles obstacles/remarks api/plan api/script \
+	catalog/reference_candidates api/find_references defaults/defaults api/defaults
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18
@@ -95,10 +101,13 @@ undefined = $(NM) --undefined-only --format=posix
 META.json: META.json.in Makefile
 	sed 's/@VERSION@/$(EXTVERSION)/' $< > $@
 
-# A script works in a private schema, and moves the objects from it to the extension's schema: the one that the user has
-# chosen or, for uuidx_migrate, the one that own_schema.sql creates.
-schema = (SELECT extnamespace FROM pg_extension WHERE extname = '$(1)')
-schema_uuidx_migrate = 'uuidx_migrate'::regnamespace
+# A script works in a private schema, and moves each object `made` from it to the extension's schema: the one that the user
+# has chosen or, for uuidx_migrate, those that own_schema.sql creates. What the files in its folder api make is for users.
+schema = (SELECT extnamespace FROM pg_extension WHERE extname = '$(1)')::regnamespace
+verbs := $(shell sed -nE "s/^CREATE (OR REPLACE FUNCTION|UNLOGGED TABLE) ([a-z_]+).*/'\2'/p" src/sql/uuidx_migrate/api/*.sql)
+schema_uuidx_migrate = (CASE WHEN made.name IN ($(subst $(space),$(comma) ,$(verbs))) THEN 'uuidx_migrate' ELSE 'uuidx_migrate_steps' END)::regnamespace
+comma := ,
+space := $(subst x,,x x)
 script = $(patsubst %,src/sql/script/%.sql,$(1))
 subjects = $(patsubst %,src/sql/$(1)/%.sql,$(sql_$(1)))
 # Joins a script of the extension $(1), which the command $(2) runs.

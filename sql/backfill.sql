@@ -11,7 +11,7 @@ CREATE VIEW filled AS SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uu
 
 -- It fills what is not filled, in a transaction for each batch, and shows its progress until it ends.
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_v6', 'v1_to_v6', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_v6', 'v1_to_v6', 'error');
 UPDATE orders SET item = 'changed' WHERE id IN (v1(1), v1(2));
 CREATE TABLE batches (xid xid8, rows int, before uuidx_migrate.progress);
 CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS
@@ -19,7 +19,7 @@ $$ BEGIN INSERT INTO batches SELECT pg_current_xact_id(), (SELECT count(*) FROM 
 CREATE TRIGGER note AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_batch();
 SET client_min_messages = warning;
 SELECT pg_relation_size('orders') AS size \gset
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 500);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 500);
 SELECT * FROM filled;
 SELECT count(DISTINCT xid) BETWEEN 40 AND 60 AS batches, sum(rows) AS rows, max(rows) < 700 AS of_the_size_asked_for FROM batches;
 SELECT pg_relation_size('orders') < 1.6 * :size AS most_rows_stay_in_their_pages;
@@ -30,12 +30,12 @@ SELECT * FROM uuidx_migrate.progress;
 
 -- It can be called again: there is nothing left, or what is left is filled.
 TRUNCATE batches;
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
 SELECT coalesce(sum(rows), 0) AS rows FROM batches;
 ALTER TABLE orders DISABLE TRIGGER fill;
 UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
 TRUNCATE batches;
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
 SELECT sum(rows) AS rows FROM batches;
 SELECT * FROM filled;
 
@@ -44,20 +44,20 @@ ALTER TABLE orders DISABLE TRIGGER note;
 UPDATE orders SET id_v6 = NULL;
 VACUUM FULL orders;
 UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE item = 'item 15000';
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
 \echo :LAST_ERROR_SQLSTATE
 SELECT next_block > 0 AND percent >= 50 AND percent < 100 AS has_begun, rows_filled = (SELECT count(id_v6) FROM orders) AS all_counted FROM uuidx_migrate.progress;
 UPDATE orders SET id = v1(15000) WHERE item = 'item 15000';
 ALTER TABLE orders ENABLE TRIGGER note;
 TRUNCATE batches;
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
 SELECT sum(rows) < 10000 AS of_the_rest FROM batches;
 SELECT * FROM filled;
 -- A crash, and anybody who deletes it, may empty the table progress.
 UPDATE orders SET id_v6 = NULL;
 CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM uuidx_migrate.progress; RETURN NULL; END $$;
 CREATE TRIGGER forget AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 3000);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 3000);
 SELECT * FROM filled;
 DROP TRIGGER forget ON orders;
 
@@ -66,19 +66,19 @@ ALTER TABLE orders DISABLE TRIGGER note;
 UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
 CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN new.item <> 'item 123' THEN new END; END $$;
 CREATE TRIGGER ignore BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION ignore();
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
 \echo :LAST_ERROR_SQLSTATE
 SELECT v1(123);
 
 -- Triggers do not fire with fire_triggers => false, which needs a right.
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', fire_triggers => false);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', fire_triggers => false);
 SELECT * FROM filled;
 SHOW session_replication_role;
 CREATE ROLE regress_uuidx_owner;
 ALTER TABLE orders OWNER TO regress_uuidx_owner;
 UPDATE orders SET id_v6 = NULL WHERE item = 'item 2';
 SET ROLE regress_uuidx_owner;
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', fire_triggers => false, trust_owners => true);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', fire_triggers => false, trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 ALTER TABLE orders OWNER TO CURRENT_USER;
@@ -88,10 +88,10 @@ DROP TRIGGER ignore ON orders;
 CREATE TABLE mixed (id uuid);
 INSERT INTO mixed VALUES (v1(1)), ('919108f7-52d1-4320-9bac-f847db4148a8'), (NULL);
 ALTER TABLE mixed ADD COLUMN other uuid, ADD COLUMN back uuid;
-CALL uuidx_migrate.backfill('mixed', 'id', 'other');
+CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate.backfill('mixed', 'id', 'other', others => 'keep');
-CALL uuidx_migrate.backfill('mixed', 'other', 'back', conversion => 'v6_to_v1', others => 'keep');
+CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other', others => 'keep');
+CALL uuidx_migrate_steps.backfill('mixed', 'other', 'back', conversion => 'v6_to_v1', others => 'keep');
 SELECT id, other, back FROM mixed ORDER BY id;
 
 -- Partitions, each by itself; names that need quotes; no rows
@@ -101,46 +101,46 @@ CREATE TABLE "Parted Table 2" ("to" uuid, n int, "Id" uuid);
 ALTER TABLE "Parted Table" ATTACH PARTITION "Parted Table 2" FOR VALUES FROM (10) TO (20);
 CREATE TABLE "Parted Table 3" PARTITION OF "Parted Table" FOR VALUES FROM (20) TO (30);
 INSERT INTO "Parted Table" SELECT v1(n), NULL, n FROM generate_series(0, 19) AS n;
-CALL uuidx_migrate.backfill('"Parted Table"', 'Id', 'to');
+CALL uuidx_migrate_steps.backfill('"Parted Table"', 'Id', 'to');
 SELECT count(*) AS rows, count(*) FILTER (WHERE "to" = uuid_v1_to_v6("Id")) AS equal FROM "Parted Table";
 
 -- However large a table is, or if nothing is known of it: a batch is of the size asked for.
 CREATE TABLE sizes (id uuid, id_v6 uuid);
 INSERT INTO sizes SELECT v1(n) FROM generate_series(1, 2000) AS n;
-SELECT uuidx_migrate.batch_blocks('sizes', 10000) BETWEEN 40 AND 60 AS of_unknown_rows, uuidx_migrate.batch_blocks('sizes', 1) AS least;
+SELECT uuidx_migrate_steps.batch_blocks('sizes', 10000) BETWEEN 40 AND 60 AS of_unknown_rows, uuidx_migrate_steps.batch_blocks('sizes', 1) AS least;
 UPDATE pg_class SET relpages = 2000000000, reltuples = 2e11 WHERE oid = 'sizes'::regclass;
-SELECT uuidx_migrate.batch_blocks('sizes', 10000) AS blocks, uuidx_migrate.batch_blocks('sizes', 2147483647) AS most;
-CALL uuidx_migrate.backfill('sizes', 'id', 'id_v6', batch_rows => 2147483647);
+SELECT uuidx_migrate_steps.batch_blocks('sizes', 10000) AS blocks, uuidx_migrate_steps.batch_blocks('sizes', 2147483647) AS most;
+CALL uuidx_migrate_steps.backfill('sizes', 'id', 'id_v6', batch_rows => 2147483647);
 SELECT count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS filled FROM sizes;
 DROP TABLE sizes;
 
 -- Of what is no table, of a table without partitions, and where row security hides rows
 CREATE VIEW no_table AS SELECT id, id AS id_v6 FROM orders;
-CALL uuidx_migrate.backfill('no_table', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('no_table', 'id', 'id_v6');
 \echo :LAST_ERROR_SQLSTATE
 CREATE TABLE no_partitions (id uuid, id_v6 uuid) PARTITION BY LIST (id);
-CALL uuidx_migrate.backfill('no_partitions', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('no_partitions', 'id', 'id_v6');
 CREATE TABLE hidden (id uuid, id_v6 uuid);
 ALTER TABLE hidden OWNER TO regress_uuidx_owner;
 ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SET ROLE regress_uuidx_owner;
-CALL uuidx_migrate.backfill('hidden', 'id', 'id_v6', trust_owners => true);
+CALL uuidx_migrate_steps.backfill('hidden', 'id', 'id_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 
 -- Bad arguments, and a transaction that is open
-CALL uuidx_migrate.backfill('orders', 'id', 'no_column');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'no_column');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate.backfill('orders', 'item', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', 'item', 'id_v6');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', conversion => 'up');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', conversion => 'up');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', others => 'ignore');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', others => 'ignore');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6', batch_rows => 0);
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 0);
 \echo :LAST_ERROR_SQLSTATE
 BEGIN;
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
 
@@ -157,7 +157,7 @@ INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES ('mixed', 2
 INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES (4294967295, 2, 1);
 DELETE FROM uuidx_migrate.progress RETURNING relation;
 \set VERBOSITY sqlstate
-CALL uuidx_migrate.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
 \set VERBOSITY default
 RESET ROLE;
 DELETE FROM uuidx_migrate.progress;

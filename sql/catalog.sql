@@ -23,8 +23,8 @@ SELECT extension, CASE provolatile WHEN 's' THEN 'stable' ELSE 'volatile' END AS
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND provolatile <> 'i'
 ORDER BY extension, function::text COLLATE "C";
 SELECT replace(function::text, 'public.', '') AS leakproof FROM members WHERE extension LIKE 'uuidx%' AND proleakproof ORDER BY function::text COLLATE "C";
-SELECT function AS outside_its_schema FROM members
-WHERE extension = 'uuidx_migrate' AND pronamespace <> 'uuidx_migrate'::regnamespace;
+SELECT function AS verb FROM members WHERE extension = 'uuidx_migrate' AND pronamespace <> 'uuidx_migrate_steps'::regnamespace
+ORDER BY function::text COLLATE "C";
 SELECT replace(function::text, 'public.', '') AS function, prosupport FROM members WHERE extension LIKE 'uuidx%' AND prosupport <> 0 ORDER BY function::text COLLATE "C";
 
 -- uuidx has no table and no function of a migration; uuid_guard is its only trigger function.

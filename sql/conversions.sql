@@ -1,13 +1,13 @@
 -- The conversions: what one function says of each is complete, and what undoes what
-SELECT name, undo, only_undoes, old_types, new_types, version, value, new_generator FROM uuidx_migrate.conversions();
+SELECT name, undo, only_undoes, old_types, new_types, version, value, new_generator FROM uuidx_migrate_steps.conversions();
 
 -- Each is undone by one that it undoes, and that has its types the other way round.
 SELECT c.name, (u.undo, u.old_types, u.new_types) = (c.name, c.new_types, c.old_types) AS is_undone
-FROM uuidx_migrate.conversions() AS c LEFT JOIN uuidx_migrate.conversions() AS u ON u.name = c.undo;
+FROM uuidx_migrate_steps.conversions() AS c LEFT JOIN uuidx_migrate_steps.conversions() AS u ON u.name = c.undo;
 
 -- What they call is there.
 SELECT c.name, call
-FROM uuidx_migrate.conversions() AS c, unnest(ARRAY[c.value, c.key_trigger, c.reference_trigger, 'public.' || c.new_generator]) AS call,
+FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.value, c.key_trigger, c.reference_trigger, 'public.' || c.new_generator]) AS call,
      LATERAL parse_ident(substring(call FROM E'^[\\w.]+')) AS n (names)
 WHERE call IS NOT NULL AND NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace(n.names[1]) AND p.proname = n.names[2]);
 
@@ -23,8 +23,8 @@ EXCEPTION
     WHEN object_not_in_prerequisite_state THEN RETURN true; -- Nothing confirms the arguments.
 END $$;
 SELECT n.name, is_known(format(c.key_trigger, 'id', 'id_shadow', n.name, 'keep'))
-FROM uuidx_migrate.conversions() AS c, unnest(ARRAY[c.name, 'none']) AS n (name)
-WHERE c.key_trigger LIKE 'uuidx_migrate.fill(%' ORDER BY c.name, n.name;
+FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.name, 'none']) AS n (name)
+WHERE c.key_trigger LIKE 'uuidx_migrate_steps.fill(%' ORDER BY c.name, n.name;
 
 DROP TABLE filled;
 DROP FUNCTION is_known(text);

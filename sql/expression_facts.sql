@@ -2,7 +2,7 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA facts;
-SET search_path = facts, uuidx_migrate;
+SET search_path = facts, uuidx_migrate, uuidx_migrate_steps;
 
 -- The facts by name; a rule and a trigger have several objects of their table.
 CREATE FUNCTION facts(classid oid, objid oid) RETURNS TABLE (fact text, what text) LANGUAGE sql AS $$
@@ -192,7 +192,7 @@ SELECT (SELECT count(*) FROM pg_index AS i WHERE i.indexrelid = m) AS in_snapsho
 CREATE TABLE literals (id uuid, note text, CHECK (note <> ' :varattno 1 {VAR :varno 1 :varattno 0 {CONST :consttype 2950 :funcid :opno 2974 '));
 CREATE INDEX literals_note ON literals (note) WHERE note <> ' :varattno 1 ';
 SELECT k.conname, f.* FROM pg_constraint AS k, facts('pg_constraint'::regclass, k.oid) AS f WHERE k.conrelid = 'literals'::regclass;
-SELECT i.index FROM moved_indexes(ARRAY(SELECT c FROM moved_columns('literals', 'id', '{}') AS c)) AS i;
+SELECT i.index FROM migrated_indexes(ARRAY(SELECT c FROM migrated_columns('literals', 'id', '{}') AS c)) AS i;
 SELECT remarks, obstacles FROM plan('literals', 'id');
 -- UUIDs in arrays, and in names and comments, where they are none; rows and joins by position
 CREATE TABLE keyed (id uuid PRIMARY KEY, note text, CONSTRAINT keyed_not_these CHECK (id <> ALL ('{01234567-89ab-1cde-8f01-23456789abcd}')));

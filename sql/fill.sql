@@ -15,7 +15,7 @@ $$ SELECT format('v%s(%s)', public.uuid_version(id),
 CREATE TABLE orders (id uuid, item text, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
 CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error');
 INSERT INTO orders VALUES (v1(1), 'a'), (v1(2), 'b'), (v1(3), 'c'), (v1(4), 'd'), (NULL, 'e');
 UPDATE orders SET id = v1(12), id_shadow = v4(1) WHERE item = 'b';
 UPDATE orders SET id_shadow = NULL WHERE item = 'c';
@@ -39,7 +39,7 @@ INSERT INTO orders (item, id_shadow) VALUES ('without its column', v6(7));
 
 -- UUIDs of other versions can be kept.
 CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'keep');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'keep');
 INSERT INTO orders VALUES (v6(21), 'k', NULL), (v4(22), 'l', NULL), (v4(23), 'm', v4(23)), (v1(24), 'n', v6(24)), (NULL, 'o', NULL);
 INSERT INTO orders VALUES (v1(25), 'not converted', v1(25));
 \echo :LAST_ERROR_SQLSTATE
@@ -76,7 +76,7 @@ INSERT INTO orders (item, id_shadow) VALUES ('without its column', v1(57));
 
 -- The same if UUIDs of other versions are errors
 CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error');
 TRUNCATE orders;
 ALTER TABLE orders ADD UNIQUE (id);
 INSERT INTO orders (id, item, id_shadow) VALUES (v6(1), 'a', NULL), (v1(2), 'b', NULL), (NULL, 'c', NULL), (v6(4), 'd', v1(4)), (v1(5), 'e', v1(5));
@@ -110,9 +110,9 @@ CREATE TABLE lines (
 );
 CREATE VIEW shown AS SELECT n, call(order_id) AS order_id, call(order_id_shadow) AS order_id_shadow FROM lines;
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error');
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON lines
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('order_id', 'order_id_shadow', 'v1_to_v6', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('order_id', 'order_id_shadow', 'v1_to_v6', 'error');
 INSERT INTO orders SELECT v1(n) FROM generate_series(1, 4) AS n;
 INSERT INTO lines SELECT v1(n), n FROM generate_series(1, 4) AS n;
 UPDATE orders SET id = v1(11) WHERE id = v1(1);
@@ -142,7 +142,7 @@ CREATE TABLE orders_b PARTITION OF orders FOR VALUES IN ('b');
 ALTER TABLE orders ADD id_shadow uuid, ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0);
 CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v1_to_v6', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error');
 INSERT INTO orders VALUES (v1(1), 'a'), (v1(2), 'b');
 SELECT * FROM shown ORDER BY item;
 CALL exchange();
@@ -155,7 +155,7 @@ DROP TABLE orders;
 CREATE TABLE orders (id uuid, item text, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
 CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v6_to_v1', 'keep');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v6_to_v1', 'keep');
 INSERT INTO orders VALUES (v6(1), 'a'), (v1(2), 'b'), (v4(3), 'c'), (NULL, 'd');
 SELECT * FROM shown ORDER BY item;
 CALL exchange();
@@ -163,13 +163,13 @@ UPDATE orders SET item = upper(item);
 INSERT INTO orders (id, item) VALUES (v6(11), 'e'), (v1(12), 'f'), (v4(13), 'g'), (NULL, 'h');
 SELECT * FROM shown ORDER BY item COLLATE "C";
 CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_shadow', 'v6_to_v1', 'error');
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v6_to_v1', 'error');
 INSERT INTO orders (id, item) VALUES (v4(14), 'of version 4');
 \echo :LAST_ERROR_SQLSTATE
 
 -- Only the owner of a table confirms which column is the shadow of another.
 CREATE TABLE bad (id uuid, shadow uuid, item text);
-CREATE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'keep');
+CREATE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'shadow', 'v1_to_v6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
 \set VERBOSITY sqlstate
@@ -181,27 +181,27 @@ INSERT INTO bad DEFAULT VALUES;
 DROP TRIGGER bad ON bad;
 
 -- Wrong arguments and wrong triggers
-CREATE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id');
+CREATE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'none', 'v1_to_v6', 'keep');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'none', 'v1_to_v6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('item', 'shadow', 'v1_to_v6', 'keep');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('item', 'shadow', 'v1_to_v6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_6', 'keep');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'shadow', 'v1_to_6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'kept');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'shadow', 'v1_to_v6', 'kept');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'keep');
+CREATE OR REPLACE TRIGGER bad AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'shadow', 'v1_to_v6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
 DROP TRIGGER bad ON bad;
-CREATE TRIGGER bad BEFORE DELETE ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'shadow', 'v1_to_v6', 'keep');
+CREATE TRIGGER bad BEFORE DELETE ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'shadow', 'v1_to_v6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
 DELETE FROM bad;
-SELECT uuidx_migrate.fill();
+SELECT uuidx_migrate_steps.fill();
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE bad;
 DROP VIEW shown;
@@ -240,7 +240,7 @@ UNION ALL SELECT indexrelid::regclass::name, indexprs FROM pg_index WHERE indrel
 UNION ALL SELECT indexrelid::regclass || ' WHERE', indpred FROM pg_index WHERE indrelid = 'events'::regclass AND indpred IS NOT NULL
 UNION ALL SELECT stxname, stxexprs FROM pg_statistic_ext WHERE stxrelid = 'events'::regclass;
 CREATE FUNCTION moved(tree pg_node_tree, relation regclass, columns name[], shadows name[]) RETURNS text[] LANGUAGE sql AS $$
-    SELECT uuidx_migrate.on_shadows(tree, relation, array_agg(attnum ORDER BY n), shadows)
+    SELECT uuidx_migrate_steps.on_shadows(tree, relation, array_agg(attnum ORDER BY n), shadows)
     FROM unnest(columns) WITH ORDINALITY AS c (name, n) JOIN pg_attribute ON attrelid = relation AND attname = c.name
 $$;
 CREATE TABLE moved AS SELECT name, moved(tree, 'events', '{id,Parent Id,order}', '{id_shadow,Parent Id_shadow,order}') FROM expressions;
@@ -310,30 +310,30 @@ BEGIN
              FROM generate_series(1, 60) AS n);
 END
 $$;
-SELECT uuidx_migrate.on_shadows(conbin, conrelid, '{1,60}', '{c60,c30}') FROM pg_constraint WHERE conname = 'wide_check';
+SELECT uuidx_migrate_steps.on_shadows(conbin, conrelid, '{1,60}', '{c60,c30}') FROM pg_constraint WHERE conname = 'wide_check';
 
 -- What cannot be shown: whole rows, other relations and subqueries
 ALTER TABLE again ADD CONSTRAINT whole_row CHECK (again IS NOT NULL);
-SELECT uuidx_migrate.on_shadows(conbin, conrelid, '{2}', '{x}') FROM pg_constraint WHERE conname = 'whole_row';
+SELECT uuidx_migrate_steps.on_shadows(conbin, conrelid, '{2}', '{x}') FROM pg_constraint WHERE conname = 'whole_row';
 \echo :LAST_ERROR_SQLSTATE
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 CREATE TRIGGER two_rows AFTER UPDATE ON again FOR EACH ROW WHEN (old.id_shadow <> new.id_shadow) EXECUTE FUNCTION nothing();
-SELECT uuidx_migrate.on_shadows(tgqual, tgrelid, '{2}', '{x}') FROM pg_trigger WHERE tgname = 'two_rows';
+SELECT uuidx_migrate_steps.on_shadows(tgqual, tgrelid, '{2}', '{x}') FROM pg_trigger WHERE tgname = 'two_rows';
 \echo :LAST_ERROR_SQLSTATE
 CREATE POLICY subquery ON again USING (id_shadow IN (SELECT id FROM events));
-SELECT uuidx_migrate.on_shadows(polqual, polrelid, '{2}', '{x}') FROM pg_policy WHERE polname = 'subquery';
+SELECT uuidx_migrate_steps.on_shadows(polqual, polrelid, '{2}', '{x}') FROM pg_policy WHERE polname = 'subquery';
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.on_shadows(ev_action, ev_class, '{2}', '{x}') FROM pg_rewrite WHERE ev_class = 'expressions'::regclass;
+SELECT uuidx_migrate_steps.on_shadows(ev_action, ev_class, '{2}', '{x}') FROM pg_rewrite WHERE ev_class = 'expressions'::regclass;
 \echo :LAST_ERROR_SQLSTATE
 
 -- Bad arguments
-SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,3}', '{x}') FROM expressions WHERE name = 'c01';
+SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,3}', '{x}') FROM expressions WHERE name = 'c01';
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,NULL}', '{x,y}') FROM expressions WHERE name = 'c01';
+SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,NULL}', '{x,y}') FROM expressions WHERE name = 'c01';
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.on_shadows(tree, 'events', '{2,3}', '{x,NULL}') FROM expressions WHERE name = 'c01';
+SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,3}', '{x,NULL}') FROM expressions WHERE name = 'c01';
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.on_shadows(tree, 'events', NULL, '{}') IS NULL AS of_null FROM expressions WHERE name = 'c01';
+SELECT uuidx_migrate_steps.on_shadows(tree, 'events', NULL, '{}') IS NULL AS of_null FROM expressions WHERE name = 'c01';
 DROP VIEW different, expressions;
 DROP TABLE events, again, wide, moved;
 DROP FUNCTION moved, shown, nothing, v1, v4, v6, call;
@@ -343,10 +343,10 @@ DROP TYPE range_of_ids;
 DROP DOMAIN url;
 
 -- A transaction block, also of statements in one string
-SELECT uuidx_migrate.in_transaction_block();
+SELECT uuidx_migrate_steps.in_transaction_block();
 BEGIN;
-SELECT uuidx_migrate.in_transaction_block();
+SELECT uuidx_migrate_steps.in_transaction_block();
 ROLLBACK;
-SET client_min_messages = warning \; SELECT uuidx_migrate.in_transaction_block();
+SET client_min_messages = warning \; SELECT uuidx_migrate_steps.in_transaction_block();
 RESET client_min_messages;
-DO $$ BEGIN ASSERT NOT uuidx_migrate.in_transaction_block(); END $$;
+DO $$ BEGIN ASSERT NOT uuidx_migrate_steps.in_transaction_block(); END $$;

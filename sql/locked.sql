@@ -4,7 +4,7 @@ CREATE TABLE locked (n int) PARTITION BY LIST (n);
 CREATE TABLE "Locked 1" PARTITION OF locked FOR VALUES IN (1);
 CREATE TABLE read_only_by_it (n int);
 CREATE VIEW locked_view AS SELECT n FROM locked JOIN read_only_by_it USING (n);
-CALL uuidx_migrate.locked(ARRAY['locked', 'locked_view']::regclass[], 'true', $$
+CALL uuidx_migrate_steps.locked(ARRAY['locked', 'locked_view']::regclass[], 'true', $$
 INSERT INTO public.locked VALUES (1);
 CREATE TABLE public.locks AS SELECT relation::regclass::text, mode, current_setting('search_path'), current_setting('lock_timeout') <> '0' AS limited
 FROM pg_locks WHERE pid = pg_backend_pid() AND relation = ANY (ARRAY['public.locked', 'public."Locked 1"', 'public.locked_view', 'public.read_only_by_it']::regclass[])$$);
@@ -12,15 +12,15 @@ SELECT * FROM locks ORDER BY relation COLLATE "C", mode;
 SELECT current_setting('search_path'), current_setting('lock_timeout');
 
 -- Only if a condition holds; all or nothing; after what is to be checked before
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'false', 'INSERT INTO public.locked VALUES (1)');
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1); INSERT INTO public.locked VALUES (2)');
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
-CALL uuidx_migrate.locked('{}', 'true', 'SELECT 1', before => 'SELECT 1');
-CALL uuidx_migrate.locked(NULL, 'true', 'INSERT INTO public.locked VALUES (1)');
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', mode => NULL);
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'false', 'INSERT INTO public.locked VALUES (1)');
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'NULL', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1); INSERT INTO public.locked VALUES (2)');
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', before => 'SELECT 1/0');
+CALL uuidx_migrate_steps.locked('{}', 'true', 'SELECT 1', before => 'SELECT 1');
+CALL uuidx_migrate_steps.locked(NULL, 'true', 'INSERT INTO public.locked VALUES (1)');
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)', mode => NULL);
 SELECT count(*) FROM locked;
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.before SELECT * FROM public.before', before => $$
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.before SELECT * FROM public.before', before => $$
 CREATE TABLE public.before AS SELECT count(*) AS locks FROM pg_locks
 WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock' AND relation = 'public.locked'::regclass;
 SET LOCAL lock_timeout = 0$$);
@@ -28,12 +28,12 @@ SELECT * FROM before;
 
 -- It commits by itself, whatever the isolation level is.
 BEGIN;
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
-SET client_min_messages = notice \; CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
+SET client_min_messages = notice \; CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'INSERT INTO public.locked VALUES (1)');
 SET default_transaction_isolation = 'serializable';
-CALL uuidx_migrate.locked(ARRAY['locked']::regclass[], 'current_setting(''transaction_isolation'') = ''read committed''', 'INSERT INTO public.locked VALUES (1)');
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'current_setting(''transaction_isolation'') = ''read committed''', 'INSERT INTO public.locked VALUES (1)');
 RESET default_transaction_isolation;
 SELECT count(*) FROM locked;
 
@@ -45,7 +45,7 @@ BEGIN
     COMMIT;
     EXECUTE statement;
     COMMIT;
-    INSERT INTO seen (statement, fingerprint) VALUES (statement, uuidx_migrate.fingerprint(ARRAY['locked']::regclass[]));
+    INSERT INTO seen (statement, fingerprint) VALUES (statement, uuidx_migrate_steps.fingerprint(ARRAY['locked']::regclass[]));
 END
 $$;
 CALL try('SELECT');

@@ -117,7 +117,7 @@ SELECT * FROM uuidx_migrate.script('orders', 'id', 'finish', trust_owners => tru
 \set VERBOSITY sqlstate
 SELECT * FROM uuidx_migrate.script('orders', 'id');
 SELECT * FROM uuidx_migrate.version_histogram('orders', 'id');
-CALL uuidx_migrate.backfill('orders', 'id', 'id');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id');
 \set VERBOSITY default
 SELECT DISTINCT o FROM uuidx_migrate.plan('orders', 'id'), unnest(obstacles, hints) AS o;
 SELECT sql AS check_owner FROM uuidx_migrate.script('orders', 'id', trust_owners => true) WHERE sql LIKE '%check_owner%' \gset
@@ -166,7 +166,7 @@ CREATE VIEW shorts AS SELECT a.short, b.title FROM users AS a JOIN posts AS b ON
 CREATE TABLE before AS SELECT * FROM state;
 \pset format unaligned
 \pset tuples_only on
-SELECT unnest(made_anew) FROM uuidx_migrate.plan('users', 'id', trust_owners => true);
+SELECT unnest(recreated) FROM uuidx_migrate.plan('users', 'id', trust_owners => true);
 SELECT :no_fingerprint FROM uuidx_migrate.script('users', 'id', trust_owners => true) WHERE sql NOT LIKE 'GRANT MAINTAIN %' ORDER BY step;
 \pset tuples_only off
 \pset format aligned

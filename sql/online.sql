@@ -7,7 +7,7 @@ SET ROLE regress_uuidx_owner;
 \i sql/include/orders.sql
 SET client_min_messages = warning;
 CREATE VIEW shadows AS
-SELECT attrelid::regclass AS relation, attname, uuidx_migrate.filling(attrelid, left(attname, -7)::name) AS filling
+SELECT attrelid::regclass AS relation, attname, uuidx_migrate_steps.shadow_conversion(attrelid, left(attname, -7)::name) AS shadow_conversion
 FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND attrelid::regclass::text IN ('orders', '"Select"', 'payments', 'payments_2020', 'refunds', 'users', 'posts')
 ORDER BY attrelid::regclass::text COLLATE "C", attname;
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
@@ -19,7 +19,7 @@ CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1
     RETURNS TABLE (step int, fault text, what text)
 LANGUAGE sql BEGIN ATOMIC
     WITH steps AS MATERIALIZED (
-        SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate.locked(%' AS is_locked,
+        SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate\_steps.locked(%' AS is_locked,
                lag(w.sql) OVER (ORDER BY s.step) AS previous
         FROM uuidx_migrate.script(relation, 'id', mode, conversion, trust_owners => true) AS s,
              LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
@@ -29,10 +29,10 @@ LANGUAGE sql BEGIN ATOMIC
     ),
     -- How often the exchange must look at something, and where it stands that it is built
     looks (looks_at, lines_like, phase) AS (
-        VALUES ('check_shadows', '^SELECT uuidx_migrate\.validate_constraint\(.*zzz_', 'validate'),
+        VALUES ('check_shadows', '^SELECT uuidx_migrate_steps\.validate_constraint\(.*zzz_', 'validate'),
                ('check_validated', 'ADD CONSTRAINT .*_shadow"? (CHECK|FOREIGN KEY)', 'index'),
                ('check_populated', '^CREATE MATERIALIZED VIEW ', 'index'),
-               ('check_script', '^SELECT uuidx_migrate\.check_script\(', 'check')
+               ('check_script', '^SELECT uuidx_migrate_steps\.check_script\(', 'check')
     )
     SELECT s.step, 'holds a strong lock for long', s.sql FROM steps AS s
     WHERE NOT s.is_locked
@@ -45,12 +45,12 @@ LANGUAGE sql BEGIN ATOMIC
     UNION ALL
     SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
     WHERE NOT s.is_locked AND s.sql !~ CASE s.phase
-        WHEN 'check' THEN '^SELECT uuidx_migrate\.check_(owner|values|script)\('
-        WHEN 'fill' THEN '^CALL uuidx_migrate\.backfill\('
-        WHEN 'validate' THEN '^SELECT uuidx_migrate\.validate_constraint\('
-        WHEN 'index' THEN '^(SELECT (uuidx_migrate\.validate_constraint|pg_catalog\.set_config)\(|ALTER STATISTICS |ANALYZE |'
+        WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.check_(owner|values|script)\('
+        WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
+        WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
+        WHEN 'index' THEN '^(SELECT (uuidx_migrate_steps\.validate_constraint|pg_catalog\.set_config)\(|ALTER STATISTICS |ANALYZE |'
                           'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
-        WHEN 'after' THEN '^(SELECT uuidx_migrate\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
+        WHEN 'after' THEN '^(SELECT uuidx_migrate_steps\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
         WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END
     UNION ALL
     SELECT l.step, 'reads all rows while others wait', l.line FROM lines AS l
@@ -64,11 +64,11 @@ LANGUAGE sql BEGIN ATOMIC
     UNION ALL
     SELECT e.step, 'does not look at all of them', k.looks_at FROM steps AS e, looks AS k
     WHERE e.phase = 'exchange'
-      AND (SELECT count(*) FROM lines AS l WHERE l.step = e.step AND strpos(l.line, 'uuidx_migrate.' || k.looks_at || '(') > 0)
+      AND (SELECT count(*) FROM lines AS l WHERE l.step = e.step AND strpos(l.line, 'uuidx_migrate_steps.' || k.looks_at || '(') > 0)
           <> (SELECT count(*) FROM lines AS l WHERE l.phase = k.phase AND l.line ~ k.lines_like)
     UNION ALL
     SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
-    WHERE e.phase = 'exchange' AND e.sql !~ E';\nSELECT uuidx_migrate\\.check_unread\\([^\n]*\\)\n\\$do\\$'
+    WHERE e.phase = 'exchange' AND e.sql !~ E';\nSELECT uuidx_migrate_steps\\.check_unread\\([^\n]*\\)\n\\$do\\$'
     ORDER BY 1, 2;
 END;
 CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(hashtext(replaces::text))) FROM orders;
@@ -102,9 +102,9 @@ SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null'
 CREATE VIEW untyped AS
 SELECT line FROM (VALUES ('offline'), ('online')) AS m (mode), LATERAL uuidx_migrate.script('orders', 'id', mode, also => ARRAY['public.payments.customer'], trust_owners => true) AS s,
     LATERAL regexp_split_to_table(regexp_replace(s.sql, E'(''[^'']*''|\\[[^]]*\\]|[$](if|do|before)[$])::pg_catalog\\.(\\w+)', '', 'g'), E'\n') AS line
-WHERE line ~ E'uuidx_migrate\\.(?!fill\\()\\w+\\([^)]*''';
+WHERE line ~ E'uuidx_migrate_steps\\.(?!fill\\()\\w+\\([^)]*''';
 SELECT * FROM untyped;
-SELECT substring(sql, 'CALL uuidx_migrate.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) WHERE phase = 'fill';
+SELECT substring(sql, 'CALL uuidx_migrate_steps.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) WHERE phase = 'fill';
 
 -- It is done, and has nothing left to do but to drop the old columns.
 \set ECHO none
@@ -193,9 +193,9 @@ SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
 INSERT INTO users (name) VALUES ('new') RETURNING uuid_version(id), uuid_version(id_shadow);
 -- If anything still read an old column, the exchange would have failed.
-SELECT uuidx_migrate.check_unread('{users}', '{id}');
+SELECT uuidx_migrate_steps.check_unread('{users}', '{id}');
 CREATE VIEW reader AS SELECT id_shadow FROM users;
-SELECT uuidx_migrate.check_unread('{users}', '{id}');
+SELECT uuidx_migrate_steps.check_unread('{users}', '{id}');
 \echo :LAST_ERROR_SQLSTATE
 DROP VIEW reader;
 \set ECHO none
@@ -344,7 +344,7 @@ SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step 
 SELECT sql FROM script_b ORDER BY step \gexec
 \o
 \set ECHO all
-SELECT uuidx_migrate.filling('ab', 'a') AS a, uuidx_migrate.filling('ab', 'b') AS b;
+SELECT uuidx_migrate_steps.shadow_conversion('ab', 'a') AS a, uuidx_migrate_steps.shadow_conversion('ab', 'b') AS b;
 \d ab
 DROP TABLE ab, script_a, script_b;
 

@@ -18,7 +18,7 @@ SELECT * FROM uuidx_migrate.version_histogram('mixed', NULL);
 DROP TABLE mixed;
 
 -- What moves with a column
-SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, new_default, made_anew, remarks, obstacles, hints
+SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, new_default, recreated, remarks, obstacles, hints
 FROM uuidx_migrate.plan('customers', 'id');
 SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('"Select"', 'Order');
 SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('payments_2020', 'id');
@@ -61,9 +61,9 @@ SELECT * FROM uuidx_migrate.script('customers', 'id', new_default => 'now()');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.raise(NULL, 'message'), uuidx_migrate.raise('22023', NULL);
+SELECT uuidx_migrate_steps.raise(NULL, 'message'), uuidx_migrate_steps.raise('22023', NULL);
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.raise('p0001', 'message');
+SELECT uuidx_migrate_steps.raise('p0001', 'message');
 
 -- What is made anew, and what to know
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
@@ -97,7 +97,7 @@ CREATE INDEX of_one ON things (n) WHERE parent = '0002bf20-0000-11f0-8de9-0242ac
 ALTER TABLE things ADD CONSTRAINT not_yet CHECK (n < 100) NOT VALID;
 \pset format unaligned
 \pset tuples_only on
-SELECT unnest(made_anew) FROM uuidx_migrate.plan('things', 'id');
+SELECT unnest(recreated) FROM uuidx_migrate.plan('things', 'id');
 SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id');
 SELECT relation, column_name, new_default, unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('things', 'id', 'v6_to_v1');
 DROP TABLE things CASCADE;

@@ -10,59 +10,59 @@ SET client_min_messages = warning;
 CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN format('%s-0000-4000-8000-%s', lpad(to_hex(n), 8, '0'), lpad(to_hex(n), 12, '0'))::uuid;
 
 -- What a key becomes
-SELECT uuidx_migrate.rekeyed(k, t, 'error', 'error') AS key, uuid_v7_of(t, k) AS same
+SELECT uuidx_migrate_steps.v7_key(k, t, 'error', 'error') AS key, uuid_v7_of(t, k) AS same
 FROM (VALUES (v4(1), timestamptz '2020-02-02 02:02:02.123456+00'), ('919108f7-52d1-4320-9bac-f847db4148a8', '1970-01-01 00:00:00+00'),
              ('c232ab00-9414-11ec-b3c8-9f6bdeced846', '2022-02-22 19:22:22+00')) AS v (k, t);
-SELECT uuidx_migrate.rekeyed('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', NULL, 'error', 'error') AS stays, uuidx_migrate.rekeyed(NULL, now(), 'error', 'error');
-SELECT t, uuidx_migrate.rekeyed(v4(1), t, 'epoch', 'epoch') AS key
+SELECT uuidx_migrate_steps.v7_key('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', NULL, 'error', 'error') AS stays, uuidx_migrate_steps.v7_key(NULL, now(), 'error', 'error');
+SELECT t, uuidx_migrate_steps.v7_key(v4(1), t, 'epoch', 'epoch') AS key
 FROM (VALUES (NULL::timestamptz), ('-infinity'), ('1969-12-31 23:59:59.999999+00'), ('2999-01-01 00:00:00+00'), ('infinity')) AS v (t);
-SELECT uuidx_migrate.rekeyed(v4(1), '2999-01-01 00:00:00+00', 'error', 'keep') AS key;
-SELECT uuidx_migrate.rekeyed(v4(1), NULL, 'error', 'error');
+SELECT uuidx_migrate_steps.v7_key(v4(1), '2999-01-01 00:00:00+00', 'error', 'keep') AS key;
+SELECT uuidx_migrate_steps.v7_key(v4(1), NULL, 'error', 'error');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.rekeyed(v4(1), '1969-12-31 23:59:59.999999+00', 'error', 'epoch');
+SELECT uuidx_migrate_steps.v7_key(v4(1), '1969-12-31 23:59:59.999999+00', 'error', 'epoch');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.rekeyed(v4(1), '2999-01-01 00:00:00+00', 'epoch', 'error');
+SELECT uuidx_migrate_steps.v7_key(v4(1), '2999-01-01 00:00:00+00', 'epoch', 'error');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.rekeyed(v4(1), 'infinity', 'epoch', 'keep');
+SELECT uuidx_migrate_steps.v7_key(v4(1), 'infinity', 'epoch', 'keep');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.rekeyed(v4(1), now(), 'keep', 'error');
+SELECT uuidx_migrate_steps.v7_key(v4(1), now(), 'keep', 'error');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.rekeyed(v4(1), now(), NULL, 'error');
+SELECT uuidx_migrate_steps.v7_key(v4(1), now(), NULL, 'error');
 \echo :LAST_ERROR_SQLSTATE
 
 -- The expression for the creation time
 CREATE TABLE rows (id uuid PRIMARY KEY, created timestamptz, "Local" timestamp, n bigint, day date, r text, twice bigint GENERATED ALWAYS AS (n * 2) STORED);
-SELECT uuidx_migrate.created_expression('rows', e) AS expression
+SELECT uuidx_migrate_steps.created_expression('rows', e) AS expression
 FROM (VALUES ('created'), ('coalesce(created, to_timestamp(n / 1000.0))'), ($$"Local" AT TIME ZONE 'Europe/Berlin'$$), ('r.created'),
              ($$CASE WHEN r.r = 'r' THEN r.created ELSE timestamptz '2020-01-01 00:00:00+00' END$$)) AS v (e);
-SELECT uuidx_migrate.created_expression('rows', '"Local"');
+SELECT uuidx_migrate_steps.created_expression('rows', '"Local"');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'day');
+SELECT uuidx_migrate_steps.created_expression('rows', 'day');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'n');
+SELECT uuidx_migrate_steps.created_expression('rows', 'n');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'to_timestamp(twice)');
+SELECT uuidx_migrate_steps.created_expression('rows', 'to_timestamp(twice)');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', $$r.tableoid::int * interval '1 s' + '2020-01-01 00:00:00+00'::timestamptz$$);
+SELECT uuidx_migrate_steps.created_expression('rows', $$r.tableoid::int * interval '1 s' + '2020-01-01 00:00:00+00'::timestamptz$$);
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', '(SELECT created)');
+SELECT uuidx_migrate_steps.created_expression('rows', '(SELECT created)');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'max(created)');
+SELECT uuidx_migrate_steps.created_expression('rows', 'max(created)');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'now()');
+SELECT uuidx_migrate_steps.created_expression('rows', 'now()');
 \echo :LAST_ERROR_SQLSTATE
 \set VERBOSITY sqlstate
-SELECT uuidx_migrate.created_expression('rows', 'public.of_nobody(created)');
+SELECT uuidx_migrate_steps.created_expression('rows', 'public.of_nobody(created)');
 \set VERBOSITY default
-SELECT uuidx_migrate.created_expression('rows', e) FROM (VALUES ('created FROM rows'), ('created; DROP TABLE rows'), ('created AS c'), ('created, created'), ('*'), ('')) AS v (e) LIMIT 1;
+SELECT uuidx_migrate_steps.created_expression('rows', e) FROM (VALUES ('created FROM rows'), ('created; DROP TABLE rows'), ('created AS c'), ('created, created'), ('*'), ('')) AS v (e) LIMIT 1;
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'created; DROP TABLE rows');
+SELECT uuidx_migrate_steps.created_expression('rows', 'created; DROP TABLE rows');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'created, created');
+SELECT uuidx_migrate_steps.created_expression('rows', 'created, created');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', 'created UNION SELECT now()');
+SELECT uuidx_migrate_steps.created_expression('rows', 'created UNION SELECT now()');
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.created_expression('rows', '');
+SELECT uuidx_migrate_steps.created_expression('rows', '');
 \echo :LAST_ERROR_SQLSTATE
 INSERT INTO rows VALUES (v4(1), '2020-01-01 00:00:00+00'), (v4(2), NULL), (v4(3), '1969-01-01 00:00:00+00'), (v4(4), '2999-01-01 00:00:00+00'),
     ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', NULL), ('c232ab00-9414-11ec-b3c8-9f6bdeced846', '2020-01-01 00:00:00+00');
@@ -74,13 +74,13 @@ SELECT remarks[1] FROM uuidx_migrate.plan('rows', 'id', 'to_v7', created => 'cre
 CREATE TABLE nothing (id uuid PRIMARY KEY);
 ANALYZE nothing;
 SELECT d.offline = pg_total_relation_size('nothing') AS offline, d.online = d.offline + pg_relation_size('nothing_pkey') AS online
-FROM uuidx_migrate.disk_needed(uuidx_migrate.migration('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, false, NULL, NULL, 'error', 'error')) AS d;
+FROM uuidx_migrate_steps.disk_needed(uuidx_migrate_steps.migration('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, false, NULL, NULL, 'error', 'error')) AS d;
 -- Functions that may mean columns by their positions
 CREATE FUNCTION inserts() RETURNS void LANGUAGE sql AS $$INSERT INTO public.nothing VALUES (NULL)$$;
 CREATE FUNCTION names() RETURNS void LANGUAGE sql AS $$INSERT INTO nothing (id) VALUES (NULL)$$;
 CREATE FUNCTION reads() RETURNS SETOF nothing LANGUAGE plpgsql AS $$BEGIN RETURN QUERY SELECT n.* FROM "nothing" AS n; END$$;
 CREATE FUNCTION others() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QUERY SELECT * FROM nothings; END$$;
-SELECT f FROM uuidx_migrate.positional_functions('nothing') AS f ORDER BY f::text;
+SELECT f FROM uuidx_migrate_steps.positional_functions('nothing') AS f ORDER BY f::text;
 DROP FUNCTION inserts, names, reads, others;
 DROP TABLE nothing;
 
@@ -363,7 +363,7 @@ INSERT INTO secret VALUES (v4(1), v4(2));
 GRANT REFERENCES (id) ON secret TO regress_uuidx_writer;
 SET ROLE regress_uuidx_writer;
 CREATE TABLE spy (id uuid REFERENCES secret, word uuid, CONSTRAINT zzz_word CHECK (num_nulls(id, word) >= 0 AND 'secret'::regclass IS NOT NULL));
-CREATE TRIGGER spy BEFORE INSERT ON spy FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_reference('id', 'word', 'id', 'word');
+CREATE TRIGGER spy BEFORE INSERT ON spy FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'word', 'id', 'word');
 INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
 \echo :LAST_ERROR_SQLSTATE
 -- That, as long as the owner of the referencing table has both rights; those of the writer do not matter.
@@ -389,27 +389,27 @@ CREATE UNIQUE INDEX ON map (old, n);
 CREATE UNIQUE INDEX ON map (old uuid_time_ops);
 CREATE UNIQUE INDEX ON map (old) WHERE new IS NOT NULL;
 CREATE INDEX ON map (old);
-SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1));
 \echo :LAST_ERROR_SQLSTATE
 CREATE UNIQUE INDEX ON map (old) WHERE old IS NOT NULL;
-SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1)) = v4(2) AS found, uuidx_migrate.mapped('map', 'old', 'new', v4(4)) = v4(4) AS same;
-SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(3));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1)) = v4(2) AS found, uuidx_migrate_steps.lookup('map', 'old', 'new', v4(4)) = v4(4) AS same;
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(3));
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.mapped('map', 'old', 'n', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'n', v4(1));
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.mapped('map', 'old', 'none', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'none', v4(1));
 \echo :LAST_ERROR_SQLSTATE
 ALTER TABLE map ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1));
 \echo :LAST_ERROR_SQLSTATE
 SET ROLE regress_uuidx_writer;
-SELECT uuidx_migrate.mapped('public.map', 'old', 'new', public.v4(1));
+SELECT uuidx_migrate_steps.lookup('public.map', 'old', 'new', public.v4(1));
 \echo :LAST_ERROR_SQLSTATE
 SET ROLE regress_uuidx_owner;
 DROP TABLE map;
 CREATE TABLE map (old uuid, new uuid) PARTITION BY LIST (old);
 CREATE UNIQUE INDEX ON map (old);
-SELECT uuidx_migrate.mapped('map', 'old', 'new', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1));
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE map;
 
@@ -435,7 +435,7 @@ CREATE TABLE a (id uuid, day int, created timestamptz, PRIMARY KEY (id, day));
 SELECT * FROM obstacles_of('a', 'id', 'created');
 CREATE TABLE a_id_former ();
 CREATE FUNCTION a_id_created(a) RETURNS timestamptz LANGUAGE sql RETURN now();
-SELECT * FROM obstacles_of('a', 'id', 'coalesce(created, uuidx_migrate.uuid_time(id))');
+SELECT * FROM obstacles_of('a', 'id', 'coalesce(created, uuidx_migrate_steps.uuid_time(id))');
 DROP TABLE a_id_former;
 DROP TABLE a CASCADE;
 SELECT * FROM uuidx_migrate.plan('accounts', 'id', 'to_v7', created => 'created', trust_owners => true);
@@ -448,24 +448,24 @@ SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created =>
 SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created => 'created', without_time => 'epoch', future => 'keep', trust_owners => true) WHERE sql ~ 'check_times' LIMIT 1 \gexec
 
 -- The trigger functions, where they do not belong
-SELECT uuidx_migrate.fill_key();
+SELECT uuidx_migrate_steps.fill_key();
 CREATE TABLE bad (id uuid, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
-CREATE TRIGGER bad AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_key('id', 'id_shadow', '', 'error', 'error');
+CREATE TRIGGER bad AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_key('id', 'id_shadow', '', 'error', 'error');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_key('id', 'id_shadow', '', 'none', 'error');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_key('id', 'id_shadow', '', 'none', 'error');
 INSERT INTO bad VALUES (v4(1));
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_key('id', 'id_shadow', 'nothing', 'error', 'error');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_key('id', 'id_shadow', 'nothing', 'error', 'error');
 INSERT INTO bad VALUES (v4(1));
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_reference('id', 'id_shadow', 'id', 'id_shadow');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'id_shadow', 'id', 'id_shadow');
 INSERT INTO bad VALUES (v4(1));
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.refill('id', 'id_shadow', 'id', 'id_shadow');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.refill('id', 'id_shadow', 'id', 'id_shadow');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.reset('id', 'id_shadow');
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.reset('id', 'id_shadow');
 INSERT INTO bad DEFAULT VALUES;
 \echo :LAST_ERROR_SQLSTATE
 SET client_min_messages = error;

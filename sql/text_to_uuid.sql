@@ -9,10 +9,10 @@ SET client_min_messages = warning;
 \set no_fingerprint 'regexp_replace(regexp_replace(sql, $$^ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)[^;]*;\\n$$, $$$$, $$gn$$), $$''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''$$, $$''fingerprint''$$, $$g$$)'
 
 -- What a text stands for: whatever the type uuid reads, or a ULID
-SELECT t, uuidx_migrate.text_to_uuid(t) AS uuid, uuidx_migrate.is_uuid(t), uuidx_migrate.text_to_uuid(t) = t::uuid AS same
+SELECT t, uuidx_migrate_steps.text_to_uuid(t) AS uuid, uuidx_migrate.is_uuid(t), uuidx_migrate_steps.text_to_uuid(t) = t::uuid AS same
 FROM (VALUES ('919108f7-52d1-4320-9bac-f847db4148a8'), ('919108F7-52D1-4320-9BAC-F847DB4148A8'), ('919108f752d143209bacf847db4148a8'),
              ('{919108f7-52d143209bacf847-db4148a8}'), ('9191-08f7-52d1-4320-9bac-f847-db41-48a8')) AS v (t);
-SELECT uuidx_migrate.text_to_uuid(t) = uuid_decode(t, 'ulid') AS same, uuidx_migrate.uuid_to_text(uuidx_migrate.text_to_uuid(t))
+SELECT uuidx_migrate_steps.text_to_uuid(t) = uuid_decode(t, 'ulid') AS same, uuidx_migrate_steps.uuid_to_text(uuidx_migrate_steps.text_to_uuid(t))
 FROM (VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV'), ('01arz3ndektsv4rrffq69g5fav'), ('7ZZZZZZZZZZZZZZZZZZZZZZZZZ')) AS v (t);
 CREATE FUNCTION is_read(text) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM $1::uuid; RETURN true; EXCEPTION WHEN invalid_text_representation THEN RETURN false; END$$;
 SELECT t, uuidx_migrate.is_uuid(t), is_read(t)
@@ -20,7 +20,7 @@ FROM (VALUES (''), ('{}'), ('{'), ('n/a'), (' 919108f7-52d1-4320-9bac-f847db4148
              ('919108f7-52d1-4320-9bac-f847db4148a8}'), ('{{919108f7-52d1-4320-9bac-f847db4148a8}}'), ('91-9108f752d143209bacf847db4148a8'), ('919108f752d143209bacf847db41-48a'),
              ('919108f7--52d143209bacf847db4148a8'), ('-919108f752d143209bacf847db4148a8'), ('919108f752d143209bacf847db4148a8-'), ('919108f752d143209bacf847db4148ag'),
              ('919108f752d143209bacf847db4148a8a8'), ('8ZZZZZZZZZZZZZZZZZZZZZZZZZ'), ('01ARZ3NDEKTSV4RRFFQ69G5FAU')) AS v (t);
-SELECT uuidx_migrate.text_to_uuid('n/a');
+SELECT uuidx_migrate_steps.text_to_uuid('n/a');
 \echo :LAST_ERROR_SQLSTATE
 -- Any text of these characters is one if the type uuid reads it.
 SELECT setseed(0.5);
@@ -59,7 +59,7 @@ CREATE TABLE before_books AS SELECT * FROM books;
 CREATE TABLE before_loans AS SELECT * FROM loans;
 -- What is wrong for the integers beside the keys
 CREATE FUNCTION wrong() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QUERY
-    SELECT 'author ' || a.n FROM authors AS a WHERE a.n < 100 AND uuidx_migrate.text_to_uuid(a.id::text) <> key(a.n)
+    SELECT 'author ' || a.n FROM authors AS a WHERE a.n < 100 AND uuidx_migrate_steps.text_to_uuid(a.id::text) <> key(a.n)
     UNION ALL SELECT 'mentor ' || a.n FROM authors AS a LEFT JOIN authors AS m ON m.id = a.mentor WHERE a.n BETWEEN 2 AND 20 AND m.n IS DISTINCT FROM a.n / 2
     UNION ALL SELECT 'book ' || b.n FROM books AS b LEFT JOIN authors AS a ON a.id = b.author WHERE a.n IS DISTINCT FROM b.n - (b.n = 31)::int
     UNION ALL SELECT 'loan ' || l.n FROM loans AS l LEFT JOIN books AS b ON b.author = l.author AND b.id = l.book WHERE b.n IS DISTINCT FROM l.n;
@@ -140,7 +140,7 @@ SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text', 
 \o
 \set ECHO all
 SELECT count(*) FROM pg_attribute WHERE attrelid = ANY ('{authors,books,loans}'::regclass[]) AND attname LIKE '%\_shadow';
-SELECT uuidx_migrate.filling('authors', 'id');
+SELECT uuidx_migrate_steps.shadow_conversion('authors', 'id');
 -- Another one goes on.
 CREATE TABLE spellings AS
 SELECT 'author' AS what, n, id FROM authors WHERE n < 30 UNION ALL SELECT 'mentor', n, mentor FROM authors UNION ALL SELECT 'book', n, id FROM books
@@ -158,7 +158,7 @@ SELECT wrong();
 SELECT * FROM shown;
 SELECT * FROM definitions;
 -- After the exchange, the shadow has a text: the former one, the one of the key, or one that fits.
-SELECT uuidx_migrate.filling('authors', 'id');
+SELECT uuidx_migrate_steps.shadow_conversion('authors', 'id');
 INSERT INTO authors (n, mentor) VALUES (140, key(3)) RETURNING id = id_shadow::uuid AS canonical, mentor_shadow = spelled(3) AS same;
 BEGIN;
 SET CONSTRAINTS ALL DEFERRED;
@@ -282,10 +282,10 @@ INSERT INTO keys VALUES ('a', spelled(1)), ('b', 'n/a'), ('b', ''), ('c', spelle
 SELECT * FROM uuidx_migrate.uuid_texts('keys', 'id', trust_owners => true);
 SELECT * FROM uuidx_migrate.same_uuids('keys', 'id', trust_owners => true);
 SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('keys', 'id', 'text_to_uuid', trust_owners => true);
-SELECT uuidx_migrate.check_texts('keys', 'id', true);
+SELECT uuidx_migrate_steps.check_texts('keys', 'id', true);
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM keys WHERE tenant = 'b';
-SELECT uuidx_migrate.check_texts('keys', 'id', true);
+SELECT uuidx_migrate_steps.check_texts('keys', 'id', true);
 \echo :LAST_ERROR_SQLSTATE
 -- From PostgreSQL 15 on, a unique index can have nulls that are not distinct.
 CREATE TABLE of_tenants (tenant text, id text);
@@ -300,13 +300,13 @@ CREATE UNIQUE INDEX ON of_tenants (tenant, id) NULLS NOT DISTINCT;
 SELECT groups = :'has_nulls_not_distinct'::boolean::int AS found FROM uuidx_migrate.same_uuids('of_tenants', 'id', trust_owners => true);
 DROP TABLE of_tenants;
 DELETE FROM keys WHERE id IN (upper(key(2)::text), key(3)::text);
-SELECT uuidx_migrate.check_texts('keys', 'id', true);
+SELECT uuidx_migrate_steps.check_texts('keys', 'id', true);
 DROP TABLE keys;
 CREATE TABLE keys (tenant text, n int, UNIQUE (tenant, n));
 INSERT INTO keys VALUES (spelled(3), 1), (key(3)::text, 2), (NULL, 1), (spelled(3), NULL), (key(3)::text, NULL);
-SELECT uuidx_migrate.check_texts('keys', 'tenant', true);
+SELECT uuidx_migrate_steps.check_texts('keys', 'tenant', true);
 INSERT INTO keys VALUES (key(3)::text, 1);
-SELECT uuidx_migrate.check_texts('keys', 'tenant', true);
+SELECT uuidx_migrate_steps.check_texts('keys', 'tenant', true);
 DROP TABLE keys;
 
 -- Obstacles
@@ -341,7 +341,7 @@ DROP FUNCTION traps_text, traps_other;
 -- Defaults
 CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of_uuid()::varchar(36), c char(36) DEFAULT of_uuid()::text::char(36), d text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b',
     e char(26) DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV', f varchar(40) DEFAULT NULL::varchar(40), g text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b'::uuid, h text DEFAULT 'x', i text DEFAULT upper(of_uuid()::text), j text DEFAULT of_text());
-SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate.uuid_default(pg_get_expr(d.adbin, d.adrelid))
+SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate_steps.uuid_default(pg_get_expr(d.adbin, d.adrelid))
 FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE d.adrelid = 'defaults'::regclass ORDER BY 1;
 ALTER TABLE defaults ALTER d DROP DEFAULT, ALTER e DROP DEFAULT, ALTER g DROP DEFAULT, ALTER h DROP DEFAULT, ALTER j DROP DEFAULT;
 SELECT hints FROM uuidx_migrate.plan('defaults', 'i', 'text_to_uuid', trust_owners => true);
@@ -392,18 +392,18 @@ DROP TABLE uuids;
 
 -- The trigger
 CREATE TABLE filled (a text, b uuid, c text);
-CREATE TRIGGER filled AFTER INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b', 'text_to_uuid', '36');
+CREATE TRIGGER filled AFTER INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('a', 'b', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
 DROP TRIGGER filled ON filled;
-CREATE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'c', 'text_to_uuid', '36');
+CREATE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('a', 'c', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('b', 'b', 'text_to_uuid', '36');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('b', 'b', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'nothing', 'text_to_uuid', '36');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('a', 'nothing', 'text_to_uuid', '36');
 INSERT INTO filled VALUES (NULL);
-CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('a', 'b');
+CREATE OR REPLACE TRIGGER filled BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('a', 'b');
 INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
 

@@ -72,7 +72,7 @@ Pair after_exchange(const Uuid& written, const Arguments& arguments) {
 
 }  // namespace
 
-/// uuidx_migrate.fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps a shadow
+/// uuidx_migrate_steps.fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps a shadow
 /// column for the whole migration. Arguments: the column, the shadow column, 'v1_to_v6' or
 /// 'v6_to_v1', and what to do with UUIDs of other versions: 'error' (22023) or 'keep'. 22023 too if
 /// an INSERT gives the shadow column another value.

@@ -104,7 +104,7 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
 
 }  // namespace
 
-/// uuidx_migrate.created_expression(relation regclass, expression text) returns text: an expression
+/// uuidx_migrate_steps.created_expression(relation regclass, expression text) returns text: an expression
 /// over a row of the table, as the body of a function of a row `r` has it. 42601 for what is no
 /// expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000 if it
 /// reads a generated or system column or the whole row; and the errors for index expressions.

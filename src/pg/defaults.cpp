@@ -58,7 +58,7 @@ bool replace_calls(Node* node, void* context) {
 
 }  // namespace
 
-/// uuidx_migrate.default_repointed(expression pg_node_tree, from_functions regprocedure[],
+/// uuidx_migrate_steps.default_repointed(expression pg_node_tree, from_functions regprocedure[],
 /// to_functions regprocedure[]) returns text: the expression, which must not contain columns, with
 /// calls of functions in the first array replaced by calls of their counterparts in the second.
 /// NULL if there are no such calls.

@@ -408,7 +408,7 @@ void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
 
 }  // namespace
 
-/// uuidx_migrate.expression_facts(classid oid, objid oid, out fact text, out relation regclass, out
+/// uuidx_migrate_steps.expression_facts(classid oid, objid oid, out fact text, out relation regclass, out
 /// attnum smallint, out transition text, out object oid, out value uuid) returns setof record: what
 /// the expressions and queries read that a row of a catalog has, as the catalog is now. No rows for
 /// an object that is gone, and for a catalog that has no expressions. 42501 if the user may not

@@ -214,10 +214,10 @@ std::optional<Uuid> look_up(const Lookup& columns, const Uuid& key) {
     return found;
 }
 
-/// uuidx_migrate.mapped(map regclass, from_column name, to_column name, key uuid) returns uuid: the
+/// uuidx_migrate_steps.lookup(map regclass, from_column name, to_column name, key uuid) returns uuid: the
 /// value of to_column in the row of a table in which from_column is the key; the key itself if
 /// there is none. The errors of look_up.
-UUIDX_FUNCTION(uuidx_mapped) {
+UUIDX_FUNCTION(uuidx_lookup) {
     const Lookup columns{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
                          NameStr(*PG_GETARG_NAME(2))};
     const Uuid key = getarg_uuid(fcinfo, 3);

@@ -100,7 +100,7 @@ List* naming_context(Oid relation, const Bitmapset* used, const Elements& column
 
 }  // namespace
 
-/// uuidx_migrate.on_shadows(expression pg_node_tree, relation regclass, columns smallint[],
+/// uuidx_migrate_steps.on_shadows(expression pg_node_tree, relation regclass, columns smallint[],
 /// shadows name[]) returns text[]: an expression over one table, or each expression of a list, as
 /// pg_get_expr() shows it, but with the columns of these numbers under the names of their shadows,
 /// which need not exist. 22023 for a NULL in an array and for arrays of different lengths; 0A000
@@ -132,7 +132,7 @@ UUIDX_FUNCTION(uuidx_on_shadows) {
     return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/// uuidx_migrate.sampled(relation regclass, query text) returns jsonb: the rows of a query, as an
+/// uuidx_migrate_steps.sampled(relation regclass, query text) returns jsonb: the rows of a query, as an
 /// array of objects; NULL if there are none. To plan it is to run what is in the indexes of the
 /// tables. So a superuser, who gains nothing by that, runs it as the owner of the relation. The
 /// errors of the query.
@@ -157,7 +157,7 @@ UUIDX_FUNCTION(uuidx_sampled) {
     return rows;
 }
 
-/// uuidx_migrate.in_transaction_block() returns boolean: whether the transaction goes on after this
+/// uuidx_migrate_steps.in_transaction_block() returns boolean: whether the transaction goes on after this
 /// statement, as after BEGIN or in a string of several statements.
 UUIDX_FUNCTION(uuidx_in_transaction_block) {
     return datum(IsTransactionBlock());

@@ -88,7 +88,7 @@ void look_up_all_again(Oid root, const Uuid& key, const Uuid& is) {
     Oid types[] = {OIDOID, UUIDOID, UUIDOID};
     Datum values[] = {ObjectIdGetDatum(root), datum(key), datum(is)};
     SPI_connect();
-    SPI_execute_with_args("SELECT relation, statement FROM uuidx_migrate.reset_statements($1)", 1,
+    SPI_execute_with_args("SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1)", 1,
                           types, values, nullptr, true, 0);
     const SPITupleTable* const statements = SPI_tuptable;
     const bool is_fixed = IsolationUsesXactSnapshot();
@@ -123,7 +123,7 @@ void look_up_earlier(Oid root, const Shadowed& columns, HeapTuple row) {
 
 }  // namespace
 
-/// uuidx_migrate.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
+/// uuidx_migrate_steps.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
 /// shadow of a referencing column, before and after the exchange. Arguments: the column, its
 /// shadow, the key and its shadow. 22023 if an INSERT gives the shadow column another value.
 ///
@@ -152,7 +152,7 @@ UUIDX_FUNCTION(uuidx_fill_reference) {
     return columns.stored(event, pair);
 }
 
-/// uuidx_migrate.refill() returns trigger, AFTER INSERT OR UPDATE FOR EACH ROW: looks up again what
+/// uuidx_migrate_steps.refill() returns trigger, AFTER INSERT OR UPDATE FOR EACH ROW: looks up again what
 /// fill_reference did not find, because the row that is referenced comes later in the statement or
 /// in the transaction. Arguments: as fill_reference.
 UUIDX_FUNCTION(uuidx_refill) {
@@ -171,7 +171,7 @@ UUIDX_FUNCTION(uuidx_refill) {
     PG_RETURN_POINTER(NULL);
 }
 
-/// uuidx_migrate.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
+/// uuidx_migrate_steps.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
 /// a key that was deleted, or that another row had, is there at the end of the transaction, looks
 /// up again what references it. So does a new key. Arguments: the key and its shadow. Only a column
 /// that no foreign key ties to the key needs this after INSERT: it may have had the value before.

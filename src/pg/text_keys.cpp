@@ -256,7 +256,7 @@ Datum with_text(const TriggerData& event, const TextPair& columns) {
 
 }  // namespace
 
-/// uuidx_migrate.text_to_uuid(value text) returns uuid: the UUID that a text stands for, as
+/// uuidx_migrate_steps.text_to_uuid(value text) returns uuid: the UUID that a text stands for, as
 /// hexadecimal digits in any way that the type uuid reads, or as a ULID. 22P02 for any other text.
 UUIDX_FUNCTION(uuidx_text_to_uuid) {
     return datum(uuid_of(getarg_text(fcinfo, 0)));
@@ -267,14 +267,14 @@ UUIDX_FUNCTION(uuidx_is_uuid) {
     return datum(from_digits_or_ulid(getarg_text(fcinfo, 0)).has_value());
 }
 
-/// uuidx_migrate.uuid_to_text(id uuid) returns text: the canonical text, as the type uuid writes
+/// uuidx_migrate_steps.uuid_to_text(id uuid) returns text: the canonical text, as the type uuid writes
 /// it.
 UUIDX_FUNCTION(uuidx_uuid_to_text) {
     const auto text = to_hex_and_dash(getarg_uuid(fcinfo, 0));
     return datum(std::string_view{text.data(), text.size()});
 }
 
-/// uuidx_migrate.fill_text() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
+/// uuidx_migrate_steps.fill_text() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
 /// shadow of a column of texts, which has their UUIDs, or of a column of UUIDs, which has texts for
 /// them. Arguments: the column, its shadow, how many characters the text for a new UUID may have,
 /// and the conversion, for `filling`. 22P02 for a text that stands for no UUID; 22023 if an INSERT

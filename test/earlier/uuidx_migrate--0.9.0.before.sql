@@ -1,6 +1,6 @@
 DROP FUNCTION former_columns();
 DROP TYPE former;
-ALTER TYPE moved_foreign_key RENAME ATTRIBUTE is_validated TO validated;
+ALTER TYPE migrated_foreign_key RENAME ATTRIBUTE is_validated TO validated;
 ALTER TABLE progress DROP COLUMN former, ALTER COLUMN seconds SET NOT NULL,
     ALTER COLUMN updated SET DEFAULT clock_timestamp(), ENABLE ROW LEVEL SECURITY;
 CREATE POLICY owner ON progress

@@ -4,9 +4,9 @@
 CREATE TYPE former AS (relation regclass, column_name name);
 CREATE FUNCTION former_columns() RETURNS SETOF former LANGUAGE sql
 BEGIN ATOMIC SELECT NULL::regclass, NULL::name; END;
-ALTER TYPE moved_foreign_key RENAME ATTRIBUTE validated TO is_validated;
+ALTER TYPE migrated_foreign_key RENAME ATTRIBUTE validated TO is_validated;
 -- A function that comes
-DROP FUNCTION suspects(regclass, name);
+DROP FUNCTION find_references(regclass, name);
 -- The table
 ALTER TABLE progress ADD COLUMN former integer, ALTER COLUMN seconds DROP NOT NULL,
     ALTER COLUMN updated SET DEFAULT now(), DISABLE ROW LEVEL SECURITY;

@@ -5,7 +5,6 @@
 DO $$
 DECLARE
     private regnamespace := current_schema()::regnamespace;
-    target regnamespace := @SCHEMA@;
     owners text := (
         SELECT string_agg(DISTINCT r.rolname, ', ')
         FROM pg_extension AS e
@@ -24,8 +23,9 @@ BEGIN
         SELECT d.classid, d.objid
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
-             LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
-        WHERE e.extname = '@EXTENSION@' AND o.schema = target::text
+             LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o,
+             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid), o.name)) AS made (name)
+        WHERE e.extname = '@EXTENSION@' AND o.schema = @SCHEMA@::text
           AND (d.classid <> 'pg_type'::regclass
                OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
           AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r ON r.oid = s.refobjid

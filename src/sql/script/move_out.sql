@@ -1,23 +1,23 @@
 -- If the schema already has functions of these names, report all of them and their extensions.
 DO $$
 DECLARE
-    target regnamespace := @SCHEMA@;
-    taken text := (
-        SELECT string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; ' ORDER BY t.extname)
-        FROM (SELECT e.extname, string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
-                                           ORDER BY there.proname, there.proargtypes) AS functions
-              FROM pg_proc AS made
-              JOIN pg_proc AS there ON (there.proname, there.proargtypes) = (made.proname, made.proargtypes)
-              LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
-                                      AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-              LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
-              WHERE made.pronamespace = current_schema()::regnamespace AND there.pronamespace = target
-              GROUP BY e.extname) AS t);
+    taken record;
 BEGIN
-    IF taken IS NOT NULL THEN
+    SELECT min(t.nspname) AS schema, string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; ' ORDER BY t.extname) AS functions
+    INTO taken
+    FROM (SELECT n.nspname, e.extname, string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
+                                                  ORDER BY there.proname, there.proargtypes) AS functions
+          FROM (SELECT p.proname AS name, p.proargtypes FROM pg_proc AS p WHERE p.pronamespace = current_schema()::regnamespace) AS made
+          JOIN pg_proc AS there ON (there.proname, there.proargtypes, there.pronamespace) = (made.name, made.proargtypes, @SCHEMA@)
+          JOIN pg_namespace AS n ON n.oid = there.pronamespace
+          LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
+                                  AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+          LEFT JOIN pg_extension AS e ON e.oid = d.refobjid
+          GROUP BY n.nspname, e.extname) AS t;
+    IF taken.functions IS NOT NULL THEN
         PERFORM uuidx_raise('42723',
-            format('schema "%s" already has functions that extension "@EXTENSION@" would create', (SELECT nspname FROM pg_namespace WHERE oid = target)),
-            format('The schema has %s.', taken),
+            format('schema "%s" already has functions that extension "@EXTENSION@" would create', taken.schema),
+            format('The schema has %s.', taken.functions),
             'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION @EXTENSION@ SCHEMA uuidx; '
             'docs/changing-over.md shows how to replace another extension with this one.');
     END IF;
@@ -30,20 +30,20 @@ DROP FUNCTION uuidx_raise(text, text, text, text);
 DO $$
 DECLARE
     private regnamespace := current_schema()::regnamespace;
-    target regnamespace := @SCHEMA@;
     member record;
 BEGIN
     FOR member IN
-        SELECT d.classid, d.objid
+        SELECT d.classid, d.objid, @SCHEMA@ AS target
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
-             LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o
+             LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o,
+             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid), o.name)) AS made (name)
         WHERE e.extname = '@EXTENSION@' AND o.schema = private::text
           AND (d.classid <> 'pg_type'::regclass
                OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
     LOOP
         -- A type that has moved changes the identity of functions that take it.
-        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, target) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
+        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, member.target) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
     END LOOP;
     EXECUTE format('DROP SCHEMA %s', private);
 END

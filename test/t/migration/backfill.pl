@@ -27,10 +27,10 @@ $node->safe_psql('postgres', qq{
     CREATE INDEX ON orders (n);
     ALTER TABLE orders ADD COLUMN id_v6 uuid, ADD CONSTRAINT zzz_id_v6 CHECK (num_nulls(id, id_v6) >= 0);
     CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-        FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill('id', 'id_v6', 'v1_to_v6', 'error');
+        FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_v6', 'v1_to_v6', 'error');
     ANALYZE orders});
 
-my $call = "CALL uuidx_migrate.backfill('orders', 'id', 'id_v6'";
+my $call = "CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6'";
 my $progress = "SELECT rows_filled FROM uuidx_migrate.progress WHERE relation = 'orders'::regclass";
 my $wrong = 'SELECT count(*) FILTER (WHERE id_v6 IS DISTINCT FROM keys.uuid_v1_to_v6(id)) FROM orders';
 
@@ -118,7 +118,7 @@ $node->safe_psql('postgres', qq{
 # As long as a row is locked, it does not end.
 $holder = start_session(q{BEGIN; SELECT FROM sparse LIMIT 1 FOR UPDATE; SELECT pg_sleep(1000); ROLLBACK});
 wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%FOR UPDATE; SELECT pg_sleep%')});
-$backfill = start_session(q{CALL uuidx_migrate.backfill('sparse', 'id', 'id_v6', batch_rows => 1, pause => '1 ms')});
+$backfill = start_session(q{CALL uuidx_migrate_steps.backfill('sparse', 'id', 'id_v6', batch_rows => 1, pause => '1 ms')});
 # The server logs it at any step of a batch, with or without the plans that the session has made.
 sub logged_memory
 {

@@ -110,8 +110,8 @@ is(session($node, 'mallory', $_)->{state}, '42501', "A role may not: $_")
     for q{UPDATE uuidx_migrate.progress SET relation = 'alice.orders'::regclass WHERE relation = 'mallory.t'::regclass},
     'TRUNCATE uuidx_migrate.progress',
     'CREATE TRIGGER planted BEFORE INSERT ON uuidx_migrate.progress FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
-    'CREATE TABLE uuidx_migrate.planted ()',
-    q{CREATE FUNCTION uuidx_migrate.shadow_name(text) RETURNS name LANGUAGE sql AS 'SELECT NULL::name'};
+    'CREATE TABLE uuidx_migrate_steps.planted ()',
+    q{CREATE FUNCTION uuidx_migrate_steps.shadow_name(text) RETURNS name LANGUAGE sql AS 'SELECT NULL::name'};
 session($node, 'mallory', $_)
     for q{UPDATE uuidx_migrate.progress SET next_block = 77 WHERE relation = 'alice.customers'::regclass},
     q{DELETE FROM uuidx_migrate.progress WHERE relation = 'alice.customers'::regclass};
@@ -187,7 +187,7 @@ is(output_of($node, 'dba', "SELECT uuidx_migrate.change_defaults($functions)"),
 is(sprung($node), '', 'A change of defaults does not run the code of another role.');
 
 # --- Overloads of the functions that scripts call ---
-$node->safe_psql('postgres', 'GRANT CREATE ON SCHEMA keys, uuidx_migrate TO mallory');
+$node->safe_psql('postgres', 'GRANT CREATE ON SCHEMA keys, uuidx_migrate, uuidx_migrate_steps TO mallory');
 output_of($node, 'mallory', q{
     DO $do$
     DECLARE
@@ -229,7 +229,7 @@ output_of($node, 'mallory', q{
         END LOOP;
     END
     $do$});
-my $overloads = q{FROM pg_proc WHERE proowner = 'mallory'::regrole AND pronamespace IN ('keys'::regnamespace, 'uuidx_migrate'::regnamespace)};
+my $overloads = q{FROM pg_proc WHERE proowner = 'mallory'::regrole AND pronamespace IN ('keys'::regnamespace, 'uuidx_migrate'::regnamespace, 'uuidx_migrate_steps'::regnamespace)};
 cmp_ok($node->safe_psql('postgres', "SELECT count(*) $overloads"), '>', 200,
     'A role that may create functions in the schemas of the extensions overloads theirs.');
 output_of($node, 'dba', 'CREATE TABLE public.visits (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), replaces uuid REFERENCES public.visits);
@@ -238,7 +238,7 @@ migrates($node, 'dba', 'public.visits', mode => 'offline', 'A superuser migrates
 migrates($node, 'dba', 'public.visits', mode => 'online', %back, 'and back online,');
 migrates($node, 'dba', 'public.visits', mode => 'finish', %back, 'and drops the old columns.');
 is(sprung($node), '', 'No script calls an overload.');
-$node->safe_psql('postgres', qq{REVOKE CREATE ON SCHEMA keys, uuidx_migrate FROM mallory;
+$node->safe_psql('postgres', qq{REVOKE CREATE ON SCHEMA keys, uuidx_migrate, uuidx_migrate_steps FROM mallory;
     DO \$\$
     DECLARE
         planted regprocedure;
@@ -305,11 +305,11 @@ output_of($node, 'mallory', q{
     CREATE CAST (mallory.id AS text) WITH FUNCTION mallory.to_text AS IMPLICIT;
     CREATE TABLE mallory.keys (id uuid PRIMARY KEY, id_shadow mallory.id, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
     INSERT INTO mallory.keys VALUES ('11111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111111');
-    CREATE TRIGGER fill BEFORE INSERT ON mallory.keys FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('id', 'id_shadow', '36', 'uuid_to_text');
+    CREATE TRIGGER fill BEFORE INSERT ON mallory.keys FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('id', 'id_shadow', '36', 'uuid_to_text');
     GRANT SELECT, REFERENCES ON mallory.keys TO alice});
 output_of($node, 'alice', q{
     CREATE TABLE alice.refers (id uuid REFERENCES mallory.keys, id_shadow text, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
-    CREATE TRIGGER fill BEFORE INSERT ON alice.refers FOR EACH ROW EXECUTE FUNCTION uuidx_migrate.fill_text('id', 'id_shadow', '36', 'text_to_uuid')});
+    CREATE TRIGGER fill BEFORE INSERT ON alice.refers FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_text('id', 'id_shadow', '36', 'text_to_uuid')});
 my $run = session($node, 'alice', q{INSERT INTO alice.refers VALUES ('11111111-1111-4111-8111-111111111111'); SHOW search_path}, on_error_stop => 0);
 is(sprung($node), '', 'It runs no cast of that role, whose triggers would wait for the end of the transaction.');
 like($run->{output}, qr/^"\$user", public$/m, 'Nor is search_path another one.');

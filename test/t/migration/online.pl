@@ -164,7 +164,7 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_constraint WHERE NOT co
     'Every foreign key is validated.');
 
 # --- Others lock the same tables in another order ---
-my $locks = "CALL uuidx_migrate.locked(ARRAY['bank.accounts', 'bank.entries']::regclass[], 'true', 'SELECT 1', mode => 'SHARE ROW EXCLUSIVE', %s);";
+my $locks = "CALL uuidx_migrate_steps.locked(ARRAY['bank.accounts', 'bank.entries']::regclass[], 'true', 'SELECT 1', mode => 'SHARE ROW EXCLUSIVE', %s);";
 $holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1); LOCK TABLE bank.accounts IN ROW EXCLUSIVE MODE; COMMIT;});
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction has one of two locks.');
 my $run = session($node, 'alice', "SET statement_timeout = '60 s'; SET client_min_messages = notice;\n"

@@ -61,9 +61,9 @@ output_of($node, 'alice', q{
     CREATE VIEW alice.second_view AS SELECT id FROM alice.first_view WHERE n > 10;
     CREATE TABLE alice.deleted (id uuid);
     CREATE RULE keep AS ON DELETE TO alice.viewed DO ALSO INSERT INTO alice.deleted VALUES (old.id)});
-my $made_anew = output_of($node, 'alice', q{SELECT made_anew::text FROM uuidx_migrate.plan('alice.viewed', 'id')});
-like($made_anew, qr/view (alice\.)?first_view/, 'The plan lists a view among what is made anew,');
-like($made_anew, qr/rule keep\b/, 'and calls a rule a rule.');
+my $recreated = output_of($node, 'alice', q{SELECT recreated::text FROM uuidx_migrate.plan('alice.viewed', 'id')});
+like($recreated, qr/view (alice\.)?first_view/, 'The plan lists a view among what is made anew,');
+like($recreated, qr/rule keep\b/, 'and calls a rule a rule.');
 my $views = q{SELECT string_agg(oid || pg_get_viewdef(oid), ',' ORDER BY oid) FROM pg_class WHERE relname IN ('first_view', 'second_view')};
 my $versions = q{SELECT count(*), string_agg(DISTINCT keys.uuid_version(id)::text, ',') FROM alice.second_view};
 my $before = $node->safe_psql('postgres', $views);

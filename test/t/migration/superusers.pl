@@ -65,7 +65,7 @@ my @in_literals = ([ 'a CHECK with a row in a literal', '', [], 'ALTER TABLE t A
 push @in_literals, [ 'a CHECK with a domain in a literal', '', [], q{ALTER TABLE t ADD CHECK (pg_input_is_valid('1', 'mallory.positive'))} ]
     if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
 my @kinds = (@in_literals,
-    [ 'a CHECK that calls our function', '', [], q{ALTER TABLE t ADD CHECK (uuidx_migrate.check_keys('mallory.trapped', 'id', 'mallory.trapped', 'id', true) IS NOT NULL)} ],
+    [ 'a CHECK that calls our function', '', [], q{ALTER TABLE t ADD CHECK (uuidx_migrate_steps.check_keys('mallory.trapped', 'id', 'mallory.trapped', 'id', true) IS NOT NULL)} ],
     [ 'a CHECK', 'in_check', [ 'online' ], 'ALTER TABLE t ADD CHECK (mallory.in_check(n))' ],
     [ 'a CHECK of the key', 'in_key_check', [@both], 'ALTER TABLE t ADD CHECK (mallory.in_key_check(id))' ],
     [ 'a domain', 'positive', [ 'online' ], 'ALTER TABLE t ADD CHECK (n::mallory.positive > 0)' ],
@@ -118,7 +118,7 @@ output_of($node, 'mallory', q{
     CREATE TABLE mallory.watchers (g text REFERENCES mallory.t (g) ON UPDATE CASCADE);
     INSERT INTO mallory.watchers SELECT g FROM mallory.t;
     CREATE CONSTRAINT TRIGGER own AFTER UPDATE ON mallory.watchers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION mallory.in_trigger()});
-session($node, 'dba', q{CALL uuidx_migrate.backfill('mallory.t', 'id', 'id_shadow')});
+session($node, 'dba', q{CALL uuidx_migrate_steps.backfill('mallory.t', 'id', 'id_shadow')});
 is(sprung($node), '', 'A superuser who fills a shadow fires no trigger by a cascade.');
 
 # --- Constants of types that run code when a definition is parsed again ---
@@ -225,14 +225,14 @@ for my $read ('version_histogram(TABLE, \'id\')', 'creation_times(TABLE, \'id\',
     is(sprung($node), '', 'The superuser runs no code of that role.');
 }
 for my $read ('plan(TABLE, \'text\', \'text_to_uuid\')', 'plan(TABLE, \'id\', \'to_v7\', created => \'created\')', "plan(TABLE, 'id', 'to_v7', created => \$\$$dated\$\$)",
-    'suspects(TABLE, \'id\')')
+    'find_references(TABLE, \'id\')')
 {
     my $sql = 'SELECT t::text FROM uuidx_migrate.' . ($read =~ s/TABLE/'mallory.t'/gr) . ' AS t';
     is(session($node, 'dba', $_)->{state}, '', "This reads no row of others, or as its owner: $read.") for $sql, $read =~ /^plan/ ? as_owner($sql) : ();
     is(sprung($node), '', 'A superuser runs no code of another role.');
 }
 output_of($node, 'alice', 'CREATE TABLE alice.secret (id uuid)');
-fails_with(session($node, 'mallory', q{SELECT uuidx_migrate.sampled('alice.secret', 'SELECT id FROM alice.secret')}), '42501', qr/secret/,
+fails_with(session($node, 'mallory', q{SELECT uuidx_migrate_steps.sampled('alice.secret', 'SELECT id FROM alice.secret')}), '42501', qr/secret/,
     'Nobody reads with the rights of another role.');
 
 # --- A schema whose owner gives its name to another ---

@@ -134,7 +134,7 @@ for my $on_error_stop (1, 0)
     is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
 }
 $run = session($node, 'alice', "BEGIN;\n$script WHERE phase NOT IN ('begin', 'commit') ORDER BY step \\gexec
-    SELECT 'converted', count(*) FROM alice.dry WHERE uuidx_migrate.uuid_version(id) = 6; ROLLBACK");
+    SELECT 'converted', count(*) FROM alice.dry WHERE uuidx_migrate_steps.uuid_version(id) = 6; ROLLBACK");
 is($run->{state}, '', 'A dry run succeeds.') or diag($run->{messages});
 like($run->{output}, qr/^converted\|50$/m, 'It does what the script does.');
 is(versions('dry', 'id'), '1', 'After it, no row is converted.');
@@ -158,7 +158,7 @@ output_of($node, 'alice', q{DELETE FROM alice.dry WHERE id = '919108f7-52d1-4320
 my @steps = steps($node, 'alice', 'alice.dry', mode => 'online');
 for my $step (@steps)
 {
-    if (my ($procedure) = $step =~ /^CALL uuidx_migrate\.(\w+)/m)
+    if (my ($procedure) = $step =~ /^CALL uuidx_migrate_steps\.(\w+)/m)
     {
         fails_with(session($node, 'alice', "BEGIN; $step; COMMIT"), '25001', qr/$procedure.*transaction block|transaction block.*$procedure/,
             "CALL $procedure within a transaction ends with an error.");
@@ -182,7 +182,7 @@ output_of($node, 'alice', q{
 for my $way ({}, {%back})
 {
     # In batches of a block each
-    @steps = map { s/, batch_rows => \d+//r =~ s/(CALL uuidx_migrate\.backfill\([^;]*)\)/$1, batch_rows => 200)/r }
+    @steps = map { s/, batch_rows => \d+//r =~ s/(CALL uuidx_migrate_steps\.backfill\([^;]*)\)/$1, batch_rows => 200)/r }
         steps($node, 'alice', 'alice.counted', mode => 'online', %$way);
     output_of($node, 'alice', 'TRUNCATE alice.seen');
     $run = session($node, 'alice', join ";\n", @steps);

@@ -36,7 +36,7 @@ sub wrong
         UNION ALL SELECT 'entry', e.n FROM alice.entries AS e LEFT JOIN alice.accounts AS a ON a.id = e.account WHERE a.n IS DISTINCT FROM e.n
         UNION ALL SELECT 'event', v.n FROM alice.events AS v LEFT JOIN alice.entries AS e ON e.account = v.account AND e.item = v.item WHERE e.n IS DISTINCT FROM v.n
         UNION ALL SELECT 'key', o.n FROM alice.original AS o LEFT JOIN alice.accounts AS a USING (n)
-            WHERE n <= $accounts / 2 AND uuidx_migrate.text_to_uuid(a.id::text) IS DISTINCT FROM uuidx_migrate.text_to_uuid(o.id)
+            WHERE n <= $accounts / 2 AND uuidx_migrate_steps.text_to_uuid(a.id::text) IS DISTINCT FROM uuidx_migrate_steps.text_to_uuid(o.id)
         LIMIT 20});
 }
 

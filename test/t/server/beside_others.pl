@@ -148,7 +148,7 @@ is($node->safe_psql('postgres', q{SELECT count(*) FROM public.visits NATURAL JOI
 
 is($node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', 'finish', 'v6_to_v1'$also) ORDER BY step \\gexec
-        SELECT count(*) FROM uuidx_migrate.suspects('public.visitors', 'id')}, on_error_stop => 1), 0, 'the undo is finished');
+        SELECT count(*) FROM uuidx_migrate.find_references('public.visitors', 'id')}, on_error_stop => 1), 0, 'the undo is finished');
 
 # Random keys become keys of version 7, and again what they were
 $node->safe_psql('postgres', qq{$session
@@ -217,7 +217,7 @@ is($node->safe_psql('postgres', qq{$session
 # it names when it is created. No function has another kind of body.
 my $late_bound = q{
     FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang LEFT JOIN pg_stat_user_functions AS s ON s.funcid = p.oid
-    WHERE p.pronamespace IN ('uuidx'::regnamespace, 'uuidx_migrate'::regnamespace) AND p.prokind <> 'a'
+    WHERE p.pronamespace IN ('uuidx'::regnamespace, 'uuidx_migrate'::regnamespace, 'uuidx_migrate_steps'::regnamespace) AND p.prokind <> 'a'
       AND l.lanname <> 'c' AND p.prosqlbody IS NULL};
 is($node->safe_psql('postgres', "SELECT DISTINCT l.lanname $late_bound"), 'plpgsql',
     'Only functions in PL/pgSQL look up names while they run.');

@@ -61,7 +61,8 @@ for my $way (sort keys %ways)
               AND d.refobjid >= 16384
               AND NOT EXISTS (SELECT FROM pg_type AS t WHERE t.oid = d.refobjid AND t.typrelid <> 0)}),
         '', "The extensions that were $way depend on nothing but themselves and PostgreSQL.");
-    is($node->safe_psql($database, q{SELECT string_agg(nspname, ',') FROM pg_namespace WHERE nspname LIKE 'uuidx%'}), 'uuidx_migrate',
+    is($node->safe_psql($database, q{SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname LIKE 'uuidx%'}),
+        'uuidx_migrate,uuidx_migrate_steps',
         'Nothing is left of the schemas that they were made in.');
 
     # The planted schema comes first, and even before PostgreSQL's own.
@@ -79,7 +80,7 @@ for my $way (sort keys %ways)
         is($errors, '', "A script of the mode $mode finds nothing that is planted.");
     }
     my ($result, $output, $errors) = $node->psql($database,
-        "SET client_min_messages = warning; $path CALL uuidx_migrate.backfill('public.visits', 'id', 'id_v6')");
+        "SET client_min_messages = warning; $path CALL uuidx_migrate_steps.backfill('public.visits', 'id', 'id_v6')");
     is($errors, '', 'A backfill finds nothing that is planted.');
     ($result, $output, $errors) = $node->psql($database,
         "$path SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx_ossp', 'uuidx') WHERE obstacle IS NOT NULL;
@@ -126,57 +127,61 @@ $node->safe_psql('postgres', 'CREATE DATABASE taken; GRANT CREATE ON DATABASE ta
 $node->safe_psql('taken', 'SET ROLE mallory; CREATE SCHEMA uuidx_installation; CREATE SCHEMA uuidx; CREATE SCHEMA uuidx_0');
 is(error_of('taken', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp'), 'no error',
     'Schemas of names like those of an installation do not keep it from taking place.');
-$node->safe_psql('taken', 'SET ROLE mallory; CREATE SCHEMA uuidx_migrate');
-is(error_of('taken', 'CREATE EXTENSION uuidx_migrate'), '42P06: schema "uuidx_migrate" already exists',
-    'A schema uuidx_migrate that somebody has made is not taken.');
-$node->safe_psql('taken', 'ALTER SCHEMA uuidx_migrate OWNER TO CURRENT_USER');
-is(error_of('taken', 'CREATE EXTENSION uuidx_migrate'), '42P06: schema "uuidx_migrate" already exists',
-    'Nor is one of the same owner: others may have rights in it.');
-is($node->safe_psql('taken', q{DROP SCHEMA uuidx_migrate; CREATE EXTENSION uuidx_migrate;
+for my $schema ('uuidx_migrate', 'uuidx_migrate_steps')
+{
+    $node->safe_psql('taken', "SET ROLE mallory; CREATE SCHEMA $schema");
+    is(error_of('taken', 'CREATE EXTENSION uuidx_migrate'), qq(42P06: schema "$schema" already exists),
+        "A schema $schema that somebody has made is not taken.");
+    $node->safe_psql('taken', "ALTER SCHEMA $schema OWNER TO CURRENT_USER");
+    is(error_of('taken', 'CREATE EXTENSION uuidx_migrate'), qq(42P06: schema "$schema" already exists),
+        'Nor is one of the same owner: others may have rights in it.');
+    $node->safe_psql('taken', "DROP SCHEMA $schema");
+}
+is($node->safe_psql('taken', q{CREATE EXTENSION uuidx_migrate;
         SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname LIKE 'uuidx%'}),
-    'uuidx,uuidx_0,uuidx_installation,uuidx_migrate', 'When it is gone the extension is installed, and leaves no other schema.');
+    'uuidx,uuidx_0,uuidx_installation,uuidx_migrate,uuidx_migrate_steps', 'When it is gone the extension is installed, and leaves no other schema.');
 
-# --- An update, where a role that is no superuser may create objects in the schema uuidx_migrate ---
+# --- An update, where a role that is no superuser may create objects in the schema uuidx_migrate_steps ---
 my $trap = q{
-    CREATE FUNCTION uuidx_migrate.evil(pg_catalog.timestamptz) RETURNS bool LANGUAGE plpgsql AS $$
+    CREATE FUNCTION uuidx_migrate_steps.evil(pg_catalog.timestamptz) RETURNS bool LANGUAGE plpgsql AS $$
     BEGIN
         IF current_user <> 'mallory' THEN
             RAISE EXCEPTION 'planted, as %', current_user;
         END IF;
         RETURN true;
     END $$;
-    CREATE DOMAIN uuidx_migrate.timestamptz AS pg_catalog.timestamptz CHECK (uuidx_migrate.evil(value));
-    CREATE FUNCTION uuidx_migrate.format(text, name, text) RETURNS text LANGUAGE plpgsql AS $$
+    CREATE DOMAIN uuidx_migrate_steps.timestamptz AS pg_catalog.timestamptz CHECK (uuidx_migrate_steps.evil(value));
+    CREATE FUNCTION uuidx_migrate_steps.format(text, name, text) RETURNS text LANGUAGE plpgsql AS $$
     BEGIN
         RAISE EXCEPTION 'planted, as %', current_user;
     END $$};
 my $old_migrate = "CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate VERSION '$OldVersions::earlier'";
 $node->safe_psql('postgres', 'CREATE DATABASE by_default; CREATE DATABASE reassigned; CREATE ROLE dba SUPERUSER LOGIN');
 $node->safe_psql('by_default', "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO mallory; CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_migrate");
-is($node->safe_psql('by_default', q{SELECT has_schema_privilege('mallory', 'uuidx_migrate', 'CREATE')}), 'f',
-    'Default privileges let nobody create objects in the schema uuidx_migrate.');
-$node->safe_psql('by_default', "DROP EXTENSION uuidx_migrate, uuidx; $old_migrate; GRANT CREATE ON SCHEMA uuidx_migrate TO mallory; SET ROLE mallory; $trap");
+is($node->safe_psql('by_default', q{SELECT has_schema_privilege('mallory', s, 'CREATE') FROM unnest('{uuidx_migrate,uuidx_migrate_steps}'::text[]) AS s}), "f\nf",
+    'Default privileges let nobody create objects in the schemas of uuidx_migrate.');
+$node->safe_psql('by_default', "DROP EXTENSION uuidx_migrate, uuidx; $old_migrate; GRANT CREATE ON SCHEMA uuidx_migrate_steps TO mallory; SET ROLE mallory; $trap");
 is(error_of('by_default', "ALTER EXTENSION uuidx_migrate UPDATE; SELECT sql FROM uuidx_migrate.script('pg_class', 'oid')"),
-    '42804: column "oid" of relation pg_class is not of type uuid', 'An update finds nothing that is planted in the schema uuidx_migrate.');
+    '42804: column "oid" of relation pg_class is not of type uuid', 'An update finds nothing that is planted in the schema uuidx_migrate_steps.');
 $node->safe_psql('reassigned', "SET SESSION AUTHORIZATION dba; $old_migrate; RESET SESSION AUTHORIZATION; REASSIGN OWNED BY dba TO mallory;
     GRANT CREATE ON DATABASE reassigned TO mallory; SET SESSION AUTHORIZATION mallory; $trap");
 like(error_of('reassigned', 'SET SESSION AUTHORIZATION mallory; ALTER EXTENSION uuidx_migrate UPDATE'),
     qr/^55000: functions of extension "uuidx_migrate" do not belong to a superuser|^42501/,
     'An extension whose members were given to an ordinary role is not updated.');
 
-# Who installs uuidx_migrate without being a superuser, as it is trusted, still cannot make anything in its schema.
+# Who installs uuidx_migrate without being a superuser, as it is trusted, still cannot make anything in its schemas.
 $node->safe_psql('postgres', 'CREATE DATABASE of_mallory OWNER mallory');
 my $as_mallory = 'SET SESSION AUTHORIZATION mallory;';
 $node->safe_psql('of_mallory', "$as_mallory CREATE SCHEMA k; CREATE EXTENSION uuidx SCHEMA k; CREATE EXTENSION uuidx_migrate");
 like(error_of('of_mallory', "$as_mallory $_"), qr/^42501: /, "The owner of the extension may not: $_")
     for q{CREATE FUNCTION uuidx_migrate.plan(regclass, text) RETURNS int LANGUAGE sql AS 'SELECT 1'},
-    'CREATE TABLE uuidx_migrate.planted ()', 'ALTER SCHEMA uuidx_migrate OWNER TO mallory',
-    'ALTER SCHEMA uuidx_migrate RENAME TO mine',
-    q{CREATE OR REPLACE FUNCTION uuidx_migrate.uuid_version(uuid) RETURNS smallint LANGUAGE sql AS 'SELECT 1::smallint'};
+    'CREATE TABLE uuidx_migrate.planted ()', 'CREATE TABLE uuidx_migrate_steps.planted ()',
+    'ALTER SCHEMA uuidx_migrate OWNER TO mallory', 'ALTER SCHEMA uuidx_migrate_steps RENAME TO mine',
+    q{CREATE OR REPLACE FUNCTION uuidx_migrate_steps.uuid_version(uuid) RETURNS smallint LANGUAGE sql AS 'SELECT 1::smallint'};
 is($node->safe_psql('of_mallory', "$as_mallory GRANT CREATE ON SCHEMA uuidx_migrate TO PUBLIC; SELECT has_schema_privilege('uuidx_migrate', 'CREATE')"),
     'f', 'Nor may the owner grant that to others.');
 is($node->safe_psql('of_mallory', "$as_mallory DROP EXTENSION uuidx_migrate; SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'uuidx%'"), '0',
-    'The owner of the extension drops it, and its schema goes.');
+    'The owner of the extension drops it, and its schemas go.');
 
 # --- What the owner of an extension has added to it is no counterpart, and has no privileges to repeat ---
 $node->safe_psql('postgres', 'CREATE DATABASE added; GRANT CREATE ON DATABASE added TO mallory; CREATE ROLE alice');

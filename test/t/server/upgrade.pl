@@ -99,7 +99,7 @@ command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file'
 looks_right($old, 'restored', $before, 'a dump and restore');
 $old->safe_psql('postgres', 'DROP DATABASE restored');
 
-unlike($before, qr/CREATE SCHEMA uuidx_migrate/, 'A dump leaves the schema uuidx_migrate to the extension.');
+unlike($before, qr/CREATE SCHEMA uuidx_migrate/, 'A dump leaves the schemas of uuidx_migrate to the extension.');
 
 # Where the server has the functions of uuidx_pg18 itself, the extension says so, and is installed all the same.
 $old->safe_psql('postgres', 'CREATE DATABASE pg18');

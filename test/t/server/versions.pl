@@ -15,7 +15,7 @@ $node->start;
 
 # The members of an extension in full. Names are qualified by this search_path, but for the extension's own.
 my $catalog = q{
-    SET search_path = keys, uuidx_migrate;
+    SET search_path = keys, uuidx_migrate, uuidx_migrate_steps;
     WITH member AS (
         SELECT d.classid, d.objid, pg_describe_object(d.classid, d.objid, 0) AS object
         FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
@@ -144,7 +144,7 @@ for my $old (OldVersions::install())
             "A migration that $extension $from began is undone after the update.") if $extension eq 'uuidx_migrate';
         is($node->safe_psql($database,
                 q{SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname ~ '^(uuidx|keys)'}),
-            $extension eq 'uuidx_migrate' ? 'keys,uuidx_migrate' : 'keys', "The update of $extension leaves no schema behind.");
+            $extension eq 'uuidx_migrate' ? 'keys,uuidx_migrate,uuidx_migrate_steps' : 'keys', "The update of $extension leaves no schema behind.");
     });
     is(difference($new{$extension}, $updated), '', "$extension updated from $from is the same as a new one.");
 }

@@ -1,0 +1,125 @@
+-- Columns that hold keys of a table although no foreign key ties them to it
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+CREATE FUNCTION key(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT md5('key ' || n)::uuid $$;
+CREATE FUNCTION other(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT md5('other ' || n)::uuid $$;
+CREATE SCHEMA app;
+CREATE TABLE app.users (id uuid PRIMARY KEY, parent uuid REFERENCES app.users, invited_by uuid);
+INSERT INTO app.users SELECT key(n), key(n), key(1) FROM generate_series(1, 200) AS n;
+INSERT INTO app.users VALUES (other(1000));
+
+-- Tied by a foreign key, or without a key of the table
+CREATE TABLE app.orders (id uuid PRIMARY KEY, user_id uuid REFERENCES app.users, token uuid, note text, paid jsonb, labels uuid[]);
+INSERT INTO app.orders SELECT other(n), key(n), other(n), 'note for ' || key(n), jsonb_build_object('text', 'for ' || key(n)), ARRAY[other(n)]
+FROM generate_series(1, 100) AS n;
+
+-- Each type
+CREATE DOMAIN app.reference AS uuid;
+CREATE TABLE app.flow_state (
+    user_id uuid, unused uuid, by_domain app.reference, many uuid[], "as ""text""" text, short varchar(36), padded char(40), document jsonb
+);
+INSERT INTO app.flow_state
+SELECT CASE WHEN n % 2 = 0 THEN key(n) WHEN n < 20 THEN other(n) END, NULL, key(n), ARRAY[other(n), key(n), NULL],
+       CASE n % 4 WHEN 0 THEN key(n)::text WHEN 1 THEN upper(key(n)::text) WHEN 2 THEN ' ' || key(n) ELSE replace(key(n)::text, '-', '') END,
+       key(n), key(n),
+       CASE n % 5 WHEN 0 THEN jsonb_build_object('user', jsonb_build_object('ids', jsonb_build_array(1, true, NULL, upper(key(n)::text))))
+                  WHEN 1 THEN jsonb_build_object(key(n)::text, 1)
+                  WHEN 2 THEN to_jsonb(key(n)::text)
+                  WHEN 3 THEN to_jsonb(format('he said "%s', key(n)))
+                  ELSE to_jsonb(format(E'\\"%s"', key(n))) END
+FROM generate_series(1, 100) AS n;
+CREATE TABLE "Odd; ""Table""" ("the id" uuid);
+INSERT INTO "Odd; ""Table""" VALUES (key(1)), (key(2)), (other(3));
+
+-- Partitions count with their table, descendants for themselves.
+CREATE TABLE app.events (user_id uuid, n int) PARTITION BY LIST (n);
+CREATE TABLE app.events_1 PARTITION OF app.events FOR VALUES IN (1);
+CREATE TABLE app.events_2 PARTITION OF app.events FOR VALUES IN (2);
+INSERT INTO app.events SELECT key(n), n % 2 + 1 FROM generate_series(1, 60) AS n;
+CREATE TABLE app.parents (user_id uuid);
+CREATE TABLE app.children () INHERITS (app.parents);
+INSERT INTO app.parents VALUES (other(1)), (key(1));
+INSERT INTO app.children VALUES (key(2)), (key(3)), (key(4));
+
+-- Of this table, about one row in nine is sampled.
+CREATE TABLE app.large (user_id uuid, filler text);
+INSERT INTO app.large SELECT CASE WHEN n % 10 = 0 THEN key(n % 200 + 1) END, repeat('x', 100) FROM generate_series(1, 60000) AS n;
+
+-- Neither views nor foreign tables nor virtual generated columns are read.
+SELECT current_setting('server_version_num')::int >= 180000 AS has_virtual_columns \gset
+\if :has_virtual_columns
+ALTER TABLE app.flow_state ADD COLUMN computed uuid GENERATED ALWAYS AS (user_id) VIRTUAL;
+\endif
+CREATE FUNCTION app.heard() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'called by %', current_user; RETURN true; END $$;
+CREATE VIEW app.seen AS SELECT id FROM app.users WHERE app.heard();
+CREATE MATERIALIZED VIEW app.copied AS SELECT id FROM app.users;
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE FOREIGN TABLE app.far (user_id uuid) SERVER nowhere;
+CREATE TABLE app.half_far (user_id uuid, n int) PARTITION BY LIST (n);
+CREATE TABLE app.half_near PARTITION OF app.half_far FOR VALUES IN (1);
+CREATE FOREIGN TABLE app.half_there PARTITION OF app.half_far FOR VALUES IN (2) SERVER nowhere;
+INSERT INTO app.half_far VALUES (key(1), 1);
+CREATE TEMP TABLE mine (user_id uuid);
+INSERT INTO mine VALUES (key(1));
+
+SELECT referencing, referencing_column, type, CASE WHEN referencing <> 'app.large'::regclass THEN sampled END AS sampled,
+       CASE WHEN referencing <> 'app.large'::regclass THEN keys ELSE sampled - keys END AS keys,
+       sampled < 1000 AND sampled > 300 AS some_hundred
+FROM uuidx_migrate.find_references('app.users', 'id');
+SELECT count(*) FROM uuidx_migrate.find_references('app.orders', 'id');
+SELECT referencing, referencing_column FROM uuidx_migrate.find_references('app.flow_state', 'user_id') WHERE referencing = 'app.users'::regclass;
+-- Of a partition's key, it is the partitioned table's.
+SELECT referencing, referencing_column, keys FROM uuidx_migrate.find_references('app.events_1', 'user_id') WHERE referencing = 'app.parents'::regclass;
+
+-- Neither locks nor settings outlast it.
+BEGIN;
+SELECT count(*) > 0 AS found FROM uuidx_migrate.find_references('app.users', 'id');
+SELECT relation::regclass FROM pg_locks
+WHERE pid = pg_backend_pid() AND relation IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'app'::regnamespace);
+SELECT coalesce(current_setting('restrict_nonsystem_relation_kind', true), '') AS restricted, current_setting('row_security') AS row_security;
+COMMIT;
+
+-- Only what the caller may read, and nothing through a row security policy
+CREATE ROLE regress_uuidx_reader;
+GRANT USAGE ON SCHEMA app TO regress_uuidx_reader;
+GRANT SELECT (id) ON app.users TO regress_uuidx_reader;
+GRANT SELECT (user_id) ON app.flow_state TO regress_uuidx_reader;
+GRANT SELECT ON app.events, app.parents TO regress_uuidx_reader;
+ALTER TABLE app.parents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY mine ON app.parents USING (app.heard());
+SET ROLE regress_uuidx_reader;
+SELECT referencing, referencing_column FROM uuidx_migrate.find_references('app.users', 'id');
+SELECT * FROM uuidx_migrate.find_references('app.parents', 'user_id');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.find_references('app.orders', 'user_id');
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+
+-- A table that cannot be read keeps none of the others back.
+CREATE FUNCTION app.fails(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF current_setting('regress_uuidx.fails', true) = 'yes' THEN RAISE EXCEPTION 'not today'; END IF;
+    RETURN 1;
+END $$;
+CREATE INDEX ON app.parents (app.fails(1));
+\c
+SET regress_uuidx.fails = 'yes';
+SELECT count(*), bool_or(referencing = 'app.parents'::regclass) AS parents FROM uuidx_migrate.find_references('app.users', 'id');
+
+SELECT * FROM uuidx_migrate.find_references('app.users', 'no_column');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.find_references('app.users', 'ctid');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.find_references('app.flow_state', 'short');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM uuidx_migrate.find_references('app.seen', 'id');
+\echo :LAST_ERROR_SQLSTATE
+SELECT count(*) FROM uuidx_migrate.find_references(NULL, 'id');
+
+SET client_min_messages = warning;
+DROP SCHEMA app CASCADE;
+DROP TABLE "Odd; ""Table""";
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
+DROP FUNCTION key(int), other(int);
+DROP ROLE regress_uuidx_reader;

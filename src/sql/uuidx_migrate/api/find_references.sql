@@ -1,0 +1,63 @@
+-- Columns that hold keys of a table although no foreign key ties them to it.
+
+-- The inner blocks always end with an error, which rolls back that setting and releases the locks: a database may have
+-- more tables than a transaction can lock.
+CREATE OR REPLACE FUNCTION find_references(relation regclass, column_name name)
+RETURNS TABLE (referencing regclass, referencing_column name, type text, sampled bigint, keys bigint)
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET row_security = off
+SET jit = off
+AS $$
+DECLARE
+    sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
+    keys_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
+    candidate record;
+    bytes numeric;
+    uuids jsonb;
+    is_foreign boolean;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_column(relation, column_name);
+    IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
+        PERFORM uuidx_migrate_steps.raise('42809', format('%s is not a table', relation));
+    END IF;
+    IF NOT has_column_privilege(keys_table, column_name, 'SELECT') OR row_security_active(keys_table) THEN
+        PERFORM uuidx_migrate_steps.raise('42501', format('you may not read all values in column "%s" of table %s', column_name, keys_table));
+    END IF;
+    FOR candidate IN
+        SELECT c.* FROM uuidx_migrate_steps.reference_candidates(keys_table, column_name) AS c
+    LOOP
+        BEGIN
+            PERFORM uuidx_migrate_steps.restrict_to_tables();
+            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
+            FROM (SELECT candidate.source UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
+            JOIN pg_class AS c ON c.oid = m.relid;
+            IF is_foreign THEN
+                RAISE EXCEPTION 'one of its partitions is a foreign table';
+            END IF;
+            uuids := uuidx_migrate_steps.sampled(candidate.source, format(
+                'SELECT %s AS uuids
+                 FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL ORDER BY random() LIMIT 1000) AS r',
+                candidate.uuids, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
+                least(100, 100 * sampled_bytes / nullif(bytes, 0))));
+            SELECT r.sampled, r.keys INTO sampled, keys
+            FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(keys_table, format(
+                'SELECT count(*) AS sampled, count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.uuids))) AS keys
+                 FROM jsonb_to_recordset(%L) AS s (uuids uuid[])', keys_table, column_name, uuids))) AS r (sampled bigint, keys bigint);
+            RAISE EXCEPTION USING ERRCODE = 'UUIDX';
+        EXCEPTION
+            WHEN SQLSTATE 'UUIDX' THEN
+                IF keys > 0 THEN
+                    referencing := candidate.source;
+                    referencing_column := candidate.name;
+                    type := candidate.type_name;
+                    RETURN NEXT;
+                END IF;
+            WHEN OTHERS THEN
+                RAISE WARNING 'could not sample column "%" of table %: %', candidate.name, candidate.source, SQLERRM;
+        END;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION find_references(regclass, name) IS
+'the columns of this database that hold keys of a table without a foreign key: how many of the sampled values are or contain one';

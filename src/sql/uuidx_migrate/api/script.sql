@@ -1,0 +1,37 @@
+-- The script: what a migration does, as statements.
+
+-- To compile the queries of the catalogs just in time takes longer than to run them.
+CREATE OR REPLACE FUNCTION script(
+    relation regclass,
+    column_name name,
+    mode text DEFAULT 'offline',
+    conversion text DEFAULT 'v1_to_v6',
+    others text DEFAULT 'error',
+    also text[] DEFAULT '{}',
+    published text DEFAULT 'refuse',
+    fire_triggers boolean DEFAULT true,
+    new_default regprocedure DEFAULT NULL,
+    trust_owners boolean DEFAULT false,
+    created text DEFAULT NULL,
+    without_time text DEFAULT 'error',
+    future text DEFAULT 'error'
+) RETURNS TABLE (step integer, phase text, locks text, sql text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+SET jit = off
+AS $$
+DECLARE
+    m uuidx_migrate_steps.migration;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
+    IF NOT fire_triggers THEN
+        PERFORM uuidx_migrate_steps.check_fire_triggers();
+    END IF;
+    m := uuidx_migrate_steps.migration(relation, column_name, conversion, others, also, published, fire_triggers, trust_owners, new_default,
+                                 created, without_time, future);
+    RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(m, mode) AS n;
+END
+$$;
+COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS
+'the statements, in order, that move a column and all columns tied to it to another version';

@@ -1,0 +1,154 @@
+-- What moves: a key, the columns that the user names, and all columns that foreign keys tie to them.
+
+-- The topmost partitioned table stands for its partitions.
+CREATE OR REPLACE FUNCTION root(relation oid) RETURNS regclass
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);
+COMMENT ON FUNCTION root(oid) IS
+'topmost partitioned table of a partition, and any other relation itself';
+
+CREATE OR REPLACE FUNCTION members(relations regclass[]) RETURNS TABLE (relid oid)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT m.relid FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
+END;
+COMMENT ON FUNCTION members(regclass[]) IS
+'relations and their partitions';
+
+CREATE OR REPLACE FUNCTION tables_of(relation regclass) RETURNS regclass[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT c.oid::regclass
+             FROM (SELECT relation::oid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m (relid)
+             JOIN pg_class AS c ON c.oid = m.relid WHERE c.relkind <> 'p' ORDER BY c.oid);
+COMMENT ON FUNCTION tables_of(regclass) IS
+'a table, or the partitions of a partitioned table that hold its rows';
+
+CREATE OR REPLACE FUNCTION is_partitioned(relation regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT c.relkind = 'p' FROM pg_class AS c WHERE c.oid = relation);
+COMMENT ON FUNCTION is_partitioned(regclass) IS
+'whether a relation is a partitioned table';
+
+CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN octet_length(name::text) <= 52 THEN name || '_shadow' ELSE 'shadow_' || md5(name) END;
+COMMENT ON FUNCTION shadow_name(name) IS
+'name of the shadow of a column, an index, a constraint or the like';
+
+-- This trigger sorts last by name, so that it converts the value that is stored.
+CREATE OR REPLACE FUNCTION trigger_name(column_name name) RETURNS name
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN 'zzz_' || shadow_name(column_name);
+COMMENT ON FUNCTION trigger_name(name) IS
+'name of the trigger that fills the shadow of a column, and of the constraint that proves its value';
+
+CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF value = ANY (choices) IS NOT TRUE THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('%s "%s" is none of: %s', argument, coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_choice(text, text, text[]) IS
+'an error unless a value is one of those to choose from';
+
+CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}') RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    type regtype;
+BEGIN
+    SELECT a.atttypid INTO type FROM pg_attribute AS a
+    WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
+    IF type IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('42703', format('column "%s" of relation %s does not exist', column_name, relation));
+    ELSIF type <> ALL (types) THEN
+        PERFORM uuidx_migrate_steps.raise('42804', format('column "%s" of relation %s is not of type %s', column_name, relation, array_to_string(types, ' or ')));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_column(regclass, name, regtype[]) IS
+'an error unless a relation has a column with this name of one of these types';
+
+CREATE OR REPLACE FUNCTION named_column(text text, relation regclass, OUT root regclass, OUT column_name name)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    parts text[] := parse_ident(text);
+    count integer := cardinality(parts);
+    named text;
+BEGIN
+    IF count NOT IN (2, 3) THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('"%s" does not name a column', text),
+            hint => 'Write schema.table.column; without the schema, the table is in the schema of the key''s table.');
+    END IF;
+    SELECT format('%I.%I', CASE count WHEN 3 THEN parts[1] ELSE n.nspname END, parts[count - 1]) INTO named
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = relation;
+    root := uuidx_migrate_steps.root(to_regclass(named));
+    IF root IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('42P01', format('relation "%s" does not exist', named));
+    END IF;
+    column_name := parts[count];
+    PERFORM uuidx_migrate_steps.check_column(root, column_name, uuidx_migrate_steps.migratable_types());
+END
+$$;
+COMMENT ON FUNCTION named_column(text, regclass) IS
+'the column that a text such as schema.table.column names';
+
+CREATE OR REPLACE FUNCTION connected_columns(first_relation regclass, first_column name, also text[] DEFAULT '{}')
+RETURNS TABLE (relation regclass, column_name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE pairs AS MATERIALIZED (
+        SELECT root(f.conrelid) AS referencing, a.attname AS referencing_column,
+               root(f.confrelid) AS referenced, b.attname AS referenced_column
+        FROM pg_constraint AS f
+        CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
+        JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = k.referencing
+        JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
+        WHERE f.contype = 'f' AND f.conparentid = 0 AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
+    ),
+    ties (relation, column_name, other_relation, other_column) AS MATERIALIZED (
+        SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p
+        UNION
+        SELECT p.referenced, p.referenced_column, p.referencing, p.referencing_column FROM pairs AS p
+    ),
+    tied (relation, column_name) AS (
+        (SELECT root(first_relation), first_column
+         UNION
+         SELECT n.root, n.column_name FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n)
+        UNION
+        SELECT s.other_relation, s.other_column
+        FROM tied AS t JOIN ties AS s ON s.relation = t.relation AND s.column_name = t.column_name
+    )
+    SELECT t.relation, t.column_name FROM tied AS t;
+END;
+COMMENT ON FUNCTION connected_columns(regclass, name, text[]) IS
+'a column, the columns that the texts name, and all that are tied to them by foreign keys, in either direction and however many steps away';
+
+CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[]) RETURNS SETOF migrated_column
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT t.relation, m.relid, m.level, a.attnum, a.attname, shadow_name(a.attname)
+    FROM connected_columns(first_relation, first_column, also) AS t
+    CROSS JOIN LATERAL (SELECT t.relation AS relid, 0 AS level
+                        UNION
+                        SELECT p.relid, p.level FROM pg_partition_tree(t.relation) AS p) AS m
+    JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+    ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
+END;
+COMMENT ON FUNCTION migrated_columns(regclass, name, text[]) IS
+'the columns of connected_columns, in each table and partition';
+
+CREATE OR REPLACE FUNCTION by_table(columns migrated_column[]) RETURNS TABLE (root regclass, columns migrated_column[])
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c) GROUP BY (u.c).root ORDER BY (u.c).root;
+END;
+COMMENT ON FUNCTION by_table(migrated_column[]) IS
+'columns, those of each table and its partitions together';

@@ -1,0 +1,305 @@
+-- What reads the moved columns, and how it is made anew.
+--
+-- PostgreSQL rebuilds indexes, constraints and statistics by itself. For other objects it refuses to change a column.
+-- Most of them keep their identity: a view or a function gets a definition that reads no column, and after the change
+-- its own. Others are dropped and created again, with all that belongs to them.
+
+CREATE OR REPLACE FUNCTION recreated_view(rule oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('view %s', c.oid::regclass), 'view', c.oid::regclass, c.relowner, depth,
+           ARRAY[format('CREATE OR REPLACE VIEW %s AS SELECT %s', c.oid::regclass,
+                        (SELECT string_agg(format('NULL::%s%s AS %I', format_type(a.atttypid, a.atttypmod),
+                                                  ' COLLATE ' || nullif(a.attcollation, 0)::regcollation, a.attname),
+                                           ', ' ORDER BY a.attnum)
+                         FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0))],
+           NULL,
+           ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', c.oid::regclass, ' WITH (' || option_list(c.reloptions) || ')',
+                        rtrim(pg_get_viewdef(c.oid), ';'))],
+           NULL::boolean
+    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
+END;
+COMMENT ON FUNCTION recreated_view(oid, integer) IS
+'part of dependents: a view';
+
+CREATE OR REPLACE FUNCTION recreated_rule(rule oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT pg_describe_object('pg_rewrite'::regclass, r.oid, 0), 'rule', c.oid::regclass, c.relowner, depth,
+           ARRAY[format('CREATE OR REPLACE RULE %I AS ON %s TO %s DO ALSO NOTHING', r.rulename,
+                        CASE r.ev_type WHEN '2' THEN 'UPDATE' WHEN '3' THEN 'INSERT' ELSE 'DELETE' END, c.oid::regclass)],
+           NULL,
+           ARRAY[regexp_replace(rtrim(pg_get_ruledef(r.oid), ';'), '^CREATE RULE', 'CREATE OR REPLACE RULE')],
+           NULL::boolean
+    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
+END;
+COMMENT ON FUNCTION recreated_rule(oid, integer) IS
+'part of dependents: a rule';
+
+-- The definition that pg_get_functiondef has ends with the body in standard SQL. An empty string as the body is not
+-- checked as long as check_function_bodies is off.
+CREATE OR REPLACE FUNCTION recreated_function(function oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0), 'function', NULL::regclass, p.proowner, depth,
+           ARRAY[left(d.definition, length(d.definition) - length(pg_get_function_sqlbody(p.oid))) || 'AS '''''],
+           NULL, ARRAY[d.definition], NULL::boolean
+    FROM pg_proc AS p, LATERAL (SELECT rtrim(pg_get_functiondef(p.oid), E'\n')) AS d (definition)
+    WHERE p.oid = function;
+END;
+COMMENT ON FUNCTION recreated_function(oid, integer) IS
+'part of dependents: a function or procedure with a body in standard SQL';
+
+-- The clones of a trigger in partitions are dropped and created with it, but each has a state of its own.
+CREATE OR REPLACE FUNCTION recreated_trigger(trigger oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE clones AS (
+        SELECT t.oid, t.tgrelid, t.tgenabled FROM pg_trigger AS t WHERE t.oid = trigger
+        UNION ALL
+        SELECT t.oid, t.tgrelid, t.tgenabled FROM clones AS c JOIN pg_trigger AS t ON t.tgparentid = c.oid
+    )
+    SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0), 'trigger', c.oid::regclass, c.relowner, depth,
+           ARRAY[format('DROP TRIGGER %I ON %s', t.tgname, c.oid::regclass)],
+           NULL,
+           array_remove(ARRAY[pg_get_triggerdef(t.oid),
+                              format('COMMENT ON TRIGGER %I ON %s IS ', t.tgname, c.oid::regclass)
+                              || quote_literal(obj_description(t.oid, 'pg_trigger'))], NULL)
+           || ARRAY(SELECT format('ALTER TABLE ONLY %s %s TRIGGER %I', s.tgrelid::regclass,
+                                  CASE s.tgenabled WHEN 'O' THEN 'ENABLE' WHEN 'D' THEN 'DISABLE' WHEN 'R' THEN 'ENABLE REPLICA'
+                                                   ELSE 'ENABLE ALWAYS' END, t.tgname)
+                    FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.oid),
+           NULL::boolean
+    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid WHERE t.oid = trigger;
+END;
+COMMENT ON FUNCTION recreated_trigger(oid, integer) IS
+'part of dependents: a trigger';
+
+CREATE OR REPLACE FUNCTION recreated_policy(policy oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT pg_describe_object('pg_policy'::regclass, p.oid, 0), 'policy', c.oid::regclass, c.relowner, depth,
+           ARRAY[concat(n.command, CASE WHEN p.polqual IS NOT NULL THEN ' USING (false)' END,
+                        CASE WHEN p.polwithcheck IS NOT NULL THEN ' WITH CHECK (false)' END)],
+           NULL,
+           ARRAY[concat(n.command, ' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')',
+                        ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')],
+           NULL::boolean
+    FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid,
+         LATERAL (SELECT format('ALTER POLICY %I ON %s', p.polname, c.oid::regclass)) AS n (command)
+    WHERE p.oid = policy;
+END;
+COMMENT ON FUNCTION recreated_policy(oid, integer) IS
+'part of dependents: a policy';
+
+-- Its owner's code runs with the owner's rights: it is filled after it has its owner.
+CREATE OR REPLACE FUNCTION matview_statements(view regclass, shadow boolean) RETURNS SETOF text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    schema regnamespace;
+    new_view text;
+    index record;
+BEGIN
+    SELECT c.relnamespace, format('%s.%I', c.relnamespace::regnamespace, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END)
+    INTO schema, new_view FROM pg_class AS c WHERE c.oid = view;
+    RETURN QUERY
+        SELECT format(E'CREATE MATERIALIZED VIEW %s%s%s%s AS\n%s\nWITH NO DATA', new_view,
+                      ' USING ' || CASE WHEN m.amname <> current_setting('default_table_access_method') THEN quote_ident(m.amname) END,
+                      ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
+                      uuidx_migrate_steps.tablespace_clause(c.reltablespace), rtrim(pg_get_viewdef(view), ';'))
+        FROM pg_class AS c JOIN pg_am AS m ON m.oid = c.relam
+        WHERE c.oid = view;
+    RETURN QUERY
+        SELECT format('ALTER MATERIALIZED VIEW %s OWNER TO %s', new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
+    RETURN QUERY
+        SELECT g FROM pg_class AS c, LATERAL uuidx_migrate_steps.grant_all(new_view, c.relowner,
+            coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl) THEN acldefault('r', c.relowner) END)) AS g WHERE c.oid = view;
+    RETURN QUERY
+        SELECT p FROM pg_attribute AS a, LATERAL (SELECT 'ALTER MATERIALIZED VIEW ' || new_view) AS n (command),
+                      LATERAL (SELECT uuidx_migrate_steps.column_storage(view, a.attnum, n.command, a.attname)
+                               UNION ALL
+                               SELECT uuidx_migrate_steps.column_properties(view, a.attnum, n.command, new_view, a.attname)) AS p (p)
+        WHERE a.attrelid = view AND a.attnum > 0;
+    RETURN QUERY
+        SELECT format('COMMENT ON MATERIALIZED VIEW %s IS %L', new_view, obj_description(view, 'pg_class'))
+        WHERE obj_description(view, 'pg_class') IS NOT NULL;
+    FOR index IN
+        SELECT i.indexrelid AS oid, i.indisclustered, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END AS name
+        FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid = view ORDER BY c.relname
+    LOOP
+        RETURN NEXT uuidx_migrate_steps.index_definition(index.oid, '', index.name, new_view, '{}');
+        RETURN QUERY SELECT uuidx_migrate_steps.index_properties(index.oid, format('%s.%I', schema, index.name));
+        RETURN QUERY SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, index.name) WHERE index.indisclustered;
+    END LOOP;
+    RETURN QUERY
+        SELECT d FROM pg_statistic_ext AS s,
+                      LATERAL uuidx_migrate_steps.statistics_definition(s.oid, '', CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(s.stxname) ELSE s.stxname END,
+                                                                  new_view, '{}') AS d
+        WHERE s.stxrelid = view;
+END
+$$;
+COMMENT ON FUNCTION matview_statements(regclass, boolean) IS
+'statements that create a materialized view like another, without its rows; with the names of shadows, or their own';
+
+CREATE OR REPLACE FUNCTION recreated_matview(rule oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('materialized view %s', c.oid::regclass), 'materialized view', c.oid::regclass, c.relowner, depth,
+           ARRAY[format('DROP MATERIALIZED VIEW %s', c.oid::regclass)], NULL,
+           ARRAY(SELECT m FROM matview_statements(c.oid, false) WITH ORDINALITY AS m (m, n) ORDER BY n), NULL::boolean
+    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
+END;
+COMMENT ON FUNCTION recreated_matview(oid, integer) IS
+'part of dependents: a materialized view';
+
+-- It is dropped, with its indexes and constraints, and added again, at the end of its table.
+CREATE OR REPLACE FUNCTION recreated_generated_column(default_ oid, depth integer) RETURNS dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT pg_describe_object('pg_class'::regclass, c.oid, a.attnum), 'generated column', c.oid::regclass, c.relowner, depth,
+           ARRAY[format('ALTER TABLE %s DROP COLUMN %I', c.oid::regclass, a.attname)],
+           format('ADD COLUMN %I %s%s GENERATED ALWAYS AS (%s) %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+                  ' COLLATE ' || nullif(nullif(a.attcollation, 0), t.typcollation)::regcollation, pg_get_expr(d.adbin, d.adrelid),
+                  CASE a.attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END, CASE WHEN a.attnotnull THEN ' NOT NULL' END),
+           ARRAY(SELECT column_storage(c.oid, a.attnum, n.command, a.attname))
+           || ARRAY(SELECT column_properties(c.oid, a.attnum, n.command, c.oid::regclass::text, a.attname))
+           || ARRAY(SELECT s.sql
+                    FROM pg_index AS i,
+                         LATERAL (SELECT rtrim(pg_get_indexdef(i.indexrelid))
+                                  UNION ALL
+                                  SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)) AS s (sql)
+                    WHERE i.indexrelid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                                  = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
+           || ARRAY(SELECT s.sql
+                    FROM pg_constraint AS k,
+                         LATERAL (SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname, pg_get_constraintdef(k.oid))
+                                  UNION ALL
+                                  SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', k.conname, c.oid::regclass, obj_description(k.oid, 'pg_constraint'))
+                                  WHERE obj_description(k.oid, 'pg_constraint') IS NOT NULL) AS s (sql)
+                    WHERE k.contype <> 'n'
+                      AND k.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                           = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
+           || ARRAY(SELECT s
+                    FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}') AS s
+                    WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
+                                                                           = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))),
+           NULL::boolean
+    FROM pg_attrdef AS d
+    JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+    JOIN pg_type AS t ON t.oid = a.atttypid
+    JOIN pg_class AS c ON c.oid = d.adrelid,
+         LATERAL (SELECT format('ALTER TABLE %s', c.oid::regclass)) AS n (command)
+    WHERE d.oid = default_;
+END;
+COMMENT ON FUNCTION recreated_generated_column(oid, integer) IS
+'part of dependents: a generated column';
+
+CREATE OR REPLACE FUNCTION reader_description(classid oid, objid oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) FROM pg_rewrite AS w
+                 WHERE classid = 'pg_rewrite'::regclass AND w.oid = objid AND w.rulename = '_RETURN'),
+                (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
+                 WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
+                pg_describe_object(classid, objid, 0));
+COMMENT ON FUNCTION reader_description(oid, oid) IS
+'what an object that readers has is called: a view is not its rule, nor a generated column its expression';
+
+-- What reads a materialized view or a generated column that is made anew is made anew too.
+CREATE OR REPLACE FUNCTION readers(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid, depth integer)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE read (relation, attnum, depth) AS (
+        SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
+        UNION
+        SELECT n.relation, n.attnum, r.depth + n.step
+        FROM read AS r
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
+        CROSS JOIN LATERAL (
+            SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w JOIN pg_class AS v ON v.oid = w.ev_class
+            WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND v.relkind = 'm' AND v.oid <> r.relation
+            UNION ALL
+            SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e JOIN pg_attribute AS g ON g.attrelid = e.adrelid AND g.attnum = e.adnum
+            WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND g.attgenerated <> ''
+            UNION ALL
+            SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
+            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> ''
+        ) AS n (relation, attnum, step)
+    )
+    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
+    FROM read AS r
+    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
+    LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+    -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
+    LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
+    WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND (w.ev_class = r.relation AND w.rulename = '_RETURN') IS NOT TRUE
+    GROUP BY 1, 2;
+END;
+COMMENT ON FUNCTION readers(migrated_column[]) IS
+'the objects that depend on moved columns, and how many materialized views are between them';
+
+CREATE OR REPLACE FUNCTION dependents(columns migrated_column[]) RETURNS SETOF dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns) AS r),
+    anew AS (
+        SELECT v.*, r.classid, r.objid
+        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_view(w.oid, r.depth) AS v
+        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND c.relkind = 'v'
+        UNION ALL
+        SELECT v.*, r.classid, r.objid
+        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_matview(w.oid, r.depth) AS v
+        WHERE r.classid = 'pg_rewrite'::regclass AND c.relkind = 'm'
+        UNION ALL
+        SELECT u.*, r.classid, r.objid
+        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid, LATERAL recreated_rule(w.oid, r.depth) AS u
+        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
+        UNION ALL
+        SELECT f.*, r.classid, r.objid FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
+        UNION ALL
+        SELECT n.*, r.classid, r.objid
+        FROM readers AS r JOIN pg_trigger AS t ON t.oid = r.objid, LATERAL recreated_trigger(t.oid, r.depth) AS n
+        WHERE r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
+        UNION ALL
+        SELECT p.*, r.classid, r.objid FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
+        UNION ALL
+        SELECT g.*, r.classid, r.objid
+        FROM readers AS r JOIN pg_attrdef AS d ON d.oid = r.objid
+        JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+        JOIN pg_class AS c ON c.oid = d.adrelid, LATERAL recreated_generated_column(d.oid, r.depth) AS g
+        WHERE r.classid = 'pg_attrdef'::regclass AND a.attgenerated <> '' AND NOT c.relispartition
+    )
+    SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause, a.restore,
+           EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass))
+    FROM anew AS a
+    ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
+END;
+COMMENT ON FUNCTION dependents(migrated_column[]) IS
+'the objects that read moved columns and are made anew, in the order in which they are';
+
+-- Their rows are those of before until they are refreshed.
+CREATE OR REPLACE FUNCTION stale_matviews(columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE read (relation, attnum, depth) AS (
+        SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
+        UNION
+        SELECT v.oid, NULL, r.depth + 1
+        FROM read AS r
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
+                           AND d.refobjsubid IN (coalesce(r.attnum, d.refobjsubid), 0) AND d.classid = 'pg_rewrite'::regclass
+        JOIN pg_rewrite AS w ON w.oid = d.objid
+        JOIN pg_class AS v ON v.oid = w.ev_class AND v.oid <> r.relation
+        WHERE w.rulename = '_RETURN'
+    )
+    SELECT c.oid::regclass, c.relispopulated
+           AND EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL),
+           c.relispopulated
+    FROM read AS r JOIN pg_class AS c ON c.oid = r.relation
+    WHERE c.relkind = 'm'
+    GROUP BY c.oid
+    ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
+END;
+COMMENT ON FUNCTION stale_matviews(migrated_column[]) IS
+'the materialized views that read moved columns, directly or through views, in the order in which they are to be refreshed; and whether that can be done concurrently';

@@ -1,0 +1,49 @@
+-- The columns that may hold keys of a table.
+
+-- A caller must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
+-- foreign tables, virtual generated columns and tables whose row security is active for the caller.
+CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column name)
+RETURNS TABLE (source regclass, descendants text, name name, type_name text, uuids text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname, format_type(a.atttypid, a.atttypmod), k.uuids
+    FROM pg_class AS c
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type AS t ON t.oid = a.atttypid
+    CROSS JOIN (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid)
+    JOIN LATERAL (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
+                         ('{uuid[]}', 'v'),
+                         ('{text,varchar,bpchar}', format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
+                         ('{jsonb}', format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)', format(E'(?<!\\\\)"(%s)"', u.uuid))))
+         AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
+      AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+      AND NOT row_security_active(c.oid)
+      AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name FROM connected_columns(keys_table, key_column) AS m)
+    ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
+END;
+COMMENT ON FUNCTION reference_candidates(regclass, name) IS
+'part of find_references: the columns that can be sampled, and the expression for the UUIDs in a value v';
+
+-- To plan a query runs the functions in a table's indexes and statistics. So a superuser reads each table as its owner.
+CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
+AS 'MODULE_PATHNAME', 'uuidx_sampled'
+LANGUAGE C STABLE STRICT
+SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION sampled(regclass, text) IS
+'part of find_references: rows that a query returns, as an array; a superuser reads them with the rights of the owner of a relation';
+
+-- In case a view or a foreign table takes a table's name meanwhile. Servers have this setting since August 2024.
+CREATE OR REPLACE FUNCTION restrict_to_tables() RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
+    WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION restrict_to_tables() IS
+'part of find_references: keeps the transaction from reading views and foreign tables';

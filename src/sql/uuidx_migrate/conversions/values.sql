@@ -1,0 +1,58 @@
+-- What a script does to a column, as its conversion says.
+
+-- A referencing column may have a key as its default.
+CREATE OR REPLACE FUNCTION constant_key(expression text) RETURNS uuid
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN substring(expression FROM E'^''([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})''::uuid$')::uuid;
+COMMENT ON FUNCTION constant_key(text) IS
+'the UUID that a default consists of; NULL for any other default';
+
+-- Online, a trigger keeps the shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion.
+-- The exchange changes only the names of the columns, so that both hold before and after that.
+CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
+              (c).name, (c).shadow, ((m).conversion).name, (m).others, (m).column_name, shadow_name((m).column_name),
+              CASE WHEN (m).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, (m).without_time, (m).future, text_size(m));
+COMMENT ON FUNCTION fill_trigger(migration, migrated_column) IS
+'call of the trigger function that fills a shadow column';
+
+-- Where the new value is looked up, foreign keys prove more later. When the old column is dropped, so is the constraint.
+CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column, not_null boolean) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
+                     ' AND ' || coalesce(((m).conversion).proof, CASE WHEN not_null THEN '%2$I IS NOT NULL' END),
+                     -- It also confirms for the triggers where they may look values up.
+                     CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
+              (c).shadow, (c).name, new_value((c).name, (m).conversion, (m).others), (m).relation);
+COMMENT ON FUNCTION proof(migration, migrated_column, boolean) IS
+'condition that a shadow column has the new value';
+
+-- A default that generates keys of the old version is replaced. When a conversion to version 7 is undone, only the former
+-- default says that there was another one.
+CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion conversion) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN is_call(expression, coalesce((conversion).old_generators, ''));
+COMMENT ON FUNCTION is_old_generator(text, conversion) IS
+'whether a default generates keys of the version that a conversion converts';
+
+-- A conversion that computes a value from another column fills that one first.
+CREATE OR REPLACE FUNCTION stages(m migration) RETURNS TABLE (columns migrated_column[])
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT array_agg(c ORDER BY n)
+    FROM (SELECT u, row_number() OVER (), is_looked_up((m).conversion) AND NOT is_key(m, u) FROM unnest((m).columns) AS u) AS u (c, n, is_second)
+    GROUP BY is_second ORDER BY is_second;
+END;
+COMMENT ON FUNCTION stages(migration) IS
+'the columns that move, in the order in which they are filled: together, or some after others';
+
+CREATE OR REPLACE FUNCTION references_of(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT r.relation, r.attnum, r.name FROM looked_up_columns() AS r
+    WHERE is_looked_up((m).conversion) AND r.key_table = (m).relation
+      AND r.key_column = encode(convert_to((m).column_name::text, getdatabaseencoding()), 'escape');
+END;
+COMMENT ON FUNCTION references_of(migration) IS
+'the columns whose new values triggers look up in the key of a migration';

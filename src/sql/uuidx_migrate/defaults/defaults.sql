@@ -1,0 +1,211 @@
+-- Find defaults that call another generator, and make them call uuidx's.
+
+CREATE OR REPLACE FUNCTION default_repointed(
+    expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
+) RETURNS text
+AS 'MODULE_PATHNAME', 'uuidx_default_repointed'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION default_repointed(pg_node_tree, regprocedure[], regprocedure[]) IS
+'part of default_plan: a default with calls of some functions replaced by calls of others; NULL if it has none';
+
+CREATE OR REPLACE FUNCTION default_extension_of(classid oid, objid oid) RETURNS name
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+        WHERE (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e');
+COMMENT ON FUNCTION default_extension_of(oid, oid) IS
+'part of default_plan: the extension that an object belongs to; NULL if there is none';
+
+CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integer) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);
+COMMENT ON FUNCTION default_object(oid, oid, integer) IS
+'part of default_plan: what an object is and its name';
+
+-- SET DEFAULT evaluates the constants in the new default. For a composite, array or range constant, this runs the CHECK
+-- constraints of the domains in its type, as the caller. Trust only the caller himself and superusers: no other role's
+-- default may use a type outside pg_catalog, and no default a type that such a role owns.
+--
+-- A table that inherits, or a partition, has its own default: change ONLY that. Up to PostgreSQL 14, a generated column
+-- depends on functions with deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
+CREATE OR REPLACE FUNCTION default_users(
+    from_functions regprocedure[], to_functions regprocedure[],
+    OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
+    OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH trusted AS (
+        SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user
+    ), defaults AS (
+        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, d.adbin AS expression, c.relowner AS owner,
+               'pg_class'::regclass::oid AS of_class, c.oid AS of_object, a.attnum::integer AS number, a.attname AS name,
+               'ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s' AS command
+        FROM pg_attrdef AS d
+        JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+        JOIN pg_class AS c ON c.oid = d.adrelid
+        WHERE a.attgenerated = '' AND NOT pg_is_other_temp_schema(c.relnamespace)
+        UNION ALL
+        SELECT 'pg_type'::regclass, t.oid, t.typdefaultbin, t.typowner, 'pg_type'::regclass, t.oid, 0, NULL,
+               'ALTER DOMAIN %s SET DEFAULT %3$s'
+        FROM pg_type AS t
+        WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace)
+    ), repointed AS (
+        SELECT d.*, n.new_default, default_extension_of(d.of_class, d.of_object) AS extension
+        FROM defaults AS d, default_repointed(d.expression, from_functions, to_functions) AS n (new_default)
+        WHERE n.new_default IS NOT NULL
+    ), judged AS (
+        SELECT r.*, CASE
+            WHEN r.extension IS NOT NULL THEN format('it belongs to extension "%s"', r.extension)
+            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
+                THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
+            WHEN NOT pg_has_role(r.owner, 'USAGE') THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
+            ELSE (SELECT format('it uses type %s, through which role %s could run code as you: %s', t.oid::regtype, u.role::regrole,
+                                CASE u.role WHEN r.owner THEN 'change it as that role'
+                                            ELSE 'set the default yourself if you trust that role' END)
+                  FROM pg_depend AS d
+                  JOIN pg_type AS t ON t.oid = d.refobjid
+                  CROSS JOIN LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN t.typowner ELSE r.owner END) AS u (role)
+                  WHERE (d.classid, d.objid, d.refclassid) = (r.classid, r.objid, 'pg_type'::regclass)
+                    AND u.role NOT IN (SELECT * FROM trusted)
+                  ORDER BY t.oid LIMIT 1)
+            END AS obstacle
+        FROM repointed AS r
+    ), others AS (
+        SELECT DISTINCT coalesce(default_object('pg_class'::regclass, r.ev_class, 0),
+                                 default_object('pg_class'::regclass, c.adrelid, c.adnum),
+                                 default_object(d.classid, d.objid, d.objsubid)) AS object,
+               format(CASE WHEN to_functions[f.n] IS NULL THEN 'it depends on %s, which has no counterpart'
+                           ELSE 'it depends on %s and is not a default that can be changed' END, from_functions[f.n]) AS obstacle
+        FROM generate_subscripts(from_functions, 1) AS f (n)
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
+        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid AND r.rulename = '_RETURN'
+        LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
+        WHERE NOT (to_functions[f.n] IS NOT NULL
+                   AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
+          AND (default_extension_of(d.classid, d.objid)
+               = default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
+    )
+    SELECT u.*
+    FROM (
+        SELECT default_object(j.of_class, j.of_object, j.number) AS object,
+               CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END, j.name, pg_get_expr(j.expression, 0), j.new_default,
+               CASE WHEN j.obstacle IS NULL THEN format(j.command, i.identity, j.name, j.new_default) END AS statement, j.obstacle
+        FROM judged AS j, pg_identify_object(j.of_class, j.of_object, 0) AS i
+        UNION ALL
+        SELECT o.object, NULL, NULL, NULL, NULL, NULL, o.obstacle FROM others AS o
+    ) AS u
+    ORDER BY u.statement IS NULL, u.object COLLATE "C", u.obstacle COLLATE "C";
+END;
+COMMENT ON FUNCTION default_users(regprocedure[], regprocedure[]) IS
+'part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others';
+
+CREATE OR REPLACE FUNCTION default_run(statements text[]) RETURNS SETOF text
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    statement text;
+BEGIN
+    FOREACH statement IN ARRAY statements LOOP
+        EXECUTE statement;
+        RETURN NEXT statement;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION default_run(text[]) IS
+'part of change_defaults and change_extension: runs statements and returns them';
+
+CREATE OR REPLACE FUNCTION default_counterpart(from_function regprocedure, to_function regprocedure) RETURNS regprocedure
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT (f.proargtypes, f.provariadic, f.prorettype, f.proretset, f.prokind)
+             = (t.proargtypes, t.provariadic, t.prorettype, t.proretset, t.prokind)
+        FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) IS NOT TRUE THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('function "%s" cannot take the place of "%s"', to_function, from_function),
+            'They do not take and return the same types.');
+    END IF;
+    RETURN to_function;
+END
+$$;
+COMMENT ON FUNCTION default_counterpart(regprocedure, regprocedure) IS
+'part of default_plan: the second function, or an error if it cannot take the place of the first';
+
+-- Without functions that the owner of an extension has added to it: others must not come to call them. Only a superuser
+-- can create a function in C.
+CREATE OR REPLACE FUNCTION extension_functions(VARIADIC extensions name[]) RETURNS regprocedure[]
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing name;
+BEGIN
+    SELECT n INTO missing FROM unnest(extensions) AS n WHERE NOT EXISTS (SELECT FROM pg_extension AS e WHERE e.extname = n);
+    IF FOUND THEN
+        PERFORM uuidx_migrate_steps.raise('42704', format('extension "%s" is not installed in this database', coalesce(missing, '<NULL>')));
+    END IF;
+    RETURN ARRAY(SELECT p.oid::regprocedure
+                 FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid JOIN pg_proc AS p ON p.oid = d.objid
+                 JOIN pg_roles AS r ON r.oid = p.proowner JOIN pg_language AS l ON l.oid = p.prolang
+                 WHERE e.extname = ANY (extensions) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                   AND d.classid = 'pg_proc'::regclass AND (r.rolsuper OR NOT l.lanpltrusted)
+                 ORDER BY p.oid);
+END
+$$;
+COMMENT ON FUNCTION extension_functions(name[]) IS
+'part of extension_plan: the functions of some extensions, without those that an ordinary user has added';
+
+CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
+LANGUAGE sql STABLE STRICT
+RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
+                     FROM pg_proc AS p
+                     JOIN pg_proc AS c ON (c.proname, c.proargtypes, c.provariadic, c.prorettype, c.proretset, c.prokind)
+                                        = (p.proname, p.proargtypes, p.provariadic, p.prorettype, p.proretset, p.prokind)
+                     WHERE p.oid = f.oid AND c.oid = ANY (candidates)
+                     HAVING count(*) = 1)
+             FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
+             ORDER BY f.n);
+COMMENT ON FUNCTION extension_counterparts(regprocedure[], regprocedure[]) IS
+'part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more than one';
+
+-- DROP FUNCTION drops the privileges on the function. The owner's own privilege is not a grant. A function without a
+-- counterpart is compared with the default privileges.
+CREATE OR REPLACE FUNCTION extension_grants(
+    from_functions regprocedure[], to_functions regprocedure[], OUT object text, OUT statement text, OUT obstacle text
+) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH pairs AS (
+        SELECT p.oid::regprocedure AS function, p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl,
+               c.oid::regprocedure AS counterpart, coalesce(c.proowner, p.proowner) AS new_owner,
+               coalesce(c.proacl, acldefault('f', coalesce(c.proowner, p.proowner))) AS new_acl
+        FROM generate_subscripts(from_functions, 1) AS f (n)
+        JOIN pg_proc AS p ON p.oid = from_functions[f.n]
+        LEFT JOIN pg_proc AS c ON c.oid = to_functions[f.n]
+    ), changes AS (
+        SELECT DISTINCT p.function, p.counterpart, p.new_owner, 'GRANT' AS command,
+               format('TO %s%s', CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+                      CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END) AS grantee
+        FROM pairs AS p, aclexplode(p.acl) AS a
+        WHERE a.grantee NOT IN (p.owner, p.new_owner)
+          AND NOT aclcontains(p.new_acl, makeaclitem(a.grantee, p.new_owner, 'EXECUTE', a.is_grantable))
+        UNION ALL
+        SELECT p.function, p.counterpart, p.new_owner, 'REVOKE', 'FROM PUBLIC'
+        FROM pairs AS p
+        WHERE p.counterpart IS NOT NULL AND aclcontains(p.new_acl, makeaclitem(0, p.new_owner, 'EXECUTE', false))
+          AND NOT EXISTS (SELECT FROM aclexplode(p.acl) AS a WHERE a.grantee = 0)
+    )
+    SELECT format('function %s', c.function),
+           CASE WHEN r.reason IS NULL THEN format('%s EXECUTE ON ROUTINE %s %s', c.command, c.counterpart, c.grantee) END,
+           format('%s EXECUTE %s cannot be repeated: ', c.command, c.grantee) || r.reason
+    FROM changes AS c
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
+                    WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END
+    ) AS r (reason);
+END;
+COMMENT ON FUNCTION extension_grants(regprocedure[], regprocedure[]) IS
+'part of extension_plan: the privileges on functions, and how they are to be repeated on others';

@@ -1,0 +1,48 @@
+-- What a look-up needs of the key and of the columns that reference it.
+
+CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH candidates AS MATERIALIZED (SELECT k.* FROM key_candidates((m).relation, (m).columns, (m).also) AS k),
+    members AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member)
+    SELECT (m).relation, (m).column_name, 'no column is the key that the others reference: they reference each other in a circle',
+           'Drop one of the foreign keys, and add it again afterwards.'
+    WHERE NOT EXISTS (SELECT FROM candidates)
+    UNION ALL
+    SELECT k.relation, k.column_name, format('column %I of table %s is one of several keys that the same columns reference', k.column_name, k.relation),
+           'Drop the foreign keys to all of them but one, and add them again afterwards.'
+    FROM candidates AS k WHERE (SELECT count(*) > 1 FROM candidates)
+    UNION ALL
+    SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root), 'Copy the rows into a new table.'
+    FROM members AS c WHERE c.member = c.root AND c.relkind = 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
+    UNION ALL
+    SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root), 'Create one.'
+    FROM members AS c
+    WHERE c.member = c.root AND c.relkind <> 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
+      AND NOT EXISTS (SELECT FROM pg_index AS i
+                      WHERE i.indrelid = c.member AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum)
+    UNION ALL
+    SELECT c.root, c.name, format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass), 'Validate it.'
+    FROM members AS c JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey)
+    WHERE f.contype = 'f' AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
+    UNION ALL
+    SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which moves too', c.name), 'Name another expression with created.'
+    FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND (m).created ~ format(E'(^|[^."])r\\.%s($|[^[:alnum:]_$"])', regexp_replace(quote_ident(c.name), E'([^[:alnum:]_ ])', E'\\\\\\1', 'g'))
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)), 'Drop or rename it.'
+    FROM pg_class AS t
+    CROSS JOIN LATERAL (
+        SELECT 'pg_proc'::regclass, p.oid FROM pg_proc AS p
+        WHERE p.pronamespace = t.relnamespace AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
+        UNION ALL
+        SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
+        WHERE c.relnamespace = t.relnamespace AND c.relname IN (key_object_name(m, 'former'), key_object_name(m, 'pair'), key_object_name(m, ((m).conversion).name))
+    ) AS n (classid, oid)
+    WHERE t.oid = (m).relation AND makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
+           'Only a conversion that is not finished can be undone.'
+    WHERE ((m).conversion).only_undoes AND shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
+END;
+COMMENT ON FUNCTION obstacles_of_key(migration) IS
+'part of obstacles: what a conversion to version 7 needs of the key and of the columns that reference it';

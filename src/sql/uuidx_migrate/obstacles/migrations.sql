@@ -1,0 +1,23 @@
+-- Other migrations of the columns.
+
+-- Two migrations of a column would take each other's shadows. One that leaves out a column would leave it with keys of no
+-- row, and with triggers that fail.
+CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('column %I of table %s is part of another migration, which is not finished', c.name, c.root),
+           'Finish that migration first, or undo and finish it.'
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.root AND t.tgname = trigger_name(c.name) AND is_fill(t.tgfoid)
+    WHERE c.member = c.root
+      AND (shadow_conversion(c.root, c.name) NOT IN (((m).conversion).name, ((m).conversion).undo)
+           OR is_looked_up((m).conversion)
+              AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid = 'fill_key()'::regprocedure
+                           ELSE EXISTS (SELECT FROM references_of(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
+           'Name it in also, and pass the same others as in the script that began the migration.'
+    FROM references_of(m) AS r
+    WHERE NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.attnum = r.attnum);
+END;
+COMMENT ON FUNCTION obstacles_of_migrations(migration) IS
+'part of obstacles: online migrations of these columns that are not finished';

@@ -1,0 +1,71 @@
+-- The offline mode alone.
+
+-- PostgreSQL writes such definitions by the position of columns, and a column changes its place.
+CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH tables AS MATERIALIZED (
+        SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    ),
+    readers (classid, objid) AS (
+        SELECT r.classid, r.objid FROM readers((m).columns) AS r
+        UNION
+        -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
+        SELECT d.classid, d.objid
+        FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+    )
+    SELECT reader_description(r.classid, r.objid)
+    FROM readers AS r, LATERAL expression_facts(r.classid, r.objid) AS f JOIN tables AS t ON t.oid = f.relation
+    WHERE f.fact = 'position' AND r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
+    UNION
+    SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
+    FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype WHERE p.prosqlbody IS NOT NULL;
+END;
+COMMENT ON FUNCTION positional_readers(migration) IS
+'views, functions and the like that name columns by position, or return rows of a table';
+
+CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
+           'Finish the online migration, or undo it, with mode => ''finish''.'
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.member, c.name) IS NOT NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position, and a generated column changes its place', 'Drop it, and create it again afterwards.'
+    FROM positional_readers(m) AS p WHERE EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.kind = 'generated column')
+    UNION ALL
+    -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
+    SELECT c.root, c.name, format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
+           'Use the online mode, or set it again afterwards.'
+    FROM unnest((m).columns) AS c
+    JOIN pg_index AS i ON i.indrelid = c.member AND c.attnum = ANY (i.indkey)
+    JOIN pg_class AS x ON x.oid = i.indexrelid
+    JOIN pg_class AS t ON t.oid = i.indrelid
+    JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
+    JOIN pg_class AS parent ON parent.oid = h.inhparent
+    CROSS JOIN LATERAL (
+        SELECT 'a replica identity' WHERE i.indisreplident
+        UNION ALL
+        SELECT 'a mark of CLUSTER' WHERE i.indisclustered
+        UNION ALL
+        SELECT 'a comment' WHERE obj_description(i.indexrelid, 'pg_class') IS NOT NULL
+        UNION ALL
+        SELECT 'storage parameters of its own' WHERE x.reloptions IS DISTINCT FROM parent.reloptions
+        UNION ALL
+        SELECT 'a name of its own'
+        WHERE octet_length(x.relname) < 63 AND x.relname::text COLLATE "C" !~ format('^%s_(pkey|(%s_)?(key|idx))[0-9]*$',
+            regexp_replace(t.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g'),
+            (SELECT regexp_replace(string_agg(a.attname, '_' ORDER BY a.attnum), E'([^[:alnum:]_])', E'\\\\\\1', 'g')
+             FROM pg_attribute AS a WHERE a.attrelid = i.indexrelid))
+    ) AS p (property)
+    UNION ALL
+    SELECT c.root, c.name, format('foreign key %I of partition %s has a name or a comment of its own, which would be lost', f.conname, f.conrelid::regclass),
+           'Use the online mode, or give it the name of its table''s foreign key.'
+    FROM unnest((m).columns) AS c
+    JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f'
+    JOIN pg_constraint AS parent ON parent.oid = f.conparentid AND parent.conrelid <> f.conrelid
+    WHERE f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL;
+END;
+COMMENT ON FUNCTION obstacles_offline(migration) IS
+'what stands in the way of the offline mode alone';

@@ -1,0 +1,71 @@
+-- Whose tables they are, and who else can have them run code.
+
+-- A foreign key or a trigger of another role runs that role's code when the table is updated.
+CREATE OR REPLACE FUNCTION risky_grants(m migration) RETURNS TABLE (root regclass, name name, owner oid, description text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT c.root, c.name, t.relowner,
+           format('%s on table %s is granted to %s', g.privilege_type, c.member, CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)
+    FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member,
+         LATERAL (SELECT t.relacl UNION ALL SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl), aclexplode(l.acl) AS g
+    WHERE g.privilege_type IN ('TRIGGER', 'REFERENCES') AND g.grantee <> t.relowner
+      AND NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = g.grantee AND r.rolsuper);
+END;
+COMMENT ON FUNCTION risky_grants(migration) IS
+'privileges with which others can have an UPDATE of the tables run their code';
+
+CREATE OR REPLACE FUNCTION obstacles_of_owner(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, t.relowner, t.relnamespace, o.rolsuper, o.rolcanlogin
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member JOIN pg_roles AS o ON o.oid = t.relowner
+    )
+    SELECT c.root, c.name, format('table %s belongs to %s, and this is no session of that role', c.member, c.relowner::regrole),
+           concat(CASE WHEN (SELECT count(DISTINCT o.relowner) > 1 FROM members AS o) THEN 'Give all tables one owner with ALTER TABLE ... OWNER TO, and connect as that role'
+                       WHEN NOT c.rolcanlogin THEN 'Give all tables to a role that can log in with ALTER TABLE ... OWNER TO, and connect as that role'
+                       ELSE format('Connect as %s', c.relowner::regrole) END,
+                  ', or set trust_owners => true if you trust whoever owns them with all your rights.')
+    FROM members AS c WHERE NOT is_session_of(c.relowner)
+    UNION ALL
+    SELECT g.root, g.name, g.description, 'Revoke it until the migration is finished.'
+    FROM risky_grants(m) AS g JOIN pg_roles AS r ON r.oid = g.owner WHERE r.rolsuper
+    UNION ALL
+    SELECT c.root, c.name, format('schema %s of table %s belongs to %s, who is no superuser', c.relnamespace::regnamespace, c.member, s.rolname),
+           'Give the schema to the owner of the table.'
+    FROM members AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_roles AS o ON o.oid = n.nspowner
+    JOIN pg_database AS d ON d.datname = current_database()
+    JOIN pg_roles AS s ON s.oid = CASE o.rolname WHEN 'pg_database_owner' THEN d.datdba ELSE o.oid END
+    WHERE c.rolsuper AND NOT s.rolsuper;
+END;
+COMMENT ON FUNCTION obstacles_of_owner(migration) IS
+'part of obstacles: whose tables they are, and who else can have them run code';
+
+CREATE OR REPLACE FUNCTION obstacles_of_rights(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, t.relkind, t.relowner, t.relnamespace
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    )
+    SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
+    FROM members AS c WHERE (m).trust_owners AND NOT pg_has_role(c.relowner, 'USAGE')
+    UNION ALL
+    SELECT c.root, c.name, format('you may not use schema %s', c.relnamespace::regnamespace), 'Grant USAGE on the schema.'
+    FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'USAGE')
+    UNION ALL
+    SELECT c.root, c.name, format('you may not %s table %s', p, c.member), 'Grant the privilege to the owner.'
+    FROM members AS c, unnest('{SELECT,UPDATE,REFERENCES}'::text[]) AS p
+    WHERE c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') AND NOT has_table_privilege(c.member, p)
+    UNION ALL
+    SELECT c.root, c.name, format('row security of table %s is active for you', c.member), 'Run ALTER TABLE ... NO FORCE ROW LEVEL SECURITY.'
+    FROM members AS c WHERE row_security_active(c.member)
+    UNION ALL
+    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('%s, which reads a moved column, belongs to %s', d.description, d.owner::regrole),
+           format('Run ALTER ... OWNER TO %s.', t.relowner::regrole)
+    FROM unnest((m).dependents) AS d JOIN pg_class AS t ON t.oid = (m).relation
+    WHERE CASE WHEN (m).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END;
+END;
+COMMENT ON FUNCTION obstacles_of_rights(migration) IS
+'part of obstacles: what the role may not do';

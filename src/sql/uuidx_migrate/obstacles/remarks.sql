@@ -1,0 +1,136 @@
+-- What to know of a migration before it is run.
+
+-- Online, a new column is the last one.
+CREATE OR REPLACE FUNCTION positional_functions(relation regclass) RETURNS SETOF regprocedure
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.oid::regprocedure
+    FROM pg_class AS c
+    CROSS JOIN LATERAL (SELECT format(E'([^[:space:](]+\\.)?"?%s\\M"?', regexp_replace(c.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))) AS n (named)
+    CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+    WHERE c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
+      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      AND (p.prosrc ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
+           OR p.prosrc ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND p.prosrc ~* format(E'\\m(from|join)\\s+%s', n.named));
+END;
+COMMENT ON FUNCTION positional_functions(regclass) IS
+'functions whose texts may mean columns of a table by their positions';
+
+-- Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries in all indexes,
+-- until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each key, there is another.
+CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT t.tables + k.keys, t.tables + 2 * k.keys + coalesce((SELECT sum(pg_relation_size(i.index)) FROM migrated_indexes((m).columns) AS i), 0)
+    FROM (SELECT sum(pg_total_relation_size(u.member)) FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
+         (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
+END;
+COMMENT ON FUNCTION disk_needed(migration) IS
+'about how many bytes of disk a conversion to version 7 needs at most, beside those of the tables';
+
+CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('takes the new value of column %I of table %s', (m).column_name, (m).relation)
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
+    FROM creation_times((m).relation, (m).column_name, (m).created, (m).trust_owners) AS t
+    WHERE makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL AND may_read((m).columns, (m).trust_owners)
+      AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
+    FROM disk_needed(m) AS d;
+END;
+COMMENT ON FUNCTION key_remarks(migration) IS
+'part of remarks: the conversion to version 7';
+
+-- A function with its body in a string says nothing of the types that it needs.
+CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.oid::regprocedure
+    FROM pg_class AS c CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang,
+         LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])', regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
+                  FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
+    WHERE c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
+      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+    GROUP BY p.oid HAVING bool_and(p.prosrc ~* t.pattern)
+    ORDER BY p.oid::regprocedure::text COLLATE "C";
+END;
+COMMENT ON FUNCTION naming_functions(regclass, name) IS
+'functions whose texts have the names of a table and of a column';
+
+CREATE OR REPLACE FUNCTION type_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, (m).trust_owners)
+                               AND shadow_conversion(c.root, c.name) IS NULL AS is_read
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        JOIN pg_class AS t ON t.oid = c.member
+        WHERE c.member = c.root AND t.relkind IN ('r', 'p')
+    )
+    SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example)
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, (m).trust_owners) AS t WHERE reads_texts((m).conversion) AND c.is_read AND t.others > 0
+    UNION ALL
+    SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example)
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, (m).trust_owners) AS s WHERE reads_texts((m).conversion) AND c.is_read AND s.groups > 0
+    UNION ALL
+    SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
+    FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;
+END;
+COMMENT ON FUNCTION type_remarks(migration) IS
+'part of remarks: a conversion that changes the type of columns';
+
+CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I%s', t.name, CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, (m).fire_triggers) AS t WHERE c.member = c.root
+    UNION ALL
+    SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+    WHERE NOT changes_type((m).conversion) AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
+                  WHERE f.fact IN ('uuid', 'function')
+                     OR f.fact = 'operator' AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'::regoperator[]))
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s has the UUID %L, which is not converted', o.description, f.value)
+    FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns) AS r
+          WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass, 'pg_attrdef'::regclass)
+             OR r.classid = 'pg_trigger'::regclass AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
+          UNION ALL
+          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM migrated_indexes((m).columns) AS i) AS o (classid, objid, description),
+         LATERAL expression_facts(o.classid, o.objid) AS f
+    WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
+    UNION ALL
+    SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
+    WHERE k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
+    FROM unnest((m).dependents) AS d JOIN pg_attribute AS a ON a.attrelid = d.relation JOIN pg_attrdef AS f ON (f.adrelid, f.adnum) = (a.attrelid, a.attnum),
+         LATERAL (SELECT pg_get_expr(f.adbin, f.adrelid)) AS e (expression)
+    WHERE d.kind = 'view' AND is_old_generator(e.expression, (m).conversion)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
+    WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview AND d.kind = 'materialized view')
+    UNION ALL
+    SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
+                                           'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, which copies them', p)
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync'
+    UNION ALL
+    SELECT c.root, c.name, format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
+    FROM unnest((m).columns) AS c, LATERAL positional_functions(c.root) AS f WHERE c.member = c.root
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('with these privileges, others can have the backfill run their code: %s', string_agg(DISTINCT g.description, ', '))
+    FROM risky_grants(m) AS g HAVING count(*) > 0
+    UNION ALL
+    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT t.root, t.column_name, t.remark FROM type_remarks(m) AS t WHERE changes_type((m).conversion);
+END;
+COMMENT ON FUNCTION remarks(migration) IS
+'what to know of a migration before it is run';

@@ -1,0 +1,145 @@
+-- What the tables and columns are.
+
+-- From PostgreSQL 15 on, a publication can have all tables of a schema.
+CREATE OR REPLACE FUNCTION publications(published regclass) RETURNS SETOF name
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.pubname
+    FROM pg_class AS c, pg_publication AS p
+    WHERE c.oid = published AND c.relpersistence = 'p'
+      AND (p.puballtables
+           OR EXISTS (SELECT FROM pg_publication_rel AS r
+                      WHERE r.prpubid = p.oid
+                        AND (r.prrelid = published OR r.prrelid IN (SELECT a FROM pg_partition_ancestors(published) AS a)))
+           OR EXISTS (SELECT FROM pg_depend AS n JOIN pg_depend AS d ON (d.classid, d.objid) = (n.classid, n.objid)
+                      WHERE n.classid = to_regclass('pg_catalog.pg_publication_namespace') AND d.classid = n.classid
+                        AND n.refclassid = 'pg_namespace'::regclass AND n.refobjid = c.relnamespace
+                        AND d.refclassid = 'pg_publication'::regclass AND d.refobjid = p.oid));
+END;
+COMMENT ON FUNCTION publications(regclass) IS
+'publications of a table';
+
+-- pg_dist_partition is Citus's list of the tables that it manages.
+CREATE OR REPLACE FUNCTION citus_tables() RETURNS regclass[]
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    tables regclass[];
+BEGIN
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+        EXECUTE 'SELECT array_agg(logicalrelid) FROM pg_catalog.pg_dist_partition' INTO tables;
+    END IF;
+    RETURN coalesce(tables, '{}');
+END
+$$;
+COMMENT ON FUNCTION citus_tables() IS
+'the tables that Citus manages; none where there is no Citus';
+
+CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, t.relkind, t.reltype, t.reloftype, t.relname, t.relpersistence
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+    )
+    SELECT c.root, c.name, format('%s is a foreign table', c.member), 'Migrate it on its own server, and drop the foreign table meanwhile.'
+    FROM members AS c WHERE c.relkind = 'f'
+    UNION ALL
+    SELECT c.root, c.name, format('%s is not a table', c.member), 'Name a column of a table.'
+    FROM members AS c WHERE c.relkind NOT IN ('r', 'p', 'f')
+    UNION ALL
+    SELECT c.root, c.name, format('%s is a table of type %s', c.member, format_type(c.reloftype, NULL)), 'Run ALTER TABLE ... NOT OF.'
+    FROM members AS c WHERE c.reloftype <> 0
+    UNION ALL
+    SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
+           'Run ALTER TABLE ... NO INHERIT, and INHERIT afterwards.'
+    FROM members AS c JOIN pg_inherits AS i ON c.member IN (i.inhrelid, i.inhparent) JOIN pg_class AS child ON child.oid = i.inhrelid
+    WHERE NOT child.relispartition
+    UNION ALL
+    SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a new partitioned table.'
+    FROM members AS c JOIN pg_partitioned_table AS p ON p.partrelid = c.member
+    WHERE c.attnum = ANY (p.partattrs) OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f WHERE f.attnum IN (c.attnum, 0))
+    UNION ALL
+    SELECT c.root, c.name, format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
+           'Change the type of that column.'
+    FROM members AS c
+    JOIN pg_type AS t ON t.oid = c.reltype
+    LEFT JOIN pg_type AS o ON o.typbasetype = t.oid
+    JOIN pg_depend AS d ON d.refclassid = 'pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray, o.oid, o.typarray)
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid > 0
+    UNION ALL
+    SELECT c.root, c.name, format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass), 'Run ALTER TABLE ... ENABLE TRIGGER ALL.'
+    FROM members AS c
+    JOIN pg_trigger AS t ON t.tgrelid = c.member AND t.tgisinternal AND t.tgenabled <> 'O'
+    JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
+    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
+    UNION ALL
+    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
+    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE c.relpersistence = 't'
+    UNION ALL
+    SELECT c.root, c.name, format('Citus manages table %s', c.member),
+           'Run undistribute_table, migrate, and distribute the table again.'
+    FROM members AS c WHERE c.member = ANY (citus_tables())
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
+           'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
+    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
+    WHERE d.kind = 'materialized view';
+END;
+COMMENT ON FUNCTION obstacles_of_tables(migration) IS
+'part of obstacles: what the tables are, and what uses their row types';
+
+CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH members AS MATERIALIZED (
+        SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated
+        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    )
+    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
+           CASE WHEN c.atttypid = ANY (((m).conversion).new_types) THEN 'It needs no conversion: leave it out.'
+                ELSE format('Change its type to %s.', array_to_string(((m).conversion).old_types, ' or ')) END
+    FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types)
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
+    FROM members AS c WHERE c.attgenerated <> ''
+    UNION ALL
+    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
+           'Drop the default, and set it again afterwards.'
+    FROM members AS c JOIN pg_attrdef AS a ON a.adrelid = c.member AND a.adnum = c.attnum, LATERAL (SELECT pg_get_expr(a.adbin, a.adrelid)) AS d (expression)
+    WHERE NOT changes_type((m).conversion) AND c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
+      AND NOT (is_looked_up((m).conversion) AND constant_key(d.expression) IS NOT NULL AND (c.root, c.name) <> ((m).relation, (m).column_name))
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
+           'Name the function with new_default.'
+    FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
+    WHERE d.new_default IS NULL AND is_old_generator(d.old_default, (m).conversion)
+    UNION ALL
+    SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
+    FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
+    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
+END;
+COMMENT ON FUNCTION obstacles_of_columns(migration) IS
+'part of obstacles: the types of the columns and their defaults';
+
+CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
+           'With published => ''resync'' the plan says what to do on the subscribers.'
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
+    UNION ALL
+    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
+           'Drop the table from the publication, and add it again afterwards.'
+    FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+    WHERE d.classid = 'pg_publication_rel'::regclass
+    UNION ALL
+    SELECT c.root, c.name, format('table %s is subscribed', c.member),
+           'Drop the subscription, migrate on the publisher too, and create the subscription again.'
+    FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
+END;
+COMMENT ON FUNCTION obstacles_of_replication(migration) IS
+'part of obstacles: publications and subscriptions';

@@ -1,0 +1,95 @@
+-- What stands in the way of another type of a column: whatever reads its values.
+
+-- IS NULL, num_nulls and num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
+CREATE OR REPLACE FUNCTION reads_value(classid oid, objid oid, attnum smallint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
+               WHERE f.fact <> 'null test' AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
+COMMENT ON FUNCTION reads_value(oid, oid, smallint) IS
+'whether an expression reads more of a column of its table than whether it is null';
+
+CREATE OR REPLACE FUNCTION type_obstacles_of_columns(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('column %I of table %s is of type %s, which is too short for a UUID', c.name, c.member, format_type(a.atttypid, a.atttypmod)),
+           'Make it longer.'
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    -- A ULID has 26 characters. The server adds 4 to the length.
+    WHERE a.atttypid = ANY (text_types()) AND a.atttypmod BETWEEN 4 AND 29
+    UNION ALL
+    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', d.old_default, c.name, c.member),
+           CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
+                ELSE 'Drop the default, and set another one afterwards.' END
+    FROM new_defaults(m) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;
+END;
+COMMENT ON FUNCTION type_obstacles_of_columns(migration) IS
+'part of obstacles_of_type: the columns and their defaults';
+
+CREATE OR REPLACE FUNCTION type_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH indexes AS MATERIALIZED (
+        SELECT c.root, c.name, c.attnum, i.*, x.relam, a.attcollation
+        FROM unnest((m).columns) AS c JOIN pg_index AS i ON i.indrelid = c.member JOIN pg_class AS x ON x.oid = i.indexrelid
+        JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
+    ),
+    keys AS MATERIALIZED (
+        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation, i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
+        FROM indexes AS i CROSS JOIN LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
+    )
+    SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
+           'Drop it, and create it for the new type afterwards.'
+    FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
+    UNION ALL
+    SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
+           CASE WHEN reads_texts((m).conversion) THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
+    FROM keys AS k JOIN pg_opclass AS o ON o.oid = k.opclass
+    WHERE NOT o.opcdefault
+       OR NOT EXISTS (SELECT FROM pg_opclass AS d WHERE d.opcmethod = k.relam AND d.opcdefault AND d.opcintype = ((m).conversion).new_types[1])
+    UNION ALL
+    SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
+           'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
+    FROM keys AS k WHERE k.collation <> k.attcollation
+    UNION ALL
+    SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
+           'Drop it, and create it for the new type afterwards.'
+    FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
+END;
+COMMENT ON FUNCTION type_obstacles_of_indexes(migration) IS
+'part of obstacles_of_type: indexes and statistics';
+
+CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, d.description || ' reads a column whose type changes',
+           CASE WHEN d.kind IN ('view', 'materialized view') THEN 'Drop it, and create it again afterwards: its columns have types of their own.'
+                WHEN d.kind = 'generated column' THEN 'Drop the column, and add it again afterwards.'
+                WHEN d.kind = 'function' THEN 'Drop it, and create it for the new type afterwards; one with its body in a string is not in the way.'
+                ELSE 'Drop it, and create it for the new type afterwards.' END
+    FROM unnest((m).dependents) AS d WHERE d.kind <> 'trigger'
+    UNION ALL
+    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
+    UNION ALL
+    SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
+           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
+                ELSE 'Drop it, and add it for the new type afterwards.' END
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
+    WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
+      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
+END;
+COMMENT ON FUNCTION type_obstacles_of_readers(migration) IS
+'part of obstacles_of_type: views, functions, triggers, constraints and the like';
+
+CREATE OR REPLACE FUNCTION obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM type_obstacles_of_columns(m) AS o
+    UNION ALL
+    SELECT o.* FROM type_obstacles_of_indexes(m) AS o
+    UNION ALL
+    SELECT o.* FROM type_obstacles_of_readers(m) AS o;
+END;
+COMMENT ON FUNCTION obstacles_of_type(migration) IS
+'part of obstacles: what a conversion that changes the type of columns needs';

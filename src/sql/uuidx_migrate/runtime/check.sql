@@ -1,0 +1,184 @@
+-- What a script checks before it changes anything: what is in the columns, and whether it is still the script that is needed.
+
+-- After the exchange, the column has the new values.
+CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    version integer := (uuidx_migrate_steps.conversion_named(conversion)).version;
+    others bigint;
+    example text;
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS DISTINCT FROM uuidx_migrate_steps.undoing(conversion) THEN
+        EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate_steps.uuid_version(%1$I) IS DISTINCT FROM %3$L AND %1$I IS NOT NULL',
+                       column_name, relation, version)
+        INTO others, example;
+    END IF;
+    IF others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has UUIDs that are not of version %', column_name, relation, version
+        USING ERRCODE = 'invalid_parameter_value',
+              DETAIL = format('Their number is %s; one of them is "%s".', others, example),
+              HINT = 'uuidx_migrate.version_histogram shows what is in the column. With others => ''keep'' such values stay as they are.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_values(regclass, name, text, boolean) IS
+'an error unless all UUIDs in a column can be converted, or the exchange has taken place';
+
+-- A column that no foreign key ties to the key may have values that are not keys.
+CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    others bigint;
+    example text;
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_table(t, 'ACCESS SHARE', trust_owners) FROM unnest(ARRAY[relation, keys]) AS t;
+    EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
+                    WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
+    INTO others, example;
+    IF others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has UUIDs that are not in column "%" of table %', column_name, relation, key_column, keys
+        USING ERRCODE = 'invalid_parameter_value',
+              DETAIL = format('Their number is %s; one of them is "%s".', others, example),
+              HINT = 'With others => ''keep'' they are no error. What is not converted stays as it is.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_keys(regclass, name, regclass, name, boolean) IS
+'an error unless all UUIDs in a column are in another column too';
+
+-- After the exchange, the column has the UUIDs.
+CREATE OR REPLACE FUNCTION check_texts(relation regclass, column_name name, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    found record;
+BEGIN
+    IF NOT uuidx_migrate_steps.reads_texts(uuidx_migrate_steps.conversion_named(uuidx_migrate_steps.shadow_conversion(relation, column_name))) THEN
+        RETURN;
+    END IF;
+    SELECT t.* INTO found FROM uuidx_migrate.uuid_texts(relation, column_name, trust_owners) AS t;
+    IF found.others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has texts that stand for no UUID', column_name, relation USING ERRCODE = 'invalid_text_representation',
+            DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
+            HINT = format('Correct or delete the rows in which uuidx_migrate.is_uuid(%I) is false.', column_name);
+    END IF;
+    SELECT s.* INTO found FROM uuidx_migrate.same_uuids(relation, column_name, trust_owners) AS s WHERE s.groups > 0 LIMIT 1;
+    IF found.groups > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has different texts for the same UUID', column_name, relation USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('Index %s would not be unique. The number of such UUIDs is %s; for one of them there are %s.', found.index, found.groups, found.example),
+            HINT = 'Decide which of the rows stays, and have what references the others reference that one.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_texts(regclass, name, boolean) IS
+'an error unless all texts in a column stand for UUIDs, different ones where they are unique; or the exchange has taken place';
+
+-- Version 7 keys stay, so after the exchange there is nothing to complain about.
+CREATE OR REPLACE FUNCTION check_times(relation regclass, column_name name, created text, without_time text, future text, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    t record;
+    wrong bigint;
+BEGIN
+    SELECT c.* INTO t FROM uuidx_migrate.creation_times(relation, column_name, created, trust_owners) AS c WHERE uuidx_migrate_steps.shadow_conversion(relation, column_name) IS NULL;
+    wrong := CASE without_time WHEN 'error' THEN t.without_time ELSE 0 END + CASE future WHEN 'error' THEN t.future ELSE 0 END;
+    IF wrong > 0 THEN
+        RAISE EXCEPTION 'table % has rows without a creation time for a version 7 UUID', relation USING ERRCODE = 'datetime_field_overflow',
+            DETAIL = format('The number of those without a time of 1970 or later is %s, and that of those with a time to come %s. One of them has %s "%s".',
+                            t.without_time, t.future, column_name, t.example),
+            HINT = 'Name an expression for the time with created, or have such rows get the time 1970-01-01 with without_time or future => ''epoch''.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_times(regclass, name, text, text, text, boolean) IS
+'an error if rows have no creation time, or one that is still to come, and that is to be an error';
+
+-- A statement names functions and operators, and whoever owns their schema can give their names to others meanwhile.
+CREATE OR REPLACE FUNCTION called(relations regclass[]) RETURNS SETOF oid
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH objects (classid, objid) AS (
+        SELECT 'pg_class'::regclass, m.relid FROM members(relations) AS m
+        UNION
+        SELECT d.classid, d.objid
+        FROM members(relations) AS m JOIN pg_class AS c ON c.oid = m.relid
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid
+        LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+        WHERE coalesce(w.ev_class = m.relid, true) AND coalesce(p.proowner = c.relowner, true)
+    )
+    SELECT DISTINCT d.refobjid
+    FROM objects AS o JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
+    WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+      AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
+                      WHERE (e.classid, e.objid) = (d.refclassid, d.refobjid) AND e.deptype = 'e' AND x.extname = 'uuidx_migrate');
+END;
+COMMENT ON FUNCTION called(regclass[]) IS
+'the functions and operators that defaults, constraints, triggers and the like of relations call, without those of PostgreSQL and of this extension';
+
+CREATE OR REPLACE FUNCTION note_called(relations regclass[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+BEGIN
+    PERFORM set_config('uuidx_migrate.called', ARRAY(SELECT uuidx_migrate_steps.called(relations))::text, true);
+END
+$$;
+COMMENT ON FUNCTION note_called(regclass[]) IS
+'notes for check_called, until the transaction ends, which functions and operators relations call';
+
+CREATE OR REPLACE FUNCTION check_called(relations regclass[], new_functions oid[]) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+DECLARE
+    other oid;
+BEGIN
+    SELECT c INTO other FROM uuidx_migrate_steps.called(relations) AS c WHERE c <> ALL (current_setting('uuidx_migrate.called')::oid[] || new_functions);
+    IF FOUND THEN
+        RAISE EXCEPTION 'the tables call %, which has taken the name of another one', other::regprocedure
+        USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_called(regclass[], oid[]) IS
+'an error if relations call functions or operators that note_called has not noted, other than those of their new defaults';
+
+-- A list of statements is the same as when a script was written. It is compared, never run.
+CREATE OR REPLACE FUNCTION check_script(
+    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text,
+    created text, without_time text, future text, trust_owners boolean
+) RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
+SET jit = off
+AS $$
+DECLARE
+    m uuidx_migrate_steps.migration;
+BEGIN
+    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS NOT DISTINCT FROM uuidx_migrate_steps.undoing(conversion) THEN
+        RETURN;
+    END IF;
+    m := uuidx_migrate_steps.migration(relation, column_name, conversion, others, also, published, true, trust_owners, new_default, created, without_time, future);
+    PERFORM uuidx_migrate_steps.check_obstacles(m, mode);
+    IF uuidx_migrate_steps.script_fingerprint(m, mode) IS DISTINCT FROM written THEN
+        RAISE EXCEPTION 'the script to move column "%" of table % is not the one that is needed', column_name, relation
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = 'The tables, or what reads them, have changed since the script was written.',
+              HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text, text, text, text, boolean) IS
+'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';

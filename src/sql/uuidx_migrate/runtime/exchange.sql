@@ -1,0 +1,179 @@
+-- What the exchange calls.
+
+CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_table(relation, 'SHARE UPDATE EXCLUSIVE', trust_owners);
+    -- After the exchange, the constraint has its own name.
+    IF uuidx_migrate_steps.has_constraint(relation, name) THEN
+        EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
+'ALTER TABLE ... VALIDATE CONSTRAINT if there is the constraint';
+
+-- After a script was run in part, or after an error that psql ignored, something may be missing.
+CREATE OR REPLACE FUNCTION check_shadows(relation regclass, column_name name, shadow name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing text;
+BEGIN
+    SELECT format('column %I of table %s is not known to be filled', shadow, relation) INTO missing
+    WHERE NOT EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = uuidx_migrate_steps.trigger_name(column_name) AND c.convalidated);
+    SELECT coalesce(missing, min(format('index %s is not built', i.indexrelid::regclass))) INTO missing
+    FROM (SELECT relation AS relid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m
+    JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = shadow
+    JOIN pg_index AS i ON i.indrelid = m.relid AND NOT i.indisvalid
+    -- Also in an expression or a predicate.
+    JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid
+                       AND d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum);
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION '%', missing USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_shadows(regclass, name, name) IS
+'an error unless a shadow column is filled and its indexes are built';
+
+-- A foreign key or CHECK constraint that was validated must be on the shadow columns too.
+CREATE OR REPLACE FUNCTION check_validated(relation regclass, name name, shadow name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_constraint AS o WHERE o.conrelid = relation AND o.conname = check_validated.name AND o.convalidated)
+       AND NOT EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = shadow AND c.convalidated) THEN
+        RAISE EXCEPTION 'constraint "%" of table % is not validated', shadow, relation USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_validated(regclass, name, name) IS
+'an error if a constraint is validated, but its shadow is not';
+
+CREATE OR REPLACE FUNCTION check_populated(matview regclass, shadow regclass) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT c.relispopulated FROM pg_class AS c WHERE c.oid = matview) AND NOT (SELECT c.relispopulated FROM pg_class AS c WHERE c.oid = shadow) THEN
+        RAISE EXCEPTION 'materialized view % is not populated', shadow USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_populated(regclass, regclass) IS
+'an error if a materialized view is populated, but its shadow is not';
+
+CREATE OR REPLACE FUNCTION check_proof(relation regclass, column_name name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = relation AND k.conname = uuidx_migrate_steps.proof_name(column_name) AND k.contype = 'f' AND k.convalidated) THEN
+        RAISE EXCEPTION 'the shadow of column "%" of table % is not proved', column_name, relation USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_proof(regclass, name) IS
+'an error unless a foreign key proves the shadow of a referencing column';
+
+-- Whoever may create relations in the schema may have taken the name, and then IF NOT EXISTS builds no index.
+CREATE OR REPLACE FUNCTION check_index(relation regclass, index name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid = relation AND c.relname = index AND i.indisvalid) THEN
+        RAISE EXCEPTION 'table % has no valid index "%"', relation, index USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Rename any other relation that has this name, and run the script from the top.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_index(regclass, name) IS
+'an error unless a table has a valid index with this name';
+
+-- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint that
+-- proves its value may, and so may what else the
+-- migration has made. Readers wait meanwhile: a subquery reads no whole catalog, and is not worth compiling.
+CREATE OR REPLACE FUNCTION check_unread(relations regclass[], column_names name[]) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+DECLARE
+    reader text;
+BEGIN
+    SELECT min(r.reader) INTO reader
+    FROM unnest(relations, column_names) AS c (root, name)
+    CROSS JOIN LATERAL (SELECT c.root AS relid UNION SELECT p.relid FROM pg_partition_tree(c.root) AS p) AS m
+    CROSS JOIN LATERAL (SELECT (
+        SELECT format('%s still reads the old column "%s" of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
+        FROM pg_attribute AS a
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = a.attrelid AND d.refobjsubid = a.attnum
+        LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+        LEFT JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
+        LEFT JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
+        WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate_steps.shadow_name(c.name)
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name)
+               OR uuidx_migrate_steps.is_own_trigger(t.tgfoid) OR uuidx_migrate_steps.has_pair(m.relid, c.name, i.indkey)) IS NOT TRUE
+        LIMIT 1)) AS r (reader);
+    IF reader IS NOT NULL THEN
+        RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Drop it, and create it again after the exchange.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_unread(regclass[], name[]) IS
+'an error if anything reads the old columns after the exchange';
+
+-- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows. From PostgreSQL 20 on, the column of
+-- an expression has the names of the columns that the expression reads in its own.
+CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    rename text;
+BEGIN
+    LOOP
+        SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', index, k.attname, n.name) INTO rename
+        FROM pg_index AS i
+        JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid,
+             LATERAL (SELECT CASE i.indkey[k.attnum - 1] WHEN a.attnum THEN a.attname
+                                                         WHEN 0 THEN replace(k.attname, uuidx_migrate_steps.shadow_name(a.attname), a.attname) END) AS n (name)
+        WHERE i.indexrelid = index AND n.name <> k.attname
+          AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = n.name)
+        ORDER BY k.attnum, a.attnum LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        EXECUTE rename;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION rename_index_columns(regclass) IS
+'gives the columns of an index the names of those of its table';
+
+CREATE OR REPLACE FUNCTION convert_default(relation regclass, column_name name, keys regclass, from_column name, to_column name) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    key uuid;
+BEGIN
+    SELECT uuidx_migrate_steps.constant_key(pg_get_expr(d.adbin, d.adrelid)) INTO key
+    FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+    WHERE d.adrelid = relation AND a.attname = column_name;
+    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L::uuid', relation, column_name, uuidx_migrate_steps.lookup(keys, from_column, to_column, key));
+END
+$$;
+COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name) IS
+'replaces the key that is the default of a column by another column of the row in which it is';

@@ -1,0 +1,184 @@
+-- Run statements under locks that nobody waits long for.
+
+-- The views first, as in lock_statements. NOWAIT does not queue, so nobody else waits for a lock that is not granted.
+CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    -- A deadlock ends before the server chooses a victim.
+    deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
+    command text;
+BEGIN
+    IF relations IS NULL OR mode IS NULL OR max_wait IS NULL OR trust_owners IS NULL THEN
+        RAISE EXCEPTION 'relations, mode, max_wait and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    FOR command IN
+        SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
+                    ELSE format('LOCK TABLE ONLY %s IN %s MODE%s', m.relid, mode, CASE WHEN max_wait = interval '0' THEN ' NOWAIT' END) END
+        FROM unnest(relations) WITH ORDINALITY AS r (root, n)
+        CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
+        JOIN pg_class AS c ON c.oid = m.relid
+        ORDER BY c.relkind NOT IN ('v', 'm'), CASE WHEN c.relkind IN ('v', 'm') THEN -c.oid::bigint END, n, m.relid <> r.root, m.relid
+    LOOP
+        PERFORM set_config('lock_timeout',
+                           greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
+        EXECUTE command;
+    END LOOP;
+    PERFORM uuidx_migrate_steps.check_owner(relations, trust_owners);
+END
+$$;
+COMMENT ON FUNCTION lock_relations(regclass[], text, interval, boolean) IS
+'part of locked: locks relations and their partitions, or ends in an error within a time, or if this is no session of their owner';
+
+CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (
+    SELECT string_agg(DISTINCT l.pid::text, ', ')
+    FROM pg_locks AS l
+    WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid()
+      AND root(l.relation) = ANY (relations)
+      AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+);
+COMMENT ON FUNCTION lockers(regclass[]) IS
+'part of locked: process IDs of the sessions that use relations or their partitions';
+
+-- What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a new entry in
+-- pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an index, and each
+-- row is hashed as it is.
+CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+AS $$
+DECLARE
+    members oid[] := ARRAY(SELECT m.relid FROM uuidx_migrate_steps.members(relations) AS m);
+BEGIN
+    RETURN (
+        WITH dependents AS MATERIALIZED (
+            SELECT d.classid, d.objid, d.xmin FROM pg_depend AS d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
+        ),
+        entries (entry) AS (
+            SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace)) FROM pg_class AS c WHERE c.oid = ANY (members)
+            UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin) FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
+            UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin) FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
+            UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)
+            UNION ALL SELECT ROW(k.oid, k.xmin) FROM pg_constraint AS k WHERE k.conrelid = ANY (members)
+            UNION ALL SELECT ROW(d.classid, d.objid, d.xmin) FROM dependents AS d
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(e.oid, e.xmin) FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+            UNION ALL SELECT ROW(s.oid, s.xmin) FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
+            UNION ALL SELECT ROW(w.oid, w.xmin, v.oid, v.xmin) FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+                      JOIN pg_class AS v ON v.oid = w.ev_class
+            UNION ALL SELECT ROW(x.classoid, x.objoid, x.objsubid, x.xmin)
+                      FROM (SELECT 'pg_class'::regclass, unnest(members)
+                            UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i WHERE i.indrelid = ANY (members)
+                            UNION ALL SELECT d.classid, d.objid FROM dependents AS d) AS o (classid, objid)
+                      JOIN pg_description AS x ON (x.objoid, x.classoid) = (o.objid, o.classid)
+            UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
+            UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
+        )
+        SELECT coalesce(sum(hash_record_extended(e.entry, 0)), 0) FROM entries AS e);
+END
+$$;
+COMMENT ON FUNCTION fingerprint(regclass[]) IS
+'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';
+
+CREATE OR REPLACE FUNCTION in_transaction_block() RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_in_transaction_block'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION in_transaction_block() IS
+'whether the session has begun a transaction with BEGIN';
+
+CREATE OR REPLACE FUNCTION check_no_transaction(what text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF uuidx_migrate_steps.in_transaction_block() THEN
+        RAISE EXCEPTION '% cannot run inside a transaction block', what USING ERRCODE = 'active_sql_transaction',
+            HINT = 'It begins and commits transactions itself: run it outside of BEGIN, and in psql with AUTOCOMMIT on and without --single-transaction.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_no_transaction(text) IS
+'an error if the session has begun a transaction';
+
+-- Transactions that write to one table and then wait for another one keep the second of two locks from whoever has the
+-- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits asks for
+-- them in the opposite order.
+--
+-- A procedure that commits cannot set search_path for itself: it sets it in each transaction. What is to be checked is
+-- checked before the locks, and again if the catalogs have changed since.
+CREATE OR REPLACE PROCEDURE locked(
+    relations regclass[],
+    condition text,
+    statements text,
+    before text DEFAULT NULL,
+    mode text DEFAULT 'ACCESS EXCLUSIVE',
+    max_wait interval DEFAULT '100 ms',
+    pause interval DEFAULT '1 s',
+    trust_owners boolean DEFAULT false
+)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    due pg_catalog.bool;
+    checked pg_catalog.text := '';
+    seen pg_catalog.text;
+    next_wait pg_catalog.timestamptz := '-infinity';
+    waits pg_catalog.bool;
+    problem pg_catalog.text;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.locked'::pg_catalog.text);
+    LOOP
+        COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+        problem := NULL;
+        waits := clock_timestamp() >= next_wait;
+        IF waits THEN
+            EXECUTE 'SELECT ' || condition INTO STRICT due;
+            EXIT WHEN due IS NOT TRUE;
+            IF before IS NOT NULL THEN
+                seen := uuidx_migrate_steps.fingerprint(relations);
+                IF seen <> checked THEN
+                    EXECUTE before;
+                    checked := seen;
+                END IF;
+            END IF;
+        END IF;
+        BEGIN
+            PERFORM uuidx_migrate_steps.lock_relations(relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
+            IF before IS NULL THEN
+                EXECUTE 'SELECT ' || condition INTO STRICT due;
+            ELSE
+                due := uuidx_migrate_steps.fingerprint(relations) = seen;
+            END IF;
+            IF due THEN
+                EXECUTE statements;
+                EXIT;
+            END IF;
+            problem := 'the catalogs have changed';
+            next_wait := '-infinity';
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            IF waits THEN
+                problem := format('not all locks were granted within %s; %s', max_wait,
+                                  coalesce('sessions that use the tables: ' || uuidx_migrate_steps.lockers(relations), 'no session uses the tables any more'));
+                relations := ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC);
+                next_wait := clock_timestamp() + pause;
+            END IF;
+        END;
+        IF problem IS NOT NULL THEN
+            RAISE NOTICE '%; retrying', problem;
+        END IF;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep_for(least(pause, '5 ms'::pg_catalog.interval));
+    END LOOP;
+    COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval, boolean) IS
+'if a condition holds, runs statements in one transaction that locks relations and their partitions; waits for the locks for max_wait at most, and then takes them when all are free at once, until the next attempt to wait for them after a pause';

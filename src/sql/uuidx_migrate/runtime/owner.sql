@@ -1,0 +1,47 @@
+-- Who may run a migration: the owner of all tables, in a session of that role. PostgreSQL runs code of a table's owner as
+-- whoever changes the table, in constraints, index expressions, triggers and the like, and no list of such code can be
+-- complete.
+
+CREATE OR REPLACE FUNCTION is_session_of(role oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_is_session_of'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION is_session_of(oid) IS
+'whether a role is the current user, the session user and the one who was authenticated';
+
+CREATE OR REPLACE FUNCTION check_owner(relations regclass[], trust_owners boolean) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_check_owner'
+LANGUAGE C VOLATILE STRICT;
+COMMENT ON FUNCTION check_owner(regclass[], boolean) IS
+'an error unless this is a session of the owner of relations and their partitions, or whoever owns them is trusted';
+
+-- The role may still move to another table, or another table to its name, while LOCK TABLE waits. Up to PostgreSQL 15, an
+-- empty table can become a view.
+CREATE OR REPLACE FUNCTION lock_table(relation regclass, lock text, trust_owners boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    name text := relation;
+BEGIN
+    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', name, lock);
+    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.oid = to_regclass(name) AND c.relkind IN ('r', 'p')) THEN
+        RAISE EXCEPTION '% is not a table, or not the one that it was', name USING ERRCODE = 'wrong_object_type';
+    END IF;
+    PERFORM uuidx_migrate_steps.check_owner(ARRAY[relation], trust_owners);
+END
+$$;
+COMMENT ON FUNCTION lock_table(regclass, text, boolean) IS
+'part of check_values and the like: locks a table, and fails if another relation has its name by then or this is no session of its owner';
+
+CREATE OR REPLACE FUNCTION check_row_security(relation regclass) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF row_security_active(relation) THEN
+        RAISE EXCEPTION 'row security of table % is active for you', relation USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_row_security(regclass) IS
+'an error if row security may hide rows of a table from the user';

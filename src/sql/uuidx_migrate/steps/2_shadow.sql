@@ -1,0 +1,93 @@
+-- Online, step by step: add shadow columns, with the properties of the columns whose place they take.
+
+-- Their names sort before those of the triggers of foreign keys. A reference has two: one fires after each statement, the
+-- other at the end of the transaction. FROM says which table the other one is. The server reads the condition for each
+-- statement anew, so only the triggers whose events it collects until the end have one. Until a key is filled, nothing that
+-- references it is; an INSERT has no OLD to say so.
+CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column) RETURNS TABLE (name name, sql text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT t.name, s
+    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED',
+                 CASE WHEN NOT l.lacks_foreign_key THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
+                 format('uuidx_migrate_steps.reset(%L, %L)', (c).name, (c).shadow)
+          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m))) AS l (lacks_foreign_key)
+          WHERE is_key(m, c)
+          UNION ALL
+          SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
+                 format('uuidx_migrate_steps.refill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name))
+          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', format(' FROM %s DEFERRABLE INITIALLY DEFERRED', (m).relation),
+                        format(' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)', (c).shadow, (c).name)),
+                       (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
+          WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
+         unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s', t.kind, t.name, t.event, (c).name, (c).shadow,
+                             (c).root, t.deferred, t.condition, t.call),
+                      format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s;
+END;
+COMMENT ON FUNCTION companion_triggers(migration, migrated_column) IS
+'the triggers beside the one that fills a shadow, each with the statements that create it';
+
+-- The new default comes now, as new rows with version 7 keys need no other key. The shadow column keeps the former default.
+CREATE OR REPLACE FUNCTION key_statements(m migration, columns migrated_column[]) RETURNS SETOF text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT bool_or(uuidx_migrate_steps.is_key(m, c)) FROM unnest(columns) AS c) THEN
+        RETURN QUERY SELECT f FROM uuidx_migrate_steps.created_function(m) AS f WHERE f IS NOT NULL;
+        RETURN QUERY
+            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default,
+                          d.shadow, uuidx_migrate_steps.unused_default(d.old_default))
+            FROM uuidx_migrate_steps.new_defaults(m) AS d WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name);
+    END IF;
+    RETURN QUERY
+        SELECT t.sql FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root;
+END
+$$;
+COMMENT ON FUNCTION key_statements(migration, migrated_column[]) IS
+'part of shadow_statements: the conversion to version 7';
+
+CREATE OR REPLACE FUNCTION shadow_statements(m migration, columns migrated_column[]) RETURNS SETOF text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    table_ regclass := (columns[1]).root;
+BEGIN
+    RETURN QUERY
+        SELECT format('ALTER TABLE %s %s', table_, string_agg(format('ADD COLUMN %I %s', c.shadow, uuidx_migrate_steps.new_type(m.conversion)), ', '))
+        FROM unnest(columns) AS c WHERE c.member = table_;
+    RETURN QUERY
+        SELECT p FROM unnest(columns) AS c,
+                      LATERAL uuidx_migrate_steps.column_properties(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.member::text, c.shadow) AS p;
+    -- The constraint makes PostgreSQL compare each value with the conversion. With it, SET NOT NULL does not read the table.
+    RETURN QUERY
+        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I CHECK (%s) NOT VALID', table_, uuidx_migrate_steps.trigger_name(c.name),
+                      uuidx_migrate_steps.proof(m, c, a.attnotnull))
+        FROM unnest(columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum WHERE c.member = table_;
+    RETURN QUERY
+        SELECT s.sql
+        FROM unnest(columns) AS c, LATERAL (SELECT uuidx_migrate_steps.trigger_name(c.name)) AS t (name),
+             LATERAL (VALUES (1, format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
+                                        t.name, table_, uuidx_migrate_steps.fill_trigger(m, c))),
+                             (2, format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', table_, t.name))) AS s (n, sql)
+        WHERE c.member = table_ ORDER BY c.name, s.n;
+    RETURN QUERY SELECT s FROM uuidx_migrate_steps.key_statements(m, columns) AS s WHERE uuidx_migrate_steps.is_looked_up(m.conversion);
+END
+$$;
+COMMENT ON FUNCTION shadow_statements(migration, migrated_column[]) IS
+'statements that give a table its shadow columns, which a trigger fills from then on';
+
+CREATE OR REPLACE FUNCTION shadow_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', t.root),
+           call_locked(m, ARRAY[t.root],
+               (SELECT format('%s IS NULL', call_shadow_conversion(t.root, min(c.name))) FROM unnest(t.columns) AS c WHERE c.member = t.root),
+               ARRAY(SELECT s FROM shadow_statements(m, t.columns) WITH ORDINALITY AS s (s, n) ORDER BY n),
+               -- psql may go on after an error.
+               (SELECT string_agg(s, E';\n') FROM check_statements(m, ARRAY[t.root]) AS s))
+    FROM by_table(stage) AS t;
+END;
+COMMENT ON FUNCTION shadow_steps(migration, migrated_column[]) IS
+'part of script: adds the shadow columns';

@@ -1,0 +1,38 @@
+-- Online, step by step: fill the shadow columns.
+
+CREATE OR REPLACE FUNCTION fired_triggers(relation regclass, fire_triggers boolean, OUT name name, OUT always boolean) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT t.tgname, bool_or(t.tgenabled = 'A')
+    FROM pg_trigger AS t
+    WHERE (t.tgrelid = relation OR t.tgrelid IN (SELECT p.relid FROM pg_partition_tree(relation) AS p))
+      AND NOT t.tgisinternal AND t.tgenabled IN ('A', CASE WHEN fire_triggers THEN 'O' ELSE 'R' END) AND t.tgtype & 16 <> 0 AND NOT is_fill(t.tgfoid)
+      AND t.tgattr::text = '' -- An UPDATE of other columns does not fire it otherwise.
+    GROUP BY t.tgname
+    ORDER BY t.tgname;
+END;
+COMMENT ON FUNCTION fired_triggers(regclass, boolean) IS
+'the triggers that the UPDATE of a backfill fires';
+
+CREATE OR REPLACE FUNCTION backfill_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
+           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
+                   FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
+                  format('CALL uuidx_migrate_steps.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
+                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed(((m).conversion).name, 'text'), typed((m).others, 'text'),
+                         typed('0', 'interval'), (m).fire_triggers::text, (m).trust_owners::text))
+    FROM unnest(stage) AS c WHERE c.member = c.root;
+END;
+COMMENT ON FUNCTION backfill_steps(migration, migrated_column[]) IS
+'part of script: fills the shadow columns of the rows that are there, in batches';
+
+CREATE OR REPLACE FUNCTION validate_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), call_validate(m, c.root, trigger_name(c.name))
+    FROM unnest(stage) AS c WHERE c.member = c.root;
+END;
+COMMENT ON FUNCTION validate_steps(migration, migrated_column[]) IS
+'part of script: has PostgreSQL compare every row with the conversion';

@@ -1,0 +1,87 @@
+-- Online, after the exchange: validate what could not be validated before, refresh materialized views, and at last drop
+-- the old columns.
+
+CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'after', validation_locks(f.referencing, f.referenced),
+           call_validate(m, f.referencing, f.name)
+    FROM unnest((m).foreign_keys) AS f
+    WHERE is_partitioned(f.referenced) AND f.validated = (shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo)
+    UNION ALL
+    SELECT 'after', format('ROW EXCLUSIVE on %s', c.root),
+           format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).trust_owners::text)
+    FROM columns_without_foreign_key(m) AS c WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
+           format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
+    FROM stale_matviews((m).columns) AS v
+    WHERE v.populated AND NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
+      AND shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo;
+END;
+COMMENT ON FUNCTION after_steps(migration) IS
+'part of script: the steps after the exchange';
+
+-- A migration that was given up before the exchange may have left foreign keys and materialized views.
+CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
+           call_locked(m, r.relations,
+                       format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
+                       ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
+    FROM (SELECT DISTINCT u.member, u.shadow FROM unnest((m).columns) AS u) AS c
+    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
+    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey),
+         LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
+    UNION ALL
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.shadow), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow)
+    FROM unnest((m).dependents) AS d
+    JOIN pg_class AS c ON c.oid = d.relation,
+         LATERAL (SELECT format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS shadow) AS v
+    WHERE d.kind = 'materialized view' AND to_regclass(v.shadow) IS NOT NULL;
+END;
+COMMENT ON FUNCTION give_up_steps(migration) IS
+'part of finish: drops what would keep the shadow columns from being dropped';
+
+-- If the migration is given up before the exchange, the key gets its former default back.
+CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+        SELECT DISTINCT format('DROP TRIGGER %I ON %s', t.name, c.root)
+        FROM unnest(m.columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root AND c.root = table_;
+    IF table_ = m.relation THEN
+        RETURN QUERY SELECT uuidx_migrate_steps.drop_created_function(m) WHERE uuidx_migrate_steps.has_created_function(m);
+        RETURN QUERY
+            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f)
+            FROM unnest(m.columns) AS c, LATERAL uuidx_migrate_steps.former_default(c.member, c.shadow) AS f
+            WHERE c.member = table_ AND uuidx_migrate_steps.is_key(m, c) AND (m.conversion).only_undoes AND uuidx_migrate_steps.is_old_generator(f, uuidx_migrate_steps.conversion_named((m.conversion).undo));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION companion_drops(migration, regclass) IS
+'part of finish: statements that drop what key_statements has made';
+
+-- The key comes last: until then, the triggers of the columns that reference it look up its shadow, and the script can be
+-- written again.
+CREATE OR REPLACE FUNCTION finish_steps(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT g.phase, g.locks, g.sql FROM give_up_steps(m) AS g
+    UNION ALL
+    (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
+           call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)), typed(((m).conversion).undo, 'text')),
+                       array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
+                       || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
+                       || format('ALTER TABLE %s %s', c.root, string_agg(format('DROP COLUMN %I', c.shadow), ', '))
+                       || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
+    GROUP BY c.root
+    ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
+END;
+COMMENT ON FUNCTION finish_steps(migration) IS
+'part of script: drops the old columns, with which the migration could be undone';

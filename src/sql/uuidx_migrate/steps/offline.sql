@@ -1,0 +1,128 @@
+-- The offline mode: one transaction rewrites the tables.
+
+-- A query locks a view before the tables that it reads. LOCK TABLE would lock all tables that the view reads; ALTER ... OWNER
+-- to its owner locks the view alone.
+CREATE OR REPLACE FUNCTION lock_statements(m migration) RETURNS TABLE (what text, sql text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    (SELECT c.oid::regclass::text, format(E'-- This locks the view, and changes nothing.\nALTER TABLE %s OWNER TO %s', c.oid::regclass, c.relowner::regrole)
+     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind IN ('v', 'm') ORDER BY c.oid DESC)
+    UNION ALL
+    SELECT 'all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', string_agg(c.oid::regclass::text, ', ' ORDER BY c.oid::regclass::text COLLATE "C"))
+    FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
+END;
+COMMENT ON FUNCTION lock_statements(migration) IS
+'part of script: the statements that lock all that the offline mode changes';
+
+CREATE OR REPLACE FUNCTION lookup_value(m migration, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I)'
+                                               ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I)' END,
+              typed(key_object(m, 'former'), 'regclass'), column_name);
+COMMENT ON FUNCTION lookup_value(migration, name) IS
+'expression for the new value of a column, looked up in the table of the former keys';
+
+CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN is_looked_up((m).conversion) THEN lookup_value(m, column_name) ELSE new_value(column_name, (m).conversion, (m).others) END;
+COMMENT ON FUNCTION rewritten_value(migration, name) IS
+'expression for the new value of a column when its table is rewritten';
+
+CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s
+    FROM (SELECT key_object(m, 'former')) AS n (map),
+         unnest(created_function(m)
+                || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, uuidx_migrate_steps.v7_key(r.%2$I, %s, %s, %s) AS key FROM %s AS r) AS k '
+                                'WHERE k.key OPERATOR(pg_catalog.<>) k.former_key',
+                                n.map, (m).column_name,
+                                CASE WHEN (m).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
+                                typed((m).without_time, 'text'), typed((m).future, 'text'), (m).relation),
+                         format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
+                         format('ANALYZE %s', n.map)]
+                || ARRAY(SELECT drop_created_function(m) WHERE (m).created IS NOT NULL)) AS s
+    WHERE s IS NOT NULL AND makes_keys((m).conversion)
+    UNION ALL
+    SELECT s
+    FROM (SELECT key_object(m, 'former')) AS n (map),
+         unnest(ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
+    WHERE is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
+END;
+COMMENT ON FUNCTION map_statements(migration) IS
+'statements that make the table of the former keys, or make it ready for an undo';
+
+CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation JOIN pg_roles AS o ON o.oid = c.relowner
+               WHERE c.relnamespace = k.relnamespace AND (o.oid = k.relowner OR o.rolsuper) AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former'))
+       AND is_looked_up((m).conversion);
+COMMENT ON FUNCTION has_map(migration) IS
+'whether there is a table of the former keys, which belongs to the owner of the table or a superuser';
+
+-- Each table is rewritten once, however many of its columns move.
+CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ALTER TABLE %s %s', t.relation, string_agg(t.clause, ', ' ORDER BY t.part, t.clause COLLATE "C"))
+    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE %s USING %s', c.name, new_type((m).conversion), rewritten_value(m, c.name))
+          FROM unnest((m).columns) AS c WHERE c.member = c.root
+          UNION ALL
+          SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)
+          FROM unnest((m).columns) AS c
+          WHERE c.member = c.root AND changes_type((m).conversion) AND EXISTS (SELECT FROM new_defaults(m) AS n WHERE (n.root, n.name) = (c.root, c.name))
+          UNION ALL
+          SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
+    GROUP BY t.relation
+    ORDER BY t.relation::text COLLATE "C";
+END;
+COMMENT ON FUNCTION rewrite_statements(migration) IS
+'part of offline: the statements that rewrite the tables';
+
+CREATE OR REPLACE FUNCTION offline_steps(m migration) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    all_tables text := 'ACCESS EXCLUSIVE on all tables';
+    is_looked_up boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
+BEGIN
+    RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_note_called(m);
+    -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
+    RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY[uuidx_migrate_steps.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
+        WHERE cardinality(m.dependents) > 0 OR is_looked_up;
+    RETURN QUERY SELECT 'map', 'none', s FROM uuidx_migrate_steps.map_statements(m) AS s WHERE is_looked_up;
+    RETURN QUERY
+        SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
+        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
+    RETURN QUERY
+        SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
+    RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate_steps.rewrite_statements(m) AS r;
+    RETURN QUERY SELECT 'rewrite', all_tables, d FROM uuidx_migrate_steps.constant_defaults(m, 'offline') AS d WHERE is_looked_up;
+    RETURN QUERY
+        SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
+                                             regexp_replace(d.old_default, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
+        FROM uuidx_migrate_steps.new_defaults(m) AS d WHERE d.new_default IS NOT NULL;
+    RETURN QUERY
+        SELECT 'restore', all_tables, format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition) FROM unnest(m.foreign_keys) AS f;
+    RETURN QUERY
+        SELECT 'restore', all_tables, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
+        FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
+    RETURN QUERY
+        SELECT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
+        FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+        WHERE s.stxstattarget >= 0;
+    RETURN QUERY
+        SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
+        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
+    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.call_check_called(m);
+    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
+    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(m, 'former')) WHERE is_looked_up AND (m.conversion).only_undoes;
+    RETURN QUERY
+        SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
+        FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated;
+    RETURN QUERY SELECT 'restore', all_tables, format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
+END
+$$;
+COMMENT ON FUNCTION offline_steps(migration) IS
+'part of script: the statements between BEGIN and COMMIT that rewrite the tables';
