@@ -24,7 +24,8 @@ BEGIN
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o,
-             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid), o.name)) AS made (name)
+             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid),
+                                      (SELECT c.relname FROM pg_class AS c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid))) AS made (name)
         WHERE e.extname = '@EXTENSION@' AND o.schema = @SCHEMA@::text
           AND (d.classid <> 'pg_type'::regclass
                OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
