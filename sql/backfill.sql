@@ -90,8 +90,8 @@ INSERT INTO mixed VALUES (v1(1)), ('919108f7-52d1-4320-9bac-f847db4148a8'), (NUL
 ALTER TABLE mixed ADD COLUMN other uuid, ADD COLUMN back uuid;
 CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other', others => 'keep');
-CALL uuidx_migrate_steps.backfill('mixed', 'other', 'back', conversion => 'v6_to_v1', others => 'keep');
+CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other', other_values => 'keep');
+CALL uuidx_migrate_steps.backfill('mixed', 'other', 'back', conversion => 'v6_to_v1', other_values => 'keep');
 SELECT id, other, back FROM mixed ORDER BY id;
 
 -- Partitions, each by itself; names that need quotes; no rows
@@ -135,7 +135,7 @@ CALL uuidx_migrate_steps.backfill('orders', 'item', 'id_v6');
 \echo :LAST_ERROR_SQLSTATE
 CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', conversion => 'up');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', others => 'ignore');
+CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', other_values => 'ignore');
 \echo :LAST_ERROR_SQLSTATE
 CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 0);
 \echo :LAST_ERROR_SQLSTATE

@@ -216,6 +216,6 @@ SELECT o.obstacle FROM plan('listed', 'id') AS p, unnest(p.obstacles) AS o (obst
 CREATE TABLE texts (id text PRIMARY KEY, note text, CHECK (num_nulls(id, lower(note)) = 0), CHECK (id IS NOT NULL), CONSTRAINT texts_row CHECK (checked(texts)));
 CREATE TRIGGER changed BEFORE UPDATE ON texts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.* AND new.id IS NOT NULL) EXECUTE FUNCTION pass();
 CREATE TRIGGER changed_key BEFORE UPDATE ON texts FOR EACH ROW WHEN (old.id <> new.id) EXECUTE FUNCTION pass();
-SELECT o.obstacle FROM plan('texts', 'id', 'text_to_uuid') AS p, unnest(p.obstacles) AS o (obstacle);
+SELECT o.obstacle FROM plan('texts', 'id', conversion => 'text_to_uuid') AS p, unnest(p.obstacles) AS o (obstacle);
 DROP PUBLICATION IF EXISTS p;
 DROP SCHEMA facts CASCADE;

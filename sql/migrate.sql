@@ -14,7 +14,7 @@ SET client_min_messages = warning;
 \pset format unaligned
 \pset fieldsep ' | '
 SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('orders', 'id', trust_owners => true) ORDER BY step;
-SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v6_to_v1', others => 'keep', trust_owners => true) ORDER BY step;
+SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v6_to_v1', other_values => 'keep', trust_owners => true) ORDER BY step;
 \pset format aligned
 
 -- It is done as one transaction, and undone.
@@ -51,7 +51,7 @@ ROLLBACK;
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', others => 'keep', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', other_values => 'keep', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id', trust_owners => true);
@@ -64,7 +64,7 @@ SELECT sql AS begin FROM uuidx_migrate.script('orders', 'id', trust_owners => tr
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
 -- It refuses if something has changed since it was written.
-SELECT sql AS check_script FROM uuidx_migrate.script('orders', 'id', others => 'keep', trust_owners => true) WHERE sql LIKE '%check_script%' \gset
+SELECT sql AS check_script FROM uuidx_migrate.script('orders', 'id', other_values => 'keep', trust_owners => true) WHERE sql LIKE '%check_script%' \gset
 :check_script;
 CREATE VIEW later AS SELECT id FROM orders;
 :check_script;
@@ -72,7 +72,7 @@ CREATE VIEW later AS SELECT id FROM orders;
 DROP VIEW later;
 :check_script;
 
--- Columns that no foreign key ties to it
+-- Columns that no foreign key connects with it
 CREATE TABLE log (order_id uuid, n int);
 INSERT INTO log SELECT id, 1 FROM orders;
 INSERT INTO log VALUES (v1(1), 2), (NULL, 3);
@@ -96,9 +96,9 @@ SELECT * FROM uuidx_migrate.script('orders', 'id', mode => 'magic', trust_owners
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'up', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', others => 'ignore', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', other_values => 'ignore', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', published => 'ignore', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', published_tables => 'ignore', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('orders', 'no_column', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE

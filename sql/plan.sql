@@ -18,11 +18,11 @@ SELECT * FROM uuidx_migrate.version_histogram('mixed', NULL);
 DROP TABLE mixed;
 
 -- What moves with a column
-SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, new_default, recreated, remarks, obstacles, hints
+SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, default_afterwards, recreated, remarks, obstacles, hints
 FROM uuidx_migrate.plan('customers', 'id');
 SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('"Select"', 'Order');
 SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('payments_2020', 'id');
--- Columns that no foreign key ties to it are named, with what is tied to them.
+-- Columns that no foreign key connects with it are named, with what is tied to them.
 CREATE TABLE log (order_id uuid, "Order" uuid);
 SELECT relation, column_name FROM uuidx_migrate.plan('orders', 'id', also => ARRAY['log.order_id', 'public.log."Order"', 'payments_2020.id']);
 SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{order_id}');
@@ -43,17 +43,17 @@ SELECT * FROM uuidx_migrate.plan('customers', 'name');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('customers', 'ctid');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', 'v1_to_v7');
+SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v7');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', published => 'ignore');
+SELECT * FROM uuidx_migrate.plan('customers', 'id', published_tables => 'ignore');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('customers', NULL);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', 'to_v7', created => 'now()');
+SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'now()');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', 'to_v7', created => 'nothing');
+SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'nothing');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', 'to_v7', created => 'name +');
+SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'name +');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('customers', 'id', 'now');
 \echo :LAST_ERROR_SQLSTATE
@@ -99,7 +99,7 @@ ALTER TABLE things ADD CONSTRAINT not_yet CHECK (n < 100) NOT VALID;
 \pset tuples_only on
 SELECT unnest(recreated) FROM uuidx_migrate.plan('things', 'id');
 SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id');
-SELECT relation, column_name, new_default, unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('things', 'id', 'v6_to_v1');
+SELECT relation, column_name, default_afterwards, unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('things', 'id', conversion => 'v6_to_v1');
 DROP TABLE things CASCADE;
 DROP FUNCTION uuid_generate_v1;
 
@@ -107,7 +107,7 @@ DROP FUNCTION uuid_generate_v1;
 CREATE FUNCTION obstacles(relation regclass, column_name name, mode text DEFAULT '', conversion text DEFAULT 'v1_to_v6', published text DEFAULT 'refuse')
 RETURNS SETOF text LANGUAGE sql AS $$
     SELECT format('%s.%I: %s%s      %s', p.relation, p.column_name, o, E'\n', h)
-    FROM uuidx_migrate.plan(relation, column_name, conversion, published => published) AS p, unnest(obstacles, hints) AS u (o, h)
+    FROM uuidx_migrate.plan(relation, column_name, conversion => conversion, published_tables => published) AS p, unnest(obstacles, hints) AS u (o, h)
     WHERE o LIKE mode || '%'
 $$;
 CREATE TABLE archive () INHERITS (customers);
@@ -157,7 +157,7 @@ SET allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'subscribed'::regclass AS logicalrelid;
 SELECT obstacles('customers', 'id');
 SELECT obstacles('customers', 'id', published => 'resync');
-SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('customers', 'id', published => 'resync');
+SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('customers', 'id', published_tables => 'resync');
 SELECT obstacles('subscribed', 'id');
 DROP TABLE pg_catalog.pg_dist_partition;
 RESET allow_system_table_mods;

@@ -16,11 +16,11 @@ SELECT l.n, CASE WHEN l.subject = p.id THEN 'key' WHEN l.subject IS NULL THEN 'n
 FROM likes AS l LEFT JOIN posts AS p USING (n);
 
 -- Unless it is allowed, a value that is no key is an error.
-SELECT unnest(obstacles) FROM uuidx_migrate.plan('posts', 'id', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('posts', 'id', conversion => 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
 SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true) WHERE sql ~ 'check_keys' AND phase = 'check' \gexec
 
-\set call '''posts'', ''id'', conversion => ''to_v7'', others => ''keep'', also => ''{likes.subject}'', created => ''created'''
-\set undo '''posts'', ''id'', conversion => ''from_v7'', others => ''keep'', also => ''{likes.subject}'''
+\set call '''posts'', ''id'', conversion => ''to_v7'', other_values => ''keep'', also => ''{likes.subject}'', created => ''created'''
+\set undo '''posts'', ''id'', conversion => ''from_v7'', other_values => ''keep'', also => ''{likes.subject}'''
 SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase IN ('proof', 'after') AND locks ~ 'likes';
 \set ECHO none
 \o /dev/null
@@ -80,13 +80,13 @@ SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', trus
 \echo :LAST_ERROR_SQLSTATE
 -- So is the migration of another key with this column.
 CREATE TABLE others (id uuid PRIMARY KEY, created timestamptz);
-SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', conversion => 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
 SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('others', 'id', 'to_v7', also => '{posts.id}', created => 'created', trust_owners => true) WHERE relation = 'posts'::regclass;
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('others', 'id', conversion => 'to_v7', also => '{posts.id}', created => 'created', trust_owners => true) WHERE relation = 'posts'::regclass;
 DROP TABLE others;
 ALTER TABLE posts ADD other uuid UNIQUE;
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', 'v1_to_v6', also => '{likes.subject}', trust_owners => true);
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', conversion => 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
+SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', conversion => 'v1_to_v6', also => '{likes.subject}', trust_owners => true);
 -- Another key of the table has a migration of its own.
 SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('posts', 'other', 'online', 'to_v7', created => 'created', trust_owners => true);
 ALTER TABLE posts DROP other;

@@ -69,12 +69,12 @@ INSERT INTO rows VALUES (v4(1), '2020-01-01 00:00:00+00'), (v4(2), NULL), (v4(3)
 SELECT * FROM uuidx_migrate.creation_times('rows', 'id', 'created', trust_owners => true);
 SELECT * FROM uuidx_migrate.creation_times('rows', 'id', NULL, trust_owners => true);
 
-SELECT remarks[1] FROM uuidx_migrate.plan('rows', 'id', 'to_v7', created => 'created', trust_owners => true);
+SELECT remarks[1] FROM uuidx_migrate.plan('rows', 'id', conversion => 'to_v7', created => 'created', trust_owners => true);
 -- Tables that have no rows need no disk.
 CREATE TABLE nothing (id uuid PRIMARY KEY);
 ANALYZE nothing;
 SELECT d.offline = pg_total_relation_size('nothing') AS offline, d.online = d.offline + pg_relation_size('nothing_pkey') AS online
-FROM uuidx_migrate_steps.disk_needed(uuidx_migrate_steps.migration('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, false, NULL, NULL, 'error', 'error')) AS d;
+FROM uuidx_migrate_steps.disk_needed(uuidx_migrate_steps.migration(('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, NULL, false, NULL, 'error', 'error')::uuidx_migrate_steps.choices)) AS d;
 -- Functions that may mean columns by their positions
 CREATE FUNCTION inserts() RETURNS void LANGUAGE sql AS $$INSERT INTO public.nothing VALUES (NULL)$$;
 CREATE FUNCTION names() RETURNS void LANGUAGE sql AS $$INSERT INTO nothing (id) VALUES (NULL)$$;
@@ -114,8 +114,8 @@ UNION ALL SELECT 'tags', c.n FROM tags AS c LEFT JOIN accounts AS p ON p.id = c.
 CREATE VIEW defaults AS SELECT adrelid::regclass AS relation, adnum, pg_get_expr(adbin, adrelid) AS expression FROM pg_attrdef
 WHERE adrelid IN ('accounts'::regclass, 'notes'::regclass) ORDER BY adrelid::regclass::text, adnum;
 
-SELECT relation, column_name, role, new_default, regexp_replace(remarks::text, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remarks FROM uuidx_migrate.plan('settings', 'profile', 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);
-SELECT unnest(obstacles) FROM uuidx_migrate.plan('settings', 'profile', 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);
+SELECT relation, column_name, role, default_afterwards, regexp_replace(remarks::text, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remarks FROM uuidx_migrate.plan('settings', 'profile', conversion => 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('settings', 'profile', conversion => 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);
 
 -- Offline, and back
 \set call '''settings'', ''profile'', conversion => ''to_v7'', also => ''{tags.account}'', created => $$created AT TIME ZONE ''UTC''$$'
@@ -133,7 +133,7 @@ SELECT * FROM wrong;
 SELECT n, a.id, a.id = uuid_v7_of(o.created AT TIME ZONE 'UTC', o.id) AS is_right FROM accounts AS a JOIN original AS o USING (n) ORDER BY n LIMIT 3;
 SELECT count(*) AS former_keys, count(*) FILTER (WHERE former_key = v4(n)) AS same FROM accounts_id_former JOIN accounts ON id = key;
 SELECT * FROM defaults;
-SELECT unnest(obstacles) AS obstacle FROM uuidx_migrate.plan('accounts', 'id', 'to_v7', trust_owners => true);
+SELECT unnest(obstacles) AS obstacle FROM uuidx_migrate.plan('accounts', 'id', conversion => 'to_v7', trust_owners => true);
 INSERT INTO accounts (n) VALUES (10);
 SELECT sql FROM uuidx_migrate.script('accounts', 'id', 'finish', 'to_v7', trust_owners => true);
 \set ECHO none
@@ -145,7 +145,7 @@ SELECT * FROM wrong WHERE n <= 9;
 SELECT count(*) AS same FROM accounts JOIN original USING (id, n);
 SELECT uuid_version(id) FROM accounts WHERE n = 10;
 SELECT * FROM defaults;
-SELECT unnest(obstacles) AS obstacle FROM uuidx_migrate.plan('accounts', 'id', 'from_v7', trust_owners => true);
+SELECT unnest(obstacles) AS obstacle FROM uuidx_migrate.plan('accounts', 'id', conversion => 'from_v7', trust_owners => true);
 
 -- Online
 \set call '''settings'', ''profile'', ''online'', conversion => ''to_v7'', also => ''{tags.account}'', created => $$created AT TIME ZONE ''UTC''$$'
@@ -415,7 +415,7 @@ DROP TABLE map;
 
 -- Obstacles
 CREATE FUNCTION obstacles_of(relation regclass, column_name name, created text DEFAULT NULL) RETURNS SETOF text LANGUAGE sql AS
-$$ SELECT DISTINCT o || ': ' || h FROM uuidx_migrate.plan(relation, column_name, 'to_v7', created => created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1 $$;
+$$ SELECT DISTINCT o || ': ' || h FROM uuidx_migrate.plan(relation, column_name, conversion => 'to_v7', created => created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1 $$;
 CREATE TABLE a (id uuid PRIMARY KEY);
 CREATE TABLE b (id uuid PRIMARY KEY REFERENCES a);
 ALTER TABLE a ADD FOREIGN KEY (id) REFERENCES b DEFERRABLE;
@@ -438,14 +438,14 @@ CREATE FUNCTION a_id_created(a) RETURNS timestamptz LANGUAGE sql RETURN now();
 SELECT * FROM obstacles_of('a', 'id', 'coalesce(created, uuidx_migrate_steps.uuid_time(id))');
 DROP TABLE a_id_former;
 DROP TABLE a CASCADE;
-SELECT * FROM uuidx_migrate.plan('accounts', 'id', 'to_v7', created => 'created', trust_owners => true);
+SELECT * FROM uuidx_migrate.plan('accounts', 'id', conversion => 'to_v7', created => 'created', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('accounts', 'id', 'to_v7', without_time => 'keep', trust_owners => true);
+SELECT * FROM uuidx_migrate.plan('accounts', 'id', conversion => 'to_v7', rows_without_time => 'keep', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('accounts', 'id', 'to_v7', future => 'none', trust_owners => true);
+SELECT * FROM uuidx_migrate.plan('accounts', 'id', conversion => 'to_v7', future_rows => 'none', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created => 'created', trust_owners => true) WHERE sql ~ 'check_times' LIMIT 1 \gexec
-SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created => 'created', without_time => 'epoch', future => 'keep', trust_owners => true) WHERE sql ~ 'check_times' LIMIT 1 \gexec
+SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created => 'created', rows_without_time => 'epoch', future_rows => 'keep', trust_owners => true) WHERE sql ~ 'check_times' LIMIT 1 \gexec
 
 -- The trigger functions, where they do not belong
 SELECT uuidx_migrate_steps.fill_key();

@@ -65,8 +65,8 @@ CREATE FUNCTION wrong() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QU
     UNION ALL SELECT 'loan ' || l.n FROM loans AS l LEFT JOIN books AS b ON b.author = l.author AND b.id = l.book WHERE b.n IS DISTINCT FROM l.n;
 END$$;
 \x on
-SELECT relation, column_name, role, indexes, new_default, remarks, obstacles, hints FROM uuidx_migrate.plan('books', 'author', 'text_to_uuid', trust_owners => true);
-SELECT relation, column_name, role, indexes, new_default, remarks, obstacles, hints FROM uuidx_migrate.plan('loans', 'book', 'text_to_uuid', trust_owners => true);
+SELECT relation, column_name, role, indexes, default_afterwards, remarks, obstacles, hints FROM uuidx_migrate.plan('books', 'author', conversion => 'text_to_uuid', trust_owners => true);
+SELECT relation, column_name, role, indexes, default_afterwards, remarks, obstacles, hints FROM uuidx_migrate.plan('loans', 'book', conversion => 'text_to_uuid', trust_owners => true);
 \x off
 
 -- Offline, and undone: then all texts are canonical.
@@ -281,7 +281,7 @@ CREATE TABLE keys (tenant text, id text PRIMARY KEY, UNIQUE (tenant, id));
 INSERT INTO keys VALUES ('a', spelled(1)), ('b', 'n/a'), ('b', ''), ('c', spelled(2)), ('c', upper(key(2)::text)), ('c', spelled(3)), ('c', key(3)::text);
 SELECT * FROM uuidx_migrate.uuid_texts('keys', 'id', trust_owners => true);
 SELECT * FROM uuidx_migrate.same_uuids('keys', 'id', trust_owners => true);
-SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('keys', 'id', 'text_to_uuid', trust_owners => true);
+SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('keys', 'id', conversion => 'text_to_uuid', trust_owners => true);
 SELECT uuidx_migrate_steps.check_texts('keys', 'id', true);
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM keys WHERE tenant = 'b';
@@ -331,8 +331,8 @@ CREATE RULE traps_rule AS ON DELETE TO traps WHERE old.id = 'x' DO INSTEAD NOTHI
 CREATE TRIGGER traps_of BEFORE UPDATE OF id ON traps FOR EACH ROW WHEN (new.n > 1) EXECUTE FUNCTION nothing();
 CREATE TRIGGER traps_when BEFORE UPDATE ON traps FOR EACH ROW WHEN (new.id > 'x') EXECUTE FUNCTION nothing();
 SELECT p.column_name, o.what, o.hint
-FROM uuidx_migrate.plan('traps', 'id', 'text_to_uuid', also => '{traps.parent}', trust_owners => true) AS p, ROWS FROM (unnest(p.obstacles), unnest(p.hints)) AS o (what, hint);
-SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('traps', 'id', 'text_to_uuid', trust_owners => true);
+FROM uuidx_migrate.plan('traps', 'id', conversion => 'text_to_uuid', also => '{traps.parent}', trust_owners => true) AS p, ROWS FROM (unnest(p.obstacles), unnest(p.hints)) AS o (what, hint);
+SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('traps', 'id', conversion => 'text_to_uuid', trust_owners => true);
 SELECT uuidx_migrate.script('traps', 'id', conversion => 'text_to_uuid', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE traps CASCADE;
@@ -344,7 +344,7 @@ CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of
 SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate_steps.uuid_default(pg_get_expr(d.adbin, d.adrelid))
 FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE d.adrelid = 'defaults'::regclass ORDER BY 1;
 ALTER TABLE defaults ALTER d DROP DEFAULT, ALTER e DROP DEFAULT, ALTER g DROP DEFAULT, ALTER h DROP DEFAULT, ALTER j DROP DEFAULT;
-SELECT hints FROM uuidx_migrate.plan('defaults', 'i', 'text_to_uuid', trust_owners => true);
+SELECT hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'text_to_uuid', trust_owners => true);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'text_to_uuid', trust_owners => true) ORDER BY c, step \gexec
@@ -356,7 +356,7 @@ SELECT a.attname, format_type(a.atttypid, a.atttypmod), regexp_replace(pg_get_ex
 FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
 WHERE a.attrelid = 'defaults'::regclass AND a.attname ~ '^[abcfi](_|$)' ORDER BY 1;
 SELECT * FROM shown;
-SELECT obstacles, hints FROM uuidx_migrate.plan('defaults', 'i', 'uuid_to_text', trust_owners => true);
+SELECT obstacles, hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'uuid_to_text', trust_owners => true);
 INSERT INTO defaults (n) VALUES (1);
 SELECT a = a_shadow::uuid AS a, b = b_shadow::uuid AS b, c = c_shadow::uuid AS c, f, f_shadow, i = i_shadow::uuid AS i FROM defaults;
 \set ECHO none
@@ -408,7 +408,7 @@ INSERT INTO filled VALUES (NULL);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Bad arguments
-SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', others => 'keep', trust_owners => true);
+SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', other_values => 'keep', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate.script('filled', 'a', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE

@@ -66,7 +66,7 @@ char* shown_name(Oid relation, AttrNumber column, const Elements& columns,
 }
 
 /// The context that deparses expressions over a table with `columns` under the names in `shadows`.
-/// `used` has the columns in the expressions. 0A000 if two of these would have the same name.
+/// `used` has the columns in the expressions. NIL if two of these would have the same name.
 List* naming_context(Oid relation, const Bitmapset* used, const Elements& columns,
                      const Elements& shadows) {
     // A column that is not used has the empty name, as if it were dropped: deparsing gives columns
@@ -78,11 +78,7 @@ List* naming_context(Oid relation, const Bitmapset* used, const Elements& column
                            ? shown_name(relation, static_cast<AttrNumber>(column), columns, shadows)
                            : pstrdup(""));
         if (*strVal(name) != '\0' && list_member(names, name))
-            ereport(ERROR,
-                    (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                     errmsg("cannot move an expression of table \"%s\" to shadow columns",
-                            get_rel_name(relation)),
-                     errdetail("Two of its columns would have the name \"%s\".", strVal(name))));
+            return NIL;
         names = lappend(names, name);
     }
     auto* const table = makeNode(RangeTblEntry);
@@ -103,9 +99,9 @@ List* naming_context(Oid relation, const Bitmapset* used, const Elements& column
 /// uuidx_migrate_steps.on_shadows(expression pg_node_tree, relation regclass, columns smallint[],
 /// shadows name[]) returns text[]: an expression over one table, or each expression of a list, as
 /// pg_get_expr() shows it, but with the columns of these numbers under the names of their shadows,
-/// which need not exist. 22023 for a NULL in an array and for arrays of different lengths; 0A000
-/// for an expression with a whole row, another relation or a subquery, and if two of its columns
-/// would have the same name.
+/// which need not exist. NULL for an expression with a whole row, another relation or a subquery,
+/// and if two of its columns would have the same name. 22023 for a NULL in an array and for arrays
+/// of different lengths.
 UUIDX_FUNCTION(uuidx_on_shadows) {
     auto* const tree = static_cast<Node*>(stringToNode(TextDatumGetCString(PG_GETARG_DATUM(0))));
     const Oid relation = PG_GETARG_OID(1);
@@ -116,13 +112,12 @@ UUIDX_FUNCTION(uuidx_on_shadows) {
                         errmsg("columns and shadows must have the same number of elements")));
     Bitmapset* used = nullptr;
     if (find_columns(tree, &used))
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("cannot move an expression of table \"%s\" to shadow columns",
-                               get_rel_name(relation)),
-                        errdetail("It has a whole row, another relation or a subquery.")));
+        PG_RETURN_NULL();
+    List* const context = naming_context(relation, used, columns, shadows);
+    if (context == NIL)
+        PG_RETURN_NULL();
 
     List* const expressions = IsA(tree, List) ? reinterpret_cast<List*>(tree) : list_make1(tree);
-    List* const context = naming_context(relation, used, columns, shadows);
     const int count = list_length(expressions);
     auto* const texts = static_cast<Datum*>(palloc(sizeof(Datum) * count));
     for (int i = 0; i < count; ++i) {
@@ -132,9 +127,9 @@ UUIDX_FUNCTION(uuidx_on_shadows) {
     return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/// uuidx_migrate_steps.sampled(relation regclass, query text) returns jsonb: the rows of a query, as an
-/// array of objects; NULL if there are none. To plan it is to run what is in the indexes of the
-/// tables. So a superuser, who gains nothing by that, runs it as the owner of the relation. The
+/// uuidx_migrate_steps.sampled(relation regclass, query text) returns jsonb: the rows of a query,
+/// as an array of objects; NULL if there are none. To plan it is to run what is in the indexes of
+/// the tables. So a superuser, who gains nothing by that, runs it as the owner of the relation. The
 /// errors of the query.
 UUIDX_FUNCTION(uuidx_sampled) {
     const char* const query = TextDatumGetCString(PG_GETARG_DATUM(1));
@@ -157,8 +152,8 @@ UUIDX_FUNCTION(uuidx_sampled) {
     return rows;
 }
 
-/// uuidx_migrate_steps.in_transaction_block() returns boolean: whether the transaction goes on after this
-/// statement, as after BEGIN or in a string of several statements.
+/// uuidx_migrate_steps.in_transaction_block() returns boolean: whether the transaction goes on
+/// after this statement, as after BEGIN or in a string of several statements.
 UUIDX_FUNCTION(uuidx_in_transaction_block) {
     return datum(IsTransactionBlock());
 }

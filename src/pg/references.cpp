@@ -174,7 +174,7 @@ UUIDX_FUNCTION(uuidx_refill) {
 /// uuidx_migrate_steps.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
 /// a key that was deleted, or that another row had, is there at the end of the transaction, looks
 /// up again what references it. So does a new key. Arguments: the key and its shadow. Only a column
-/// that no foreign key ties to the key needs this after INSERT: it may have had the value before.
+/// that no foreign key connects with the key needs this after INSERT: it may have had the value before.
 UUIDX_FUNCTION(uuidx_reset) {
     const TriggerData& event = shadow_event(fcinfo, after_change, 2);
     const Shadowed columns{fcinfo, event};

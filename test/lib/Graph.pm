@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 our @moves = ([ 'graph.accounts', 'id', 'created' ], [ 'graph.tokens', 'token', q{made AT TIME ZONE 'UTC'} ]);
 
 # A column that moves with the keys of accounts, although not all of its values are such keys
-our @also = (also => '{graph.remarks.subject_id}', others => 'keep');
+our @also = (also => '{graph.remarks.subject_id}', other_values => 'keep');
 
 # Accounts are of ten kinds, by the last digit of n: the keys of those with 1 change, those with 2 are deleted and inserted
 # again, and the others may be deleted.

@@ -135,18 +135,18 @@ refuses($publisher, 'bob.keys', qr/publication partly/, 'tied to a published one
 $publisher->safe_psql('postgres', 'DROP PUBLICATION partly; DROP TABLE bob.parted, bob.keys, bob.refs');
 
 # --- Published tables are migrated, and copied anew ---
-my $plan = q{uuidx_migrate.plan('alice.orders', 'id', published => 'resync')};
+my $plan = q{uuidx_migrate.plan('alice.orders', 'id', published_tables => 'resync')};
 like(output_of($publisher, 'alice', "SELECT unnest(remarks) FROM $plan"), qr/DROP SUBSCRIPTION.*TRUNCATE.*CREATE SUBSCRIPTION/s,
     'The remarks say what to do on the subscriber before and after.');
 is(output_of($publisher, 'alice', "SELECT count(*) FROM $plan AS p, unnest(p.obstacles) AS o WHERE o ~ 'publication'"), '0',
-    q{With published => 'resync', a publication is no obstacle.});
+    q{With published_tables => 'resync', a publication is no obstacle.});
 my $resync = sub {
     my ($way, $what, $version) = @_;
     unsubscribe('postgres');
     for my $table ('alice.orders', 'alice.lines')
     {
-        migrates($publisher, 'alice', $table, published => 'resync', %$way, "$table is migrated $what.");
-        migrates($publisher, 'alice', $table, published => 'resync', %$way, mode => 'finish', 'The old columns are dropped.')
+        migrates($publisher, 'alice', $table, published_tables => 'resync', %$way, "$table is migrated $what.");
+        migrates($publisher, 'alice', $table, published_tables => 'resync', %$way, mode => 'finish', 'The old columns are dropped.')
             if $way->{mode} eq 'online';
     }
     $subscriber->safe_psql('postgres', 'TRUNCATE alice.orders, alice.lines');

@@ -224,7 +224,7 @@ for my $read ('version_histogram(TABLE, \'id\')', 'creation_times(TABLE, \'id\',
     fails_with(session($node, 'dba', $_), '42501', qr/mallory/, "A superuser does not read a table of another role: $read.") for $sql, as_owner($sql);
     is(sprung($node), '', 'The superuser runs no code of that role.');
 }
-for my $read ('plan(TABLE, \'text\', \'text_to_uuid\')', 'plan(TABLE, \'id\', \'to_v7\', created => \'created\')', "plan(TABLE, 'id', 'to_v7', created => \$\$$dated\$\$)",
+for my $read ('plan(TABLE, \'text\', conversion => \'text_to_uuid\')', 'plan(TABLE, \'id\', conversion => \'to_v7\', created => \'created\')', "plan(TABLE, 'id', conversion => 'to_v7', created => \$\$$dated\$\$)",
     'find_references(TABLE, \'id\')')
 {
     my $sql = 'SELECT t::text FROM uuidx_migrate.' . ($read =~ s/TABLE/'mallory.t'/gr) . ' AS t';

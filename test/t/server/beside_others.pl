@@ -160,13 +160,13 @@ $node->safe_psql('postgres', qq{$session
     CREATE TABLE public.mentions AS SELECT id AS subject FROM public.customers UNION ALL SELECT gen_random_uuid();
     CREATE TABLE public.random AS SELECT id AS customer_id FROM public.customers});
 my $created = q{, created => 'created'};
-my $polymorphic = q{, also => ARRAY['public.mentions.subject'], others => 'keep'};
+my $polymorphic = q{, also => ARRAY['public.mentions.subject'], other_values => 'keep'};
 for my $case ([ 'offline', 'to_v7', 7, $created ], [ 'offline', 'from_v7', 4, '', q{, new_default => 'gen_random_uuid()'} ],
     [ 'online', 'to_v7', 7, $created, $polymorphic ], [ 'online', 'from_v7', 4, '', $polymorphic ])
 {
     my ($mode, $conversion, $version, $time, $more) = (@$case, '');
     my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
-        SELECT count(*) FROM uuidx_migrate.plan('public.customers', 'id', '$conversion'$time) \\g /dev/null
+        SELECT count(*) FROM uuidx_migrate.plan('public.customers', 'id', conversion => '$conversion'$time) \\g /dev/null
         SELECT sql FROM uuidx_migrate.script('public.customers', 'id', '$mode', '$conversion'$time$more) ORDER BY step \\gexec},
         on_error_stop => 1);
     is($err, '', "the script for $conversion, $mode, runs without an error");
@@ -191,7 +191,7 @@ for my $case ([ 'offline', 'text_to_uuid', 'uuid' ], [ 'offline', 'uuid_to_text'
 {
     my ($mode, $conversion, $type) = @$case;
     my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
-        SELECT count(*) FROM uuidx_migrate.plan('public.members', 'id', '$conversion') \\g /dev/null
+        SELECT count(*) FROM uuidx_migrate.plan('public.members', 'id', conversion => '$conversion') \\g /dev/null
         SELECT sql FROM uuidx_migrate.script('public.members', 'id', '$mode', '$conversion') ORDER BY step \\gexec}, on_error_stop => 1);
     is($err, '', "the script for $conversion, $mode, runs without an error");
     is($node->safe_psql('postgres', qq{$session INSERT INTO public.dues DEFAULT VALUES;

@@ -6,32 +6,29 @@ CREATE OR REPLACE FUNCTION script(
     column_name name,
     mode text DEFAULT 'offline',
     conversion text DEFAULT 'v1_to_v6',
-    others text DEFAULT 'error',
+    other_values text DEFAULT 'error',
     also text[] DEFAULT '{}',
-    published text DEFAULT 'refuse',
+    published_tables text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
     new_default regprocedure DEFAULT NULL,
     trust_owners boolean DEFAULT false,
     created text DEFAULT NULL,
-    without_time text DEFAULT 'error',
-    future text DEFAULT 'error'
+    rows_without_time text DEFAULT 'error',
+    future_rows text DEFAULT 'error'
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off
 SET jit = off
 AS $$
-DECLARE
-    m uuidx_migrate_steps.migration;
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
-    IF NOT fire_triggers THEN
-        PERFORM uuidx_migrate_steps.check_fire_triggers();
-    END IF;
-    m := uuidx_migrate_steps.migration(relation, column_name, conversion, others, also, published, fire_triggers, trust_owners, new_default,
-                                 created, without_time, future);
-    RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(m, mode) AS n;
+    RETURN QUERY
+        SELECT n.step, n.phase, n.locks, n.sql
+        FROM uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
+                                               created, rows_without_time, future_rows)::uuidx_migrate_steps.choices) AS m,
+             LATERAL uuidx_migrate_steps.numbered_steps(m, mode) AS n;
 END
 $$;
 COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS
-'the statements, in order, that move a column and all columns tied to it to another version';
+'the statements, in order, that migrate a column and all columns connected to it';

@@ -1,4 +1,4 @@
--- What moves: a key, the columns that the user names, and all columns that foreign keys tie to them.
+-- What is migrated: a key, the columns that the user names, and all columns that foreign keys connect with them.
 
 -- The topmost partitioned table stands for its partitions.
 CREATE OR REPLACE FUNCTION root(relation oid) RETURNS regclass
@@ -113,23 +113,23 @@ BEGIN ATOMIC
         JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
         WHERE f.contype = 'f' AND f.conparentid = 0 AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
     ),
-    ties (relation, column_name, other_relation, other_column) AS MATERIALIZED (
+    connections (relation, column_name, other_relation, other_column) AS MATERIALIZED (
         SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p
         UNION
         SELECT p.referenced, p.referenced_column, p.referencing, p.referencing_column FROM pairs AS p
     ),
-    tied (relation, column_name) AS (
+    connected (relation, column_name) AS (
         (SELECT root(first_relation), first_column
          UNION
          SELECT n.root, n.column_name FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n)
         UNION
         SELECT s.other_relation, s.other_column
-        FROM tied AS t JOIN ties AS s ON s.relation = t.relation AND s.column_name = t.column_name
+        FROM connected AS t JOIN connections AS s ON s.relation = t.relation AND s.column_name = t.column_name
     )
-    SELECT t.relation, t.column_name FROM tied AS t;
+    SELECT t.relation, t.column_name FROM connected AS t;
 END;
 COMMENT ON FUNCTION connected_columns(regclass, name, text[]) IS
-'a column, the columns that the texts name, and all that are tied to them by foreign keys, in either direction and however many steps away';
+'a column, the columns that the texts name, and all that foreign keys connect with them, in either direction and however many steps away';
 
 CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[]) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

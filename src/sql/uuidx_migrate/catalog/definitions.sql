@@ -91,14 +91,14 @@ RETURN (SELECT format(' TABLESPACE %I', t.spcname)
 COMMENT ON FUNCTION tablespace_clause(oid) IS
 'clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need of one';
 
-CREATE OR REPLACE FUNCTION index_column(index oid, n integer, moved migrated_column[]) RETURNS text
+CREATE OR REPLACE FUNCTION index_column(index oid, n integer, columns migrated_column[]) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 RETURN (
     SELECT concat(
-        CASE WHEN i.indkey[n - 1] = 0 AND cardinality(moved) > 0 THEN
+        CASE WHEN i.indkey[n - 1] = 0 AND cardinality(columns) > 0 THEN
                  format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid, m.attnums, m.shadows))[e.place])
              ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
         ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), coalesce(a.attcollation, k.attcollation))::regcollation,
@@ -108,9 +108,9 @@ RETURN (
     FROM pg_index AS i
     JOIN pg_attribute AS k ON k.attrelid = index_column.index AND k.attnum = index_column.n
     LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[n - 1]
-    LEFT JOIN unnest(moved) AS c ON c.member = i.indrelid AND c.attnum = i.indkey[n - 1]
+    LEFT JOIN unnest(columns) AS c ON c.member = i.indrelid AND c.attnum = i.indkey[n - 1]
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
-                        FROM unnest(moved) AS u WHERE u.member = i.indrelid) AS m
+                        FROM unnest(columns) AS u WHERE u.member = i.indrelid) AS m
     CROSS JOIN LATERAL (SELECT count(*)::integer AS place FROM unnest(i.indkey) WITH ORDINALITY AS u (attnum, ordinality)
                         WHERE u.attnum = 0 AND u.ordinality <= n) AS e
     LEFT JOIN LATERAL (
@@ -125,9 +125,9 @@ RETURN (
 END
 $$;
 COMMENT ON FUNCTION index_column(oid, integer, migrated_column[]) IS
-'the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that move';
+'the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that are migrated';
 
-CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, moved migrated_column[]) RETURNS text
+CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -141,14 +141,14 @@ RETURN (
                   CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
                   ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
                   uuidx_migrate_steps.tablespace_clause(c.reltablespace),
-                  ' WHERE (' || CASE WHEN cardinality(moved) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
+                  ' WHERE (' || CASE WHEN cardinality(columns) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
                                      ELSE (uuidx_migrate_steps.on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
-                        FROM unnest(moved) AS u WHERE u.member = i.indrelid) AS s
-    CROSS JOIN LATERAL (SELECT n, uuidx_migrate_steps.index_column(index_definition.index, n, moved) AS definition
+                        FROM unnest(columns) AS u WHERE u.member = i.indrelid) AS s
+    CROSS JOIN LATERAL (SELECT n, uuidx_migrate_steps.index_column(index_definition.index, n, columns) AS definition
                         FROM generate_series(1, i.indnatts) AS n) AS k
     WHERE i.indexrelid = index_definition.index
     GROUP BY i.indexrelid, c.oid, m.oid, s.attnums, s.shadows
@@ -156,7 +156,7 @@ RETURN (
 END
 $$;
 COMMENT ON FUNCTION index_definition(oid, text, name, text, migrated_column[]) IS
-'statement that creates an index like another, with another name, on a relation and on the shadow columns of those that move';
+'statement that creates an index like another, with another name, on a relation and on the shadow columns of those that are migrated';
 
 CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -170,7 +170,7 @@ END;
 COMMENT ON FUNCTION index_properties(oid, text) IS
 'statements that give an index the comment and statistics targets of another';
 
-CREATE OR REPLACE FUNCTION statistics_definition(statistics oid, how text, new_name name, relation text, moved migrated_column[]) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION statistics_definition(statistics oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH parts AS (
@@ -178,11 +178,11 @@ BEGIN ATOMIC
                (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct' WHEN 'f' THEN 'dependencies' WHEN 'm' THEN 'mcv' END, ', ')
                 FROM unnest(s.stxkind) AS k WHERE k <> 'e') AS kinds,
                (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY coalesce(c.shadow, a.attname))
-                FROM pg_attribute AS a LEFT JOIN unnest(moved) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
+                FROM pg_attribute AS a LEFT JOIN unnest(columns) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
                 WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS columns,
                (SELECT string_agg(format('(%s)', e), ', ')
                 FROM (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
-                      FROM unnest(moved) AS u WHERE u.member = s.stxrelid) AS m,
+                      FROM unnest(columns) AS u WHERE u.member = s.stxrelid) AS m,
                      unnest(CASE WHEN m.attnums IS NULL THEN pg_get_statisticsobjdef_expressions(s.oid)
                                  ELSE on_shadows(s.stxexprs, s.stxrelid, m.attnums, m.shadows) END) AS e) AS expressions
         FROM pg_statistic_ext AS s WHERE s.oid = statistics
@@ -197,4 +197,4 @@ BEGIN ATOMIC
     FROM parts AS p WHERE obj_description(p.oid, 'pg_statistic_ext') IS NOT NULL;
 END;
 COMMENT ON FUNCTION statistics_definition(oid, text, name, text, migrated_column[]) IS
-'statements that create extended statistics like others, on a relation and on the shadow columns of those that move';
+'statements that create extended statistics like others, on a relation and on the shadow columns of those that are migrated';

@@ -1,4 +1,4 @@
--- What reads the moved columns, and how it is made anew.
+-- What reads the migrated columns, and how it is created again.
 --
 -- PostgreSQL rebuilds indexes, constraints and statistics by itself. For other objects it refuses to change a column.
 -- Most of them keep their identity: a view or a function gets a definition that reads no column, and after the change
@@ -206,7 +206,7 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
 COMMENT ON FUNCTION reader_description(oid, oid) IS
 'what an object that readers has is called: a view is not its rule, nor a generated column its expression';
 
--- What reads a materialized view or a generated column that is made anew is made anew too.
+-- What reads a materialized view or a generated column that is created again is created again too.
 CREATE OR REPLACE FUNCTION readers(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -237,7 +237,7 @@ BEGIN ATOMIC
     GROUP BY 1, 2;
 END;
 COMMENT ON FUNCTION readers(migrated_column[]) IS
-'the objects that depend on moved columns, and how many materialized views are between them';
+'the objects that depend on migrated columns, and how many materialized views are between them';
 
 CREATE OR REPLACE FUNCTION dependents(columns migrated_column[]) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -276,7 +276,7 @@ BEGIN ATOMIC
     ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
 END;
 COMMENT ON FUNCTION dependents(migrated_column[]) IS
-'the objects that read moved columns and are made anew, in the order in which they are';
+'the objects that read migrated columns and are created again, in the order in which they are';
 
 -- Their rows are those of before until they are refreshed.
 CREATE OR REPLACE FUNCTION stale_matviews(columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean) RETURNS SETOF record
@@ -302,4 +302,4 @@ BEGIN ATOMIC
     ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
 END;
 COMMENT ON FUNCTION stale_matviews(migrated_column[]) IS
-'the materialized views that read moved columns, directly or through views, in the order in which they are to be refreshed; and whether that can be done concurrently';
+'the materialized views that read migrated columns, directly or through views, in the order in which they are to be refreshed; and whether that can be done concurrently';

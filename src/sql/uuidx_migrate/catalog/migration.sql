@@ -12,15 +12,16 @@ RETURN (
 COMMENT ON FUNCTION former_default(regclass, name) IS
 'default that a column had before the exchange; NULL if there is none';
 
-CREATE OR REPLACE FUNCTION new_defaults(m migration)
-RETURNS TABLE (root regclass, member regclass, name name, shadow name, old_default text, new_default text)
+CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old_default,
            CASE WHEN changes_type((m).conversion)
                 THEN converted_default(m, (c.root, c.name) = ((m).relation, (m).column_name), e.old_default, e.kept_default)
-                WHEN is_old_generator(e.old_default, (m).conversion) THEN coalesce((m).new_default, e.kept_default, uuidx_function(((m).conversion).new_generator) || '()')
-                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name) THEN coalesce((m).new_default, e.kept_default) END
+                WHEN is_old_generator(e.old_default, (m).conversion)
+                THEN coalesce(call_of(((m).choices).new_default), e.kept_default, uuidx_function(((m).conversion).new_generator) || '()')
+                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name)
+                THEN coalesce(call_of(((m).choices).new_default), e.kept_default) END
     FROM unnest((m).columns) AS c
     JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
@@ -28,10 +29,11 @@ BEGIN ATOMIC
          -- The key may have its new default already, and its shadow keeps the old one.
          LATERAL (SELECT CASE WHEN k.is_new THEN now.kept ELSE now.own END, CASE WHEN k.is_new THEN now.own ELSE now.kept END
                   FROM (SELECT coalesce(is_old_generator(now.kept, (m).conversion), false)) AS k (is_new)) AS e (old_default, kept_default)
-    WHERE a.attgenerated = '';
+    WHERE a.attgenerated = ''
+    ORDER BY c.member::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION new_defaults(migration) IS
-'defaults of the columns that move, and what they become; NULL if they stay';
+COMMENT ON FUNCTION migrated_defaults(migration) IS
+'defaults of the columns that are migrated, and what they become; NULL if they stay';
 
 CREATE OR REPLACE FUNCTION may_read(columns migrated_column[], trust_owners boolean) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -39,51 +41,65 @@ RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(c
 COMMENT ON FUNCTION may_read(migrated_column[], boolean) IS
 'whether a plan may read rows: check_owner would raise no error';
 
-CREATE OR REPLACE FUNCTION migration(
-    relation regclass, column_name name, conversion text, others text, also text[], published text, fire_triggers boolean,
-    trust_owners boolean, new_default regprocedure, created text, without_time text, future text
-) RETURNS migration
-LANGUAGE plpgsql STABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION check_choices(c choices) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    m record;
-    conversion_ uuidx_migrate_steps.conversion := uuidx_migrate_steps.conversion_named(conversion);
-    columns uuidx_migrate_steps.migrated_column[];
-    key_table regclass;
-    key_column name;
+    conversion uuidx_migrate_steps.conversion := uuidx_migrate_steps.conversion_named(c.conversion);
 BEGIN
-    IF relation IS NULL OR column_name IS NULL OR also IS NULL THEN
+    IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and also must not be null');
     END IF;
-    PERFORM uuidx_migrate_steps.check_conversion(conversion, others),
-            uuidx_migrate_steps.check_choice('published', published, ARRAY['refuse', 'resync']),
-            uuidx_migrate_steps.check_choice('without_time', without_time, ARRAY['error', 'epoch']),
-            uuidx_migrate_steps.check_choice('future', future, ARRAY['error', 'epoch', 'keep']),
-            uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.column_types(conversion_));
-    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion_))
-    FROM unnest(also) AS a, LATERAL uuidx_migrate_steps.named_column(a, relation) AS n;
-    IF NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = coalesce(new_default, p.oid) AND (new_default IS NULL OR p.prorettype = 'uuid'::regtype AND p.pronargs = 0
-                                                                                             AND p.prokind = 'f' AND NOT p.proretset)) THEN
-        PERFORM uuidx_migrate_steps.raise('22023', format('function %s cannot be a default', new_default),
+    PERFORM uuidx_migrate_steps.check_conversion(c.conversion, c.other_values),
+            uuidx_migrate_steps.check_choice('published_tables', c.published_tables, ARRAY['refuse', 'resync']),
+            uuidx_migrate_steps.check_choice('rows_without_time', c.rows_without_time, ARRAY['error', 'epoch']),
+            uuidx_migrate_steps.check_choice('future_rows', c.future_rows, ARRAY['error', 'epoch', 'keep']),
+            uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion));
+    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion))
+    FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
+    IF NOT c.fire_triggers THEN
+        PERFORM uuidx_migrate_steps.check_fire_triggers();
+    END IF;
+    IF c.new_default IS NOT NULL
+       AND NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = c.new_default AND p.prorettype = 'uuid'::regtype AND p.pronargs = 0 AND p.prokind = 'f' AND NOT p.proretset) THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('function %s cannot be a default', c.new_default),
             'A default calls a function without arguments that returns uuid.');
     END IF;
-    columns := ARRAY(SELECT u FROM uuidx_migrate_steps.migrated_columns(relation, column_name, also) AS u);
+END
+$$;
+COMMENT ON FUNCTION check_choices(choices) IS
+'an error for a mistake in a call of plan or script';
+
+CREATE OR REPLACE FUNCTION migration(choices choices) RETURNS migration
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    m uuidx_migrate_steps.migration;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_choices(choices);
+    m.choices := choices;
+    m.conversion := uuidx_migrate_steps.conversion_named(choices.conversion);
+    m.columns := ARRAY(SELECT c FROM uuidx_migrate_steps.migrated_columns(choices.relation, choices.column_name, choices.also) AS c);
     -- The key says whether the exchange has taken place.
-    SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO key_table, key_column
-    FROM uuidx_migrate_steps.key_candidates(relation, columns, also) AS k WHERE uuidx_migrate_steps.is_looked_up(conversion_) HAVING count(*) = 1;
-    key_table := coalesce(key_table, uuidx_migrate_steps.root(relation));
-    key_column := coalesce(key_column, column_name);
-    SELECT key_table, key_column, conversion_, others, also, published, fire_triggers, trust_owners,
-           (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = new_default),
-           columns,
-           ARRAY(SELECT f FROM uuidx_migrate_steps.migrated_foreign_keys(columns) AS f),
-           ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(columns) AS d),
-           CASE WHEN uuidx_migrate_steps.may_read(columns, trust_owners) THEN uuidx_migrate_steps.created_expression(key_table, created) ELSE created END,
-           without_time, future
-    INTO m;
+    SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO m.relation, m.column_name
+    FROM uuidx_migrate_steps.key_candidates(choices.relation, m.columns, choices.also) AS k
+    WHERE uuidx_migrate_steps.is_looked_up(m.conversion) HAVING count(*) = 1;
+    m.relation := coalesce(m.relation, uuidx_migrate_steps.root(choices.relation));
+    m.column_name := coalesce(m.column_name, choices.column_name);
+    IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) THEN
+        m.choices.created := uuidx_migrate_steps.created_expression(m.relation, choices.created);
+    END IF;
+    m.foreign_keys := ARRAY(SELECT f FROM uuidx_migrate_steps.migrated_foreign_keys(m.columns) AS f);
+    m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);
+    m.statistics := ARRAY(SELECT s FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS s);
+    m.checks := ARRAY(SELECT k FROM uuidx_migrate_steps.migrated_checks(m.columns) AS k);
+    m.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(m.columns) AS d);
+    m.defaults := ARRAY(SELECT d FROM uuidx_migrate_steps.migrated_defaults(m) AS d);
+    m.twins := ARRAY(SELECT t FROM uuidx_migrate_steps.twins(m) AS t);
     RETURN m;
 END
 $$;
-COMMENT ON FUNCTION migration(regclass, name, text, text, text[], text, boolean, boolean, regprocedure, text, text, text) IS
+COMMENT ON FUNCTION migration(choices) IS
 'all that a migration has to know of the catalogs';

@@ -53,22 +53,22 @@ BEGIN ATOMIC
     ORDER BY f.conrelid::regclass::text COLLATE "C", f.conname;
 END;
 COMMENT ON FUNCTION migrated_foreign_keys(migrated_column[]) IS
-'the foreign keys of the columns that move, without those that partitions have from their table';
+'the foreign keys of the columns that are migrated, without those that partitions have from their table';
 
 -- A foreign key of a partitioned table consists of its own constraint and those of its partitions.
-CREATE OR REPLACE FUNCTION foreign_key_members(f migrated_foreign_key)
+CREATE OR REPLACE FUNCTION foreign_key_members(key oid)
 RETURNS TABLE (member regclass, name name, is_partitioned boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE members AS (
-        SELECT c.oid, c.conrelid, c.confrelid, c.conname FROM pg_constraint AS c WHERE c.oid = (f).key
+        SELECT c.oid, c.conrelid, c.confrelid, c.conname FROM pg_constraint AS c WHERE c.oid = key
         UNION ALL
         SELECT c.oid, c.conrelid, c.confrelid, c.conname
         FROM members AS m JOIN pg_constraint AS c ON c.conparentid = m.oid AND c.confrelid = m.confrelid AND c.conrelid <> m.conrelid
     )
     SELECT m.conrelid::regclass, m.conname, is_partitioned(m.conrelid) FROM members AS m ORDER BY m.conrelid::regclass::text COLLATE "C";
 END;
-COMMENT ON FUNCTION foreign_key_members(migrated_foreign_key) IS
+COMMENT ON FUNCTION foreign_key_members(oid) IS
 'the tables and partitions that a foreign key is of, and its name there';
 
 -- A foreign key may reference its own table.
@@ -78,15 +78,13 @@ RETURN referencing || array_remove(ARRAY[referenced], referencing);
 COMMENT ON FUNCTION key_relations(regclass, regclass) IS
 'the table or the two tables of a foreign key';
 
-CREATE OR REPLACE FUNCTION validation_locks(referencing regclass, referenced regclass) RETURNS text
+CREATE OR REPLACE FUNCTION is_attached(index regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN concat('SHARE UPDATE EXCLUSIVE on ', referencing, CASE WHEN referenced <> referencing THEN ', ROW SHARE on ' || referenced END);
-COMMENT ON FUNCTION validation_locks(regclass, regclass) IS
-'the locks that the validation of a foreign key takes';
+RETURN EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = index);
+COMMENT ON FUNCTION is_attached(regclass) IS
+'whether an index of a partition is part of that of its table';
 
-CREATE OR REPLACE FUNCTION migrated_indexes(columns migrated_column[])
-RETURNS TABLE (member regclass, level integer, schema regnamespace, name name, index regclass, attnums smallint[], is_partitioned boolean,
-               key oid, constraint_type "char", constraint_parent oid)
+CREATE OR REPLACE FUNCTION migrated_indexes(columns migrated_column[]) RETURNS SETOF migrated_index
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.member, min(c.level), x.relnamespace::regnamespace, x.relname, i.indexrelid::regclass, array_agg(c.attnum), x.relkind = 'I',
@@ -101,10 +99,9 @@ BEGIN ATOMIC
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
 END;
 COMMENT ON FUNCTION migrated_indexes(migrated_column[]) IS
-'the indexes that read moved columns, and the constraints that they belong to';
+'the indexes that read migrated columns, and the constraints that they belong to';
 
-CREATE OR REPLACE FUNCTION migrated_statistics(columns migrated_column[])
-RETURNS TABLE (member regclass, statistics oid, schema regnamespace, name name)
+CREATE OR REPLACE FUNCTION migrated_statistics(columns migrated_column[]) RETURNS SETOF migrated_statistics
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.member, s.oid, s.stxnamespace::regnamespace, s.stxname
@@ -113,13 +110,12 @@ BEGIN ATOMIC
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
 COMMENT ON FUNCTION migrated_statistics(migrated_column[]) IS
-'the extended statistics that read moved columns';
+'the extended statistics that read migrated columns';
 
-CREATE OR REPLACE FUNCTION migrated_checks(columns migrated_column[])
-RETURNS TABLE (member regclass, name name, shadow name, definition text, validated boolean, comment text)
+CREATE OR REPLACE FUNCTION migrated_checks(columns migrated_column[]) RETURNS SETOF migrated_check
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT k.conrelid::regclass, k.conname, shadow_name(k.conname),
+    SELECT k.conrelid::regclass, k.conname,
            format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1], CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
                   CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
            k.convalidated, obj_description(k.oid, 'pg_constraint')
@@ -131,7 +127,7 @@ BEGIN ATOMIC
     ORDER BY k.conrelid::regclass::text COLLATE "C", k.conname;
 END;
 COMMENT ON FUNCTION migrated_checks(migrated_column[]) IS
-'the CHECK constraints that read moved columns, and what they are on the shadow columns';
+'the CHECK constraints that read migrated columns, and what they are on the shadow columns';
 
 CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -9,6 +9,35 @@ CREATE TYPE migrated_column AS (
     shadow name                 -- the column that holds the new values until the exchange, and the old ones after it
 );
 
+-- What stands over the columns. A twin has the same over the shadow columns.
+CREATE TYPE migrated_index AS (
+    member regclass,
+    level integer,
+    schema regnamespace,
+    name name,
+    index regclass,
+    attnums smallint[],         -- those columns that are migrated
+    is_partitioned boolean,
+    key oid,                    -- the constraint that the index belongs to
+    constraint_type "char",
+    constraint_parent oid
+);
+
+CREATE TYPE migrated_statistics AS (
+    member regclass,
+    statistics oid,
+    schema regnamespace,
+    name name
+);
+
+CREATE TYPE migrated_check AS (
+    member regclass,
+    name name,
+    definition text,            -- on the shadow columns
+    validated boolean,
+    comment text
+);
+
 CREATE TYPE migrated_foreign_key AS (
     key oid,
     referencing regclass,
@@ -20,17 +49,27 @@ CREATE TYPE migrated_foreign_key AS (
     validated boolean
 );
 
--- An object that reads a moved column, and the statements that make it anew.
+-- An object that reads a migrated column, and the statements that create it again.
 CREATE TYPE dependent AS (
     description text,
     kind text,                  -- view, materialized view, rule, function, trigger, policy or generated column
     relation regclass,          -- the relation to lock; NULL for a function
     owner oid,
-    depth integer,              -- how many materialized views are between it and the moved column
-    detach text[],              -- make it read no moved column
+    depth integer,              -- how many materialized views are between it and the migrated column
+    detach text[],              -- have it read no migrated column
     clause text,                -- of ALTER TABLE, after which it exists again
     restore text[],             -- make it what it was
     keeps_key boolean           -- it depends on a key, as GROUP BY of a primary key does
+);
+
+-- A default of a column, and what it becomes; NULL if it stays.
+CREATE TYPE migrated_default AS (
+    root regclass,
+    member regclass,
+    name name,
+    shadow name,
+    old_default text,
+    new_default text
 );
 
 CREATE TYPE conversion AS (
@@ -48,22 +87,55 @@ CREATE TYPE conversion AS (
     new_generator text          -- the function of uuidx that takes their place
 );
 
+CREATE TYPE statement AS (
+    phase text,
+    locks text,
+    sql text
+);
+
+-- What is over the shadow columns in the place of what is over the columns: an index, statistics object, constraint or
+-- materialized view. It is the same object for the whole migration; the exchange gives it the name of the original.
+CREATE TYPE twin AS (
+    kind text,                  -- index, statistics object, constraint or materialized view
+    relation regclass,          -- the table or materialized view that it is of
+    place oid,                  -- the schema, or for a constraint the table, in which no other one has its name
+    name name,                  -- of the twin, until the exchange
+    definition text,            -- of the twin; the original must have the same on its own columns
+    is_complete boolean,        -- whether it must be valid, validated or populated, as the original is
+    build statement[],          -- build it while others write
+    detach text[],              -- in the exchange: drop the original
+    adopt text[]                -- and have the twin take its place
+);
+
+-- What the caller of plan or script has chosen.
+CREATE TYPE choices AS (
+    relation regclass,
+    column_name name,
+    conversion text,
+    other_values text,          -- what to do with values of another version, or that are no keys
+    also text[],
+    published_tables text,
+    fire_triggers boolean,
+    new_default regprocedure,
+    trust_owners boolean,
+    created text,               -- expression for the time at which the row r of the key was created
+    rows_without_time text,     -- what to do with rows for which it has none that version 7 can hold
+    future_rows text            -- what to do with rows for which it has one that is still to come
+);
+
 CREATE TYPE migration AS (
-    relation regclass,          -- the topmost table and the column that the user asked for
+    choices choices,
+    relation regclass,          -- the key: the topmost table and the column
     column_name name,
     conversion conversion,
-    others text,
-    also text[],
-    published text,
-    fire_triggers boolean,
-    trust_owners boolean,
-    new_default text,           -- a call
     columns migrated_column[],
     foreign_keys migrated_foreign_key[],
+    indexes migrated_index[],
+    statistics migrated_statistics[],
+    checks migrated_check[],
+    defaults migrated_default[],
     dependents dependent[],
-    created text,               -- expression for the time at which the row r of the key was created
-    without_time text,          -- what to do with rows for which it has none that version 7 can hold
-    future text                 -- what to do with rows for which it has one that is still to come
+    twins twin[]                -- in the order in which they are built
 );
 
 -- What stands in the way of a migration, and what to do about it.
@@ -72,10 +144,4 @@ CREATE TYPE obstacle AS (
     column_name name,
     what text,
     hint text
-);
-
-CREATE TYPE statement AS (
-    phase text,
-    locks text,
-    sql text
 );

@@ -89,23 +89,23 @@ RETURN (SELECT format('pg_catalog.%I', t.typname) FROM pg_type AS t WHERE t.oid 
 COMMENT ON FUNCTION new_type(conversion) IS
 'type that a conversion gives a column';
 
-CREATE OR REPLACE FUNCTION check_conversion(conversion text, others text) RETURNS void
+CREATE OR REPLACE FUNCTION check_conversion(conversion text, other_values text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('conversion', conversion, ARRAY(SELECT c.name FROM uuidx_migrate_steps.conversions() AS c)),
-            uuidx_migrate_steps.check_choice('others', others, CASE WHEN uuidx_migrate_steps.changes_type(uuidx_migrate_steps.conversion_named(conversion))
+            uuidx_migrate_steps.check_choice('other_values', other_values, CASE WHEN uuidx_migrate_steps.changes_type(uuidx_migrate_steps.conversion_named(conversion))
                                                               THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
 END
 $$;
 COMMENT ON FUNCTION check_conversion(text, text) IS
 'an error unless there is a conversion with this name, and this way to treat other UUIDs';
 
-CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, others text) RETURNS text
+CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::pg_catalog.uuid' -- The trigger looks it up.
-                   WHEN others = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$I) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$I END'
+                   WHEN other_values = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$I) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$I END'
                    ELSE '%3$s' END,
               column_name, (conversion).version, format((conversion).value, column_name));
 COMMENT ON FUNCTION new_value(name, conversion, text) IS

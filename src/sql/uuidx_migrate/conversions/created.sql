@@ -11,9 +11,9 @@ COMMENT ON FUNCTION created_expression(regclass, text) IS
 -- superuser, and no other.
 CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN (m).created IS NOT NULL
+RETURN CASE WHEN ((m).choices).created IS NOT NULL
             THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
-                        key_object(m, 'created'), (m).relation, (m).created) END;
+                        key_object(m, 'created'), (m).relation, ((m).choices).created) END;
 COMMENT ON FUNCTION created_function(migration) IS
 'statement that creates the function for the time at which a row was created; NULL if there is no need of one';
 

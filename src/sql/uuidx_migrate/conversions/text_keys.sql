@@ -6,7 +6,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT least(min(a.atttypmod) - 4, 36)
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum WHERE a.atttypmod > 0);
 COMMENT ON FUNCTION text_size(migration) IS
-'how many characters a text for a new UUID may have: it fits into all columns that move';
+'how many characters a text for a new UUID may have: it fits into all columns that are migrated';
 
 -- As PostgreSQL shows it: a call, with casts to types of text around it, or a literal.
 CREATE OR REPLACE FUNCTION uuid_default(expression text) RETURNS text
@@ -34,7 +34,7 @@ BEGIN ATOMIC
     SELECT CASE WHEN n.named IS NULL AND kept_default IS NOT NULL THEN kept_default
                 WHEN reads_texts((m).conversion) THEN coalesce(n.named, uuid_default(old_default))
                 ELSE '(' || coalesce(n.named, uuid_default(old_default)) || ')::pg_catalog.text' END
-    FROM (SELECT CASE WHEN is_named THEN (m).new_default END) AS n (named);
+    FROM (SELECT CASE WHEN is_named THEN call_of(((m).choices).new_default) END) AS n (named);
 END;
 COMMENT ON FUNCTION converted_default(migration, boolean, text, text) IS
 'part of new_defaults: what a default becomes if the type of its column changes';

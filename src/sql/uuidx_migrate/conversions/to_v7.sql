@@ -21,15 +21,15 @@ BEGIN ATOMIC
                       WHERE f.contype = 'f' AND f.conrelid = c.root AND k.referencing = c.attnum AND (r.root, r.name) <> (c.root, c.name));
 END;
 COMMENT ON FUNCTION key_candidates(regclass, migrated_column[], text[]) IS
-'the columns of those that move that reference no other';
+'the columns of those that are migrated that reference no other';
 
 -- A polymorphic column, for one, holds keys of several tables.
 CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (m).others = 'keep' AND cardinality((m).also) > 0
+RETURN ((m).choices).other_values = 'keep' AND cardinality(((m).choices).also) > 0
        AND ((c).root, (c).name) NOT IN (SELECT t.relation, t.column_name FROM connected_columns((m).relation, (m).column_name) AS t);
 COMMENT ON FUNCTION lacks_foreign_key(migration, migrated_column) IS
-'whether a column moves that no foreign key ties to the key, so that values in it need not be keys';
+'whether a column is migrated that no foreign key connects with the key, so that values in it need not be keys';
 
 CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -12,8 +12,8 @@ COMMENT ON FUNCTION constant_key(text) IS
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
-              (c).name, (c).shadow, ((m).conversion).name, (m).others, (m).column_name, shadow_name((m).column_name),
-              CASE WHEN (m).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, (m).without_time, (m).future, text_size(m));
+              (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
+              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m));
 COMMENT ON FUNCTION fill_trigger(migration, migrated_column) IS
 'call of the trigger function that fills a shadow column';
 
@@ -24,7 +24,7 @@ RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS N
                      ' AND ' || coalesce(((m).conversion).proof, CASE WHEN not_null THEN '%2$I IS NOT NULL' END),
                      -- It also confirms for the triggers where they may look values up.
                      CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
-              (c).shadow, (c).name, new_value((c).name, (m).conversion, (m).others), (m).relation);
+              (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation);
 COMMENT ON FUNCTION proof(migration, migrated_column, boolean) IS
 'condition that a shadow column has the new value';
 
@@ -45,7 +45,7 @@ BEGIN ATOMIC
     GROUP BY is_second ORDER BY is_second;
 END;
 COMMENT ON FUNCTION stages(migration) IS
-'the columns that move, in the order in which they are filled: together, or some after others';
+'the columns that are migrated, in the order in which they are filled: together, or some after others';
 
 CREATE OR REPLACE FUNCTION references_of(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

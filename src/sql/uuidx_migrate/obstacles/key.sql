@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH candidates AS MATERIALIZED (SELECT k.* FROM key_candidates((m).relation, (m).columns, (m).also) AS k),
+    WITH candidates AS MATERIALIZED (SELECT k.* FROM key_candidates((m).relation, (m).columns, ((m).choices).also) AS k),
     members AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member)
     SELECT (m).relation, (m).column_name, 'no column is the key that the others reference: they reference each other in a circle',
            'Drop one of the foreign keys, and add it again afterwards.'
@@ -26,8 +26,8 @@ BEGIN ATOMIC
     FROM members AS c JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey)
     WHERE f.contype = 'f' AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
-    SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which moves too', c.name), 'Name another expression with created.'
-    FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND (m).created ~ format(E'(^|[^."])r\\.%s($|[^[:alnum:]_$"])', regexp_replace(quote_ident(c.name), E'([^[:alnum:]_ ])', E'\\\\\\1', 'g'))
+    SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which is migrated too', c.name), 'Name another expression with created.'
+    FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND ((m).choices).created ~ format(E'(^|[^."])r\\.%s($|[^[:alnum:]_$"])', regexp_replace(quote_ident(c.name), E'([^[:alnum:]_ ])', E'\\\\\\1', 'g'))
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)), 'Drop or rename it.'
     FROM pg_class AS t
@@ -36,7 +36,7 @@ BEGIN ATOMIC
         WHERE p.pronamespace = t.relnamespace AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
         UNION ALL
         SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
-        WHERE c.relnamespace = t.relnamespace AND c.relname IN (key_object_name(m, 'former'), key_object_name(m, 'pair'), key_object_name(m, ((m).conversion).name))
+        WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former')
     ) AS n (classid, oid)
     WHERE t.oid = (m).relation AND makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
     UNION ALL

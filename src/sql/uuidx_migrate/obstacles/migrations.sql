@@ -15,7 +15,7 @@ BEGIN ATOMIC
                            ELSE EXISTS (SELECT FROM references_of(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
-           'Name it in also, and pass the same others as in the script that began the migration.'
+           'Name it in also, and pass the same other_values as in the script that began the migration.'
     FROM references_of(m) AS r
     WHERE NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.attnum = r.attnum);
 END;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT o.* FROM obstacles_of_owner(m) AS o WHERE NOT (m).trust_owners
+    SELECT o.* FROM obstacles_of_owner(m) AS o WHERE NOT ((m).choices).trust_owners
     UNION ALL
     SELECT o.* FROM obstacles_of_rights(m) AS o
     UNION ALL
@@ -38,7 +38,7 @@ BEGIN
           UNION ALL
           SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_online(m) AS u WHERE mode = 'online') AS o;
     IF list IS NOT NULL THEN
-        PERFORM uuidx_migrate_steps.raise('55000', format('column "%s" of table %s cannot be moved as it stands', m.column_name, m.relation),
+        PERFORM uuidx_migrate_steps.raise('55000', format('column "%s" of table %s cannot be migrated as it stands', m.column_name, m.relation),
             E'In the way are:\n' || list, 'The lines of the detail say what to do about each.');
     END IF;
 END

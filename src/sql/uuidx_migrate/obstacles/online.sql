@@ -5,7 +5,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
         SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key
-        FROM migrated_indexes((m).columns) AS i JOIN unnest((m).columns) AS c ON c.member = i.member AND c.attnum = ANY (i.attnums)
+        FROM unnest((m).indexes) AS i JOIN unnest((m).columns) AS c ON c.member = i.member AND c.attnum = ANY (i.attnums)
     )
     SELECT i.root, i.name, format('you may not create indexes in schema %s', i.schema), 'Grant CREATE on the schema.'
     FROM indexes AS i WHERE NOT has_schema_privilege(i.schema, 'CREATE')
@@ -61,111 +61,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
            format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.', t.relowner::regrole)
-    FROM unnest((m).columns) AS c JOIN migrated_statistics((m).columns) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+    FROM unnest((m).columns) AS c JOIN unnest((m).statistics) AS o ON o.member = c.member JOIN pg_statistic_ext AS s ON s.oid = o.statistics
     JOIN pg_class AS t ON t.oid = c.member
-    WHERE CASE WHEN (m).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE') ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
+    WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE') ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
 END;
 COMMENT ON FUNCTION online_obstacles_of_constraints(migration) IS
 'part of obstacles_online: the constraints and statistics that are to be made again';
-
-CREATE OR REPLACE FUNCTION online_obstacles_of_names(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH members AS MATERIALIZED (
-        SELECT c.*, shadow_conversion(c.member, c.name) IS NOT NULL AS begun FROM unnest((m).columns) AS c
-    ),
-    indexes AS MATERIALIZED (
-        SELECT i.member, i.attnums, x.oid AS taken
-        FROM migrated_indexes((m).columns) AS i JOIN pg_class AS x ON x.relnamespace = i.schema AND x.relname = shadow_name(i.name)
-    )
-    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it, or finish the migration that it belongs to.'
-    FROM members AS c
-    CROSS JOIN LATERAL (
-        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a
-        WHERE a.attrelid = c.member AND a.attname = c.shadow AND NOT c.begun
-        UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t
-        WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name) AND NOT c.begun
-        UNION ALL
-        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k
-        WHERE k.conrelid = c.member AND NOT c.begun
-          AND (k.conname = trigger_name(c.name)
-               OR k.conname IN (SELECT shadow_name(f.name) FROM unnest((m).foreign_keys) AS f WHERE f.referencing = c.member
-                                UNION ALL
-                                SELECT shadow_name(h.conname) FROM pg_constraint AS h
-                                WHERE h.conrelid = c.member AND h.contype = 'c' AND c.attnum = ANY (h.conkey)))
-        UNION ALL
-        SELECT pg_describe_object('pg_class'::regclass, i.taken, 0)
-        FROM indexes AS i
-        -- An index on the shadow of another column alone belongs to another migration.
-        WHERE i.member = c.member AND c.attnum = ANY (i.attnums)
-          AND NOT (c.begun AND EXISTS (SELECT FROM pg_depend AS u JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (u.refobjid, u.refobjsubid)
-                                       WHERE u.classid = 'pg_class'::regclass AND u.objid = i.taken AND u.refclassid = 'pg_class'::regclass
-                                         AND u.refobjid = c.member AND a.attname = c.shadow))
-        UNION ALL
-        SELECT pg_describe_object('pg_statistic_ext'::regclass, x.oid, 0)
-        FROM migrated_statistics((m).columns) AS o JOIN pg_statistic_ext AS x ON x.stxnamespace = o.schema AND x.stxname = shadow_name(o.name)
-        WHERE o.member = c.member AND NOT (x.stxrelid = c.member AND c.begun)
-        UNION ALL
-        SELECT pg_describe_object('pg_class'::regclass, x.oid, 0)
-        FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation
-        CROSS JOIN LATERAL (SELECT v.relname UNION ALL SELECT n.relname FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = v.oid) AS n (name)
-        JOIN pg_class AS x ON x.relnamespace = v.relnamespace AND x.relname = shadow_name(n.name)
-        WHERE d.kind = 'materialized view' AND c.member = (m).relation AND c.name = (m).column_name AND NOT c.begun
-    ) AS d (description);
-END;
-COMMENT ON FUNCTION online_obstacles_of_names(migration) IS
-'part of obstacles_online: what has a name that a shadow would have';
-
--- A script leaves alone what it finds built on the shadow columns. If the original has changed since or is gone, that
--- must go.
-CREATE OR REPLACE FUNCTION outdated_shadows(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-BEGIN ATOMIC
-    WITH shadows AS MATERIALIZED (
-        SELECT array_agg(ROW(c.root, c.member, c.level, a.attnum, c.name, c.shadow)::migrated_column) AS columns
-        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
-        WHERE shadow_conversion(c.member, c.name) IS NOT NULL
-    )
-    SELECT format('index %s', b.index)
-    FROM shadows AS s CROSS JOIN LATERAL migrated_indexes(s.columns) AS b
-    LEFT JOIN migrated_indexes((m).columns) AS i ON i.member = b.member AND shadow_name(i.name) = b.name
-    WHERE index_definition(b.index, '', b.name, b.member::text, s.columns)
-          IS DISTINCT FROM index_definition(i.index, '', b.name, b.member::text, (m).columns)
-    UNION ALL
-    SELECT format('statistics object %s.%I', b.schema, b.name)
-    FROM shadows AS s CROSS JOIN LATERAL migrated_statistics(s.columns) AS b
-    LEFT JOIN migrated_statistics((m).columns) AS o ON o.member = b.member AND o.schema = b.schema AND shadow_name(o.name) = b.name
-    WHERE (SELECT d FROM statistics_definition(b.statistics, '', b.name, b.member::text, s.columns) AS d WHERE starts_with(d, 'CREATE'))
-          IS DISTINCT FROM (SELECT d FROM statistics_definition(o.statistics, '', b.name, b.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE'))
-    UNION ALL
-    SELECT format('constraint %I of table %s', n.name, n.member)
-    FROM shadows AS s
-    CROSS JOIN LATERAL (
-        SELECT b.member, b.name, b.definition FROM migrated_checks(s.columns) AS b
-        UNION ALL
-        SELECT k.member, k.name, f.definition FROM migrated_foreign_keys(s.columns) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k
-    ) AS b
-    FULL JOIN (
-        SELECT k.member, k.shadow, k.definition FROM migrated_checks((m).columns) AS k
-        UNION ALL
-        SELECT k.member, shadow_name(k.name), f.shadow_definition FROM unnest((m).foreign_keys) AS f CROSS JOIN LATERAL foreign_key_members(f) AS k
-    ) AS k ON k.member = b.member AND k.shadow = b.name
-    CROSS JOIN LATERAL (SELECT coalesce(b.member, k.member) AS member, coalesce(b.name, k.shadow) AS name) AS n
-    WHERE has_constraint(n.member, n.name) AND EXISTS (SELECT FROM shadows AS s WHERE s.columns IS NOT NULL)
-      AND regexp_replace(b.definition, ' NOT VALID$', '') IS DISTINCT FROM regexp_replace(k.definition, ' NOT VALID$', '')
-    UNION
-    SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0)
-    FROM shadows AS s CROSS JOIN LATERAL unnest(s.columns) AS c
-    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
-    JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-    JOIN pg_class AS b ON b.oid = w.ev_class
-    WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS v JOIN pg_class AS o ON o.oid = v.relation
-                      WHERE v.kind = 'materialized view' AND o.relnamespace = b.relnamespace AND shadow_name(o.relname) = b.relname);
-END;
-COMMENT ON FUNCTION outdated_shadows(migration) IS
-'what is built on shadow columns and is not like its original';
 
 CREATE OR REPLACE FUNCTION online_obstacles_of_readers(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -186,9 +87,6 @@ BEGIN ATOMIC
     WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND NOT is_fill(t.tgfoid)
       AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
     UNION ALL
-    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
-    FROM outdated_shadows(m) AS o
-    UNION ALL
     SELECT (m).relation, (m).column_name, p || ' uses columns by position', 'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p
     UNION ALL
@@ -196,7 +94,7 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d
     WHERE d.kind = 'generated column' AND d.clause LIKE '% STORED%'
     UNION ALL
-    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a moved column'
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a migrated column'
                                                                            ELSE ' groups by a primary key' END,
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)
@@ -209,7 +107,7 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
 END;
 COMMENT ON FUNCTION online_obstacles_of_readers(migration) IS
-'part of obstacles_online: what reads the columns and cannot be made anew in an exchange';
+'part of obstacles_online: what reads the columns and cannot be created again in an exchange';
 
 CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -218,7 +116,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM online_obstacles_of_constraints(m) AS o
     UNION ALL
-    SELECT o.* FROM online_obstacles_of_names(m) AS o
+    SELECT o.* FROM obstacles_of_twins(m) AS o
     UNION ALL
     SELECT o.* FROM online_obstacles_of_readers(m) AS o;
 END;

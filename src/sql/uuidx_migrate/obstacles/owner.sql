@@ -50,7 +50,7 @@ BEGIN ATOMIC
         FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
     )
     SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
-    FROM members AS c WHERE (m).trust_owners AND NOT pg_has_role(c.relowner, 'USAGE')
+    FROM members AS c WHERE ((m).choices).trust_owners AND NOT pg_has_role(c.relowner, 'USAGE')
     UNION ALL
     SELECT c.root, c.name, format('you may not use schema %s', c.relnamespace::regnamespace), 'Grant USAGE on the schema.'
     FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'USAGE')
@@ -62,10 +62,10 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('row security of table %s is active for you', c.member), 'Run ALTER TABLE ... NO FORCE ROW LEVEL SECURITY.'
     FROM members AS c WHERE row_security_active(c.member)
     UNION ALL
-    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('%s, which reads a moved column, belongs to %s', d.description, d.owner::regrole),
+    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('%s, which reads a migrated column, belongs to %s', d.description, d.owner::regrole),
            format('Run ALTER ... OWNER TO %s.', t.relowner::regrole)
     FROM unnest((m).dependents) AS d JOIN pg_class AS t ON t.oid = (m).relation
-    WHERE CASE WHEN (m).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END;
+    WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END;
 END;
 COMMENT ON FUNCTION obstacles_of_rights(migration) IS
 'part of obstacles: what the role may not do';

@@ -21,7 +21,7 @@ COMMENT ON FUNCTION positional_functions(regclass) IS
 CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t.tables + k.keys, t.tables + 2 * k.keys + coalesce((SELECT sum(pg_relation_size(i.index)) FROM migrated_indexes((m).columns) AS i), 0)
+    SELECT t.tables + k.keys, t.tables + 2 * k.keys + coalesce((SELECT sum(pg_relation_size(i.index)) FROM unnest((m).indexes) AS i), 0)
     FROM (SELECT sum(pg_total_relation_size(u.member)) FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
          (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
 END;
@@ -35,8 +35,8 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
-    FROM creation_times((m).relation, (m).column_name, (m).created, (m).trust_owners) AS t
-    WHERE makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL AND may_read((m).columns, (m).trust_owners)
+    FROM creation_times((m).relation, (m).column_name, ((m).choices).created, ((m).choices).trust_owners) AS t
+    WHERE makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL AND may_read((m).columns, ((m).choices).trust_owners)
       AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
     UNION ALL
     SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
@@ -65,17 +65,17 @@ CREATE OR REPLACE FUNCTION type_remarks(m migration) RETURNS TABLE (root regclas
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
-        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, (m).trust_owners)
+        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
                                AND shadow_conversion(c.root, c.name) IS NULL AS is_read
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
         JOIN pg_class AS t ON t.oid = c.member
         WHERE c.member = c.root AND t.relkind IN ('r', 'p')
     )
     SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example)
-    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, (m).trust_owners) AS t WHERE reads_texts((m).conversion) AND c.is_read AND t.others > 0
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t WHERE reads_texts((m).conversion) AND c.is_read AND t.others > 0
     UNION ALL
     SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example)
-    FROM columns AS c, LATERAL same_uuids(c.root, c.name, (m).trust_owners) AS s WHERE reads_texts((m).conversion) AND c.is_read AND s.groups > 0
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s WHERE reads_texts((m).conversion) AND c.is_read AND s.groups > 0
     UNION ALL
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
     FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;
@@ -87,7 +87,7 @@ CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, co
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I%s', t.name, CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
-    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, (m).fire_triggers) AS t WHERE c.member = c.root
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, ((m).choices).fire_triggers) AS t WHERE c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
@@ -101,7 +101,7 @@ BEGIN ATOMIC
           WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass, 'pg_attrdef'::regclass)
              OR r.classid = 'pg_trigger'::regclass AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
           UNION ALL
-          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM migrated_indexes((m).columns) AS i) AS o (classid, objid, description),
+          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM unnest((m).indexes) AS i) AS o (classid, objid, description),
          LATERAL expression_facts(o.classid, o.objid) AS f
     WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
     UNION ALL
@@ -120,7 +120,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
                                            'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, which copies them', p)
-    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'resync'
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE ((m).choices).published_tables = 'resync'
     UNION ALL
     SELECT c.root, c.name, format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
     FROM unnest((m).columns) AS c, LATERAL positional_functions(c.root) AS f WHERE c.member = c.root

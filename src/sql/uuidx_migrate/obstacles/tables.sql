@@ -115,11 +115,11 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
            'Name the function with new_default.'
-    FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
+    FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
     WHERE d.new_default IS NULL AND is_old_generator(d.old_default, (m).conversion)
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
-    FROM new_defaults(m) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
+    FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
     WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
 END;
 COMMENT ON FUNCTION obstacles_of_columns(migration) IS
@@ -130,7 +130,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
            'With published => ''resync'' the plan says what to do on the subscribers.'
-    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE (m).published = 'refuse'
+    FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE ((m).choices).published_tables = 'refuse'
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
            'Drop the table from the publication, and add it again afterwards.'

@@ -20,7 +20,7 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', d.old_default, c.name, c.member),
            CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
                 ELSE 'Drop the default, and set another one afterwards.' END
-    FROM new_defaults(m) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;
+    FROM unnest((m).defaults) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;
 END;
 COMMENT ON FUNCTION type_obstacles_of_columns(migration) IS
 'part of obstacles_of_type: the columns and their defaults';

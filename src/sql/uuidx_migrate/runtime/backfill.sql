@@ -66,7 +66,7 @@ COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text, boolean)
 -- the older versions of those that have not, and two updates of three need neither another page nor an entry in an index
 -- (they are HOT).
 CREATE OR REPLACE FUNCTION backfill_batch(
-    member regclass, from_column name, to_column name, batch_rows integer, conversion text, others text, part integer,
+    member regclass, from_column name, to_column name, batch_rows integer, conversion text, other_values text, part integer,
     OUT statement text, OUT next_block bigint, OUT next_part integer
 )
 LANGUAGE plpgsql VOLATILE STRICT
@@ -105,7 +105,7 @@ BEGIN
                                              THEN (SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT key FROM batch EXCEPT ALL SELECT key FROM filled) AS b) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
                         member, first_block, end_block, to_column, from_column,
-                        uuidx_migrate_steps.new_value(from_column, uuidx_migrate_steps.conversion_named(conversion), others), lock, parts - 1, part);
+                        uuidx_migrate_steps.new_value(from_column, uuidx_migrate_steps.conversion_named(conversion), other_values), lock, parts - 1, part);
 END
 $$;
 COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text, integer) IS
@@ -184,7 +184,7 @@ CREATE OR REPLACE PROCEDURE backfill_table(
     from_column name,
     to_column name,
     conversion text,
-    others text,
+    other_values text,
     batch_rows integer,
     pause interval,
     fire_triggers boolean,
@@ -212,7 +212,7 @@ BEGIN
         END IF;
         PERFORM uuidx_migrate_steps.lock_table(member, 'ROW EXCLUSIVE'::pg_catalog.text, trust_owners);
         SELECT b.statement, b.next_block, b.next_part INTO batch
-        FROM uuidx_migrate_steps.backfill_batch(member, from_column, to_column, batch_rows, conversion, others, part) AS b;
+        FROM uuidx_migrate_steps.backfill_batch(member, from_column, to_column, batch_rows, conversion, other_values, part) AS b;
         BEGIN
             EXECUTE batch.statement INTO rows, kept_key;
         EXCEPTION WHEN serialization_failure THEN
@@ -255,7 +255,7 @@ CREATE OR REPLACE PROCEDURE backfill(
     from_column name,
     to_column name,
     conversion text DEFAULT 'v1_to_v6',
-    others text DEFAULT 'error',
+    other_values text DEFAULT 'error',
     batch_rows integer DEFAULT 10000,
     pause interval DEFAULT '0',
     fire_triggers boolean DEFAULT true,
@@ -268,13 +268,13 @@ DECLARE
     member pg_catalog.regclass;
 BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text),
-            uuidx_migrate_steps.check_conversion(conversion, others),
+            uuidx_migrate_steps.check_conversion(conversion, other_values),
             uuidx_migrate_steps.check_column(relation, c, uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(conversion)))
     FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
     members := uuidx_migrate_steps.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         PERFORM uuidx_migrate_steps.backfill_begin(member, from_column, to_column, batch_rows, conversion, trust_owners);
-        CALL uuidx_migrate_steps.backfill_table(member, from_column, to_column, conversion, others, batch_rows, pause, fire_triggers, trust_owners);
+        CALL uuidx_migrate_steps.backfill_table(member, from_column, to_column, conversion, other_values, batch_rows, pause, fire_triggers, trust_owners);
     END LOOP;
 END
 $$;

@@ -20,14 +20,14 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has UUIDs that are not of version %', column_name, relation, version
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', others, example),
-              HINT = 'uuidx_migrate.version_histogram shows what is in the column. With others => ''keep'' such values stay as they are.';
+              HINT = 'uuidx_migrate.version_histogram shows what is in the column. With other_values => ''keep'' such values stay as they are.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION check_values(regclass, name, text, boolean) IS
 'an error unless all UUIDs in a column can be converted, or the exchange has taken place';
 
--- A column that no foreign key ties to the key may have values that are not keys.
+-- A column that no foreign key connects with the key may have values that are not keys.
 CREATE OR REPLACE FUNCTION check_keys(relation regclass, column_name name, keys regclass, key_column name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -44,7 +44,7 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has UUIDs that are not in column "%" of table %', column_name, relation, key_column, keys
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', others, example),
-              HINT = 'With others => ''keep'' they are no error. What is not converted stays as it is.';
+              HINT = 'With other_values => ''keep'' they are no error. What is not converted stays as it is.';
     END IF;
 END
 $$;
@@ -154,10 +154,34 @@ $$;
 COMMENT ON FUNCTION check_called(regclass[], oid[]) IS
 'an error if relations call functions or operators that note_called has not noted, other than those of their new defaults';
 
+-- After a script was run in part, or after an error that psql ignored, something may be missing.
+CREATE OR REPLACE FUNCTION check_twins_are_built(m migration) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing text;
+BEGIN
+    SELECT min(u.what) INTO missing
+    FROM (SELECT format('column %I of table %s is not known to be filled', c.shadow, c.root) FROM unnest(m.columns) AS c
+          WHERE c.member = c.root AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = c.root AND k.conname = uuidx_migrate_steps.trigger_name(c.name) AND k.convalidated)
+          UNION ALL
+          SELECT format('%s "%s" of %s is not %s', t.kind, t.name, t.relation,
+                        CASE WHEN NOT t.is_complete THEN 'there' WHEN t.kind = 'constraint' THEN 'validated' WHEN t.kind = 'materialized view' THEN 'populated' ELSE 'built' END)
+          FROM unnest(m.twins) AS t
+          WHERE cardinality(t.build) > 0 AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.named_object(t) AS o WHERE o.is_complete OR NOT t.is_complete)) AS u (what);
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION '%', missing USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Run the script from the top, and have it stop at the first error.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_twins_are_built(migration) IS
+'an error unless shadow columns are filled, and all their twins are built';
+
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
-    relation regclass, column_name name, mode text, conversion text, others text, also text[], published text, new_default regprocedure, written text,
-    created text, without_time text, future text, trust_owners boolean
+    relation regclass, column_name name, mode text, fingerprint text, conversion text, other_values text, also text[], published_tables text,
+    new_default regprocedure, trust_owners boolean, created text, rows_without_time text, future_rows text
 ) RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -170,15 +194,19 @@ BEGIN
     IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS NOT DISTINCT FROM uuidx_migrate_steps.undoing(conversion) THEN
         RETURN;
     END IF;
-    m := uuidx_migrate_steps.migration(relation, column_name, conversion, others, also, published, true, trust_owners, new_default, created, without_time, future);
-    PERFORM uuidx_migrate_steps.check_obstacles(m, mode);
-    IF uuidx_migrate_steps.script_fingerprint(m, mode) IS DISTINCT FROM written THEN
-        RAISE EXCEPTION 'the script to move column "%" of table % is not the one that is needed', column_name, relation
+    m := uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, true, new_default, trust_owners,
+                                           created, rows_without_time, future_rows)::uuidx_migrate_steps.choices);
+    PERFORM uuidx_migrate_steps.check_obstacles(m, CASE mode WHEN 'exchange' THEN 'online' ELSE mode END);
+    IF uuidx_migrate_steps.script_fingerprint(m, mode) IS DISTINCT FROM fingerprint THEN
+        RAISE EXCEPTION 'the script to migrate column "%" of table % is not the one that is needed', column_name, relation
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',
               HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
     END IF;
+    IF mode = 'exchange' THEN
+        PERFORM uuidx_migrate_steps.check_twins_are_built(m);
+    END IF;
 END
 $$;
-COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text[], text, regprocedure, text, text, text, text, boolean) IS
-'an error if a script would have other statements, or obstacles, than when it was written; unless the exchange has taken place';
+COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text, text[], text, regprocedure, boolean, text, text, text) IS
+'an error if a script would have other statements, or obstacles, than when it was written, or before the exchange if something is not built; unless the exchange has taken place';

@@ -46,7 +46,7 @@ END;
 COMMENT ON FUNCTION reset_statements(regclass) IS
 'part of reset: the statements that have the references to a key looked up again';
 
--- Two transactions may not see each other: one that writes a value into a column that no foreign key ties to the key, and
+-- Two transactions may not see each other: one that writes a value into a column that no foreign key connects with the key, and
 -- one that inserts the row with this key. After the exchange, the value that is left there is the former key of that row.
 CREATE OR REPLACE FUNCTION look_up_again(relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT

@@ -38,7 +38,7 @@ BEGIN
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default,
                           d.shadow, uuidx_migrate_steps.unused_default(d.old_default))
-            FROM uuidx_migrate_steps.new_defaults(m) AS d WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name);
+            FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name);
     END IF;
     RETURN QUERY
         SELECT t.sql FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root;

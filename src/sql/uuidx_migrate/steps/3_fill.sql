@@ -19,10 +19,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
            concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
-                   FROM fired_triggers(c.root, (m).fire_triggers) AS t HAVING count(*) > 0),
-                  format('CALL uuidx_migrate_steps.backfill(%s, %s, %s, conversion => %s, others => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
-                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed(((m).conversion).name, 'text'), typed((m).others, 'text'),
-                         typed('0', 'interval'), (m).fire_triggers::text, (m).trust_owners::text))
+                   FROM fired_triggers(c.root, ((m).choices).fire_triggers) AS t HAVING count(*) > 0),
+                  format('CALL uuidx_migrate_steps.backfill(%s, %s, %s, conversion => %s, other_values => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
+                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed(((m).conversion).name, 'text'), typed(((m).choices).other_values, 'text'),
+                         typed('0', 'interval'), ((m).choices).fire_triggers::text, ((m).choices).trust_owners::text))
     FROM unnest(stage) AS c WHERE c.member = c.root;
 END;
 COMMENT ON FUNCTION backfill_steps(migration, migrated_column[]) IS

@@ -24,7 +24,7 @@ COMMENT ON FUNCTION lookup_value(migration, name) IS
 
 CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN is_looked_up((m).conversion) THEN lookup_value(m, column_name) ELSE new_value(column_name, (m).conversion, (m).others) END;
+RETURN CASE WHEN is_looked_up((m).conversion) THEN lookup_value(m, column_name) ELSE new_value(column_name, (m).conversion, ((m).choices).other_values) END;
 COMMENT ON FUNCTION rewritten_value(migration, name) IS
 'expression for the new value of a column when its table is rewritten';
 
@@ -37,11 +37,11 @@ BEGIN ATOMIC
                 || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, uuidx_migrate_steps.v7_key(r.%2$I, %s, %s, %s) AS key FROM %s AS r) AS k '
                                 'WHERE k.key OPERATOR(pg_catalog.<>) k.former_key',
                                 n.map, (m).column_name,
-                                CASE WHEN (m).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
-                                typed((m).without_time, 'text'), typed((m).future, 'text'), (m).relation),
+                                CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
+                                typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), (m).relation),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          format('ANALYZE %s', n.map)]
-                || ARRAY(SELECT drop_created_function(m) WHERE (m).created IS NOT NULL)) AS s
+                || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
     WHERE s IS NOT NULL AND makes_keys((m).conversion)
     UNION ALL
     SELECT s
@@ -60,7 +60,7 @@ RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relat
 COMMENT ON FUNCTION has_map(migration) IS
 'whether there is a table of the former keys, which belongs to the owner of the table or a superuser';
 
--- Each table is rewritten once, however many of its columns move.
+-- Each table is rewritten once, however many of its columns are migrated.
 CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -70,7 +70,7 @@ BEGIN ATOMIC
           UNION ALL
           SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)
           FROM unnest((m).columns) AS c
-          WHERE c.member = c.root AND changes_type((m).conversion) AND EXISTS (SELECT FROM new_defaults(m) AS n WHERE (n.root, n.name) = (c.root, c.name))
+          WHERE c.member = c.root AND changes_type((m).conversion) AND EXISTS (SELECT FROM unnest((m).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
           UNION ALL
           SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
     GROUP BY t.relation
@@ -102,7 +102,7 @@ BEGIN
     RETURN QUERY
         SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
                                              regexp_replace(d.old_default, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
-        FROM uuidx_migrate_steps.new_defaults(m) AS d WHERE d.new_default IS NOT NULL;
+        FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL;
     RETURN QUERY
         SELECT 'restore', all_tables, format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition) FROM unnest(m.foreign_keys) AS f;
     RETURN QUERY
@@ -110,7 +110,7 @@ BEGIN
         FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
     RETURN QUERY
         SELECT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
-        FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+        FROM unnest(m.statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
         WHERE s.stxstattarget >= 0;
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s

@@ -14,7 +14,7 @@ BEGIN
         RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
         RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate_steps.lock_statements(m) AS l;
         RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(m, uuidx_migrate_steps.tables(m)) AS c;
-        RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(m, mode, uuidx_migrate_steps.script_fingerprint(m, mode));
+        RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(m, mode);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_steps(m) AS s;
         RETURN QUERY SELECT 'commit', 'none', 'COMMIT';
     ELSIF mode = 'finish' THEN
@@ -30,15 +30,15 @@ BEGIN
     ELSE
         IF NOT exchanged THEN
             RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(m, uuidx_migrate_steps.tables(m)) AS c;
-            RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(m, mode, uuidx_migrate_steps.script_fingerprint(m, mode));
+            RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(m, mode);
             FOR stage IN SELECT s.columns FROM uuidx_migrate_steps.stages(m) AS s LOOP
                 RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.shadow_steps(m, stage) AS s;
                 RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.backfill_steps(m, stage) AS s;
                 RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.validate_steps(m, stage) AS s;
-                RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.stage_steps(m, stage) AS s;
+                RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'key') AS s WHERE uuidx_migrate_steps.is_key(m, stage[1]);
             END LOOP;
-            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m) AS s;
-            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.prove_steps(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'index') AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'proof') AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.exchange_steps(m) AS s;
         END IF;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s;
@@ -54,7 +54,7 @@ RETURN CASE phase
     WHEN 'begin' THEN 'begin the transaction'
     WHEN 'check' THEN 'check who runs the script, and what is in the columns'
     WHEN 'map' THEN 'list the former and the new keys'
-    WHEN 'detach' THEN 'drop foreign keys, and have views and the like read no column that moves'
+    WHEN 'detach' THEN 'drop foreign keys, and have views and the like read no column that is migrated'
     WHEN 'rewrite' THEN 'rewrite the tables with the new values'
     WHEN 'restore' THEN 'make foreign keys, views and the like what they were'
     WHEN 'commit' THEN 'commit; nobody has seen anything of it until now'

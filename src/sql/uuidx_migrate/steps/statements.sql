@@ -7,6 +7,12 @@ RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
 COMMENT ON FUNCTION typed(text, text) IS
 'a literal of a type of PostgreSQL';
 
+CREATE OR REPLACE FUNCTION call_of(function regprocedure) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = function);
+COMMENT ON FUNCTION call_of(regprocedure) IS
+'call of a function without arguments, as text';
+
 -- A default calls uuidx's own function, in the schema that uuidx has when the script is written.
 CREATE OR REPLACE FUNCTION uuidx_function(function_name text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -59,7 +65,7 @@ CREATE OR REPLACE FUNCTION call_locked(
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
-              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'), (m).trust_owners::text);
+              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'), ((m).choices).trust_owners::text);
 COMMENT ON FUNCTION call_locked(migration, regclass[], text, text[], text, text) IS
 'call of locked, as text';
 
@@ -67,14 +73,14 @@ CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT c.root ORDER BY c.root) FROM unnest((m).columns) AS c);
 COMMENT ON FUNCTION tables(migration) IS
-'the tables whose columns move';
+'the tables whose columns are migrated';
 
 CREATE OR REPLACE FUNCTION affected_relations(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT r.relation ORDER BY r.relation)
         FROM (SELECT unnest(tables(m)) UNION SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL) AS r (relation));
 COMMENT ON FUNCTION affected_relations(migration) IS
-'the tables whose columns move, and the relations that are changed with them';
+'the tables whose columns are migrated, and the relations that are changed with them';
 
 CREATE OR REPLACE FUNCTION call_shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -91,6 +97,6 @@ COMMENT ON FUNCTION is_before_exchange(migration) IS
 
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), (m).trust_owners::text);
+RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text);
 COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
 'call of validate_constraint, as text';

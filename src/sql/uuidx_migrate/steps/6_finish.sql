@@ -4,14 +4,13 @@
 CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'after', validation_locks(f.referencing, f.referenced),
-           call_validate(m, f.referencing, f.name)
-    FROM unnest((m).foreign_keys) AS f
+    SELECT v.*
+    FROM unnest((m).foreign_keys) AS f, LATERAL validate_foreign_key(m, 'after', key_relations(f.referencing, f.referenced), f.name) AS v
     WHERE is_partitioned(f.referenced) AND f.validated = (shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo)
     UNION ALL
     SELECT 'after', format('ROW EXCLUSIVE on %s', c.root),
            format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), (m).trust_owners::text)
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text)
     FROM columns_without_foreign_key(m) AS c WHERE is_looked_up((m).conversion)
     UNION ALL
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
@@ -29,18 +28,14 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
            call_locked(m, r.relations,
-                       format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(f.conrelid::regclass::text, 'regclass'), typed(f.conname, 'name')),
-                       ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', f.conrelid::regclass, f.conname)])
-    FROM (SELECT DISTINCT u.member, u.shadow FROM unnest((m).columns) AS u) AS c
-    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
-    JOIN pg_constraint AS f ON f.conrelid = c.member AND f.contype = 'f' AND f.conparentid = 0 AND a.attnum = ANY (f.conkey),
+                       format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
+                       ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
+    FROM built_objects(m) AS b JOIN pg_constraint AS f ON b.classid = 'pg_constraint'::regclass AND f.oid = b.objid,
          LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
+    WHERE f.contype = 'f' AND f.conparentid = 0
     UNION ALL
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.shadow), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.shadow)
-    FROM unnest((m).dependents) AS d
-    JOIN pg_class AS c ON c.oid = d.relation,
-         LATERAL (SELECT format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS shadow) AS v
-    WHERE d.kind = 'materialized view' AND to_regclass(v.shadow) IS NOT NULL;
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
+    FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm';
 END;
 COMMENT ON FUNCTION give_up_steps(migration) IS
 'part of finish: drops what would keep the shadow columns from being dropped';

@@ -1,0 +1,53 @@
+-- Online: what has a name that the migration needs, and what is built already but is not as it must be.
+
+-- A script leaves alone what it finds built over the shadow columns. If the original has changed since or is gone, that must
+-- go.
+CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns(m) AS s),
+    built (description, kind, place, name, definition) AS (
+        SELECT format('index %s', i.index), 'index', i.schema::oid, i.name, index_definition(i.index, '', i.name, i.member::text, s.columns)
+        FROM shadows AS s, LATERAL migrated_indexes(s.columns) AS i
+        UNION ALL
+        SELECT format('statistics object %s.%I', o.schema, o.name), 'statistics object', o.schema::oid, o.name,
+               (SELECT d FROM statistics_definition(o.statistics, '', o.name, o.member::text, s.columns) AS d WHERE starts_with(d, 'CREATE'))
+        FROM shadows AS s, LATERAL migrated_statistics(s.columns) AS o
+        UNION ALL
+        SELECT format('constraint %I of table %s', k.name, k.member), 'constraint', k.member, k.name, k.definition
+        FROM shadows AS s, LATERAL (SELECT c.member, c.name, c.definition FROM migrated_checks(s.columns) AS c
+                                    UNION ALL
+                                    SELECT u.member, u.name, regexp_replace(f.definition, ' NOT VALID$', '')
+                                    FROM migrated_foreign_keys(s.columns) AS f, LATERAL foreign_key_members(f.key) AS u) AS k
+        UNION ALL
+        SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL
+        FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind IN ('m', 'v')
+    )
+    SELECT b.description FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
+    WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
+END;
+COMMENT ON FUNCTION outdated_twins(migration) IS
+'what is built over shadow columns and is not like its original';
+
+CREATE OR REPLACE FUNCTION obstacles_of_twins(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it, or finish the migration that it belongs to.'
+    FROM unnest((m).columns) AS c, LATERAL (
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname = c.shadow
+        UNION ALL
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
+        UNION ALL
+        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)) AS d (description)
+    WHERE shadow_conversion(c.member, c.name) IS NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
+           'Rename it, or finish the migration that it belongs to.'
+    FROM unnest((m).twins) AS t, LATERAL named_object(t) AS o WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid FROM built_objects(m) AS b)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
+    FROM outdated_twins(m) AS o;
+END;
+COMMENT ON FUNCTION obstacles_of_twins(migration) IS
+'part of obstacles_online: what is in the place of a twin';
