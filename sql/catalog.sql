@@ -12,7 +12,8 @@ SELECT e.extname AS extension, p.oid::regprocedure AS function, p.*
 FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid;
-SELECT function AS without_comment FROM members WHERE extension LIKE 'uuidx%' AND obj_description(oid, 'pg_proc') IS NULL;
+SELECT function AS without_comment FROM members
+WHERE extension LIKE 'uuidx%' AND pronamespace <> to_regnamespace('uuidx_migrate_steps') AND obj_description(oid, 'pg_proc') IS NULL;
 SELECT function AS not_strict FROM members
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND NOT proisstrict AND prokind <> 'a'
 ORDER BY function::text COLLATE "C";

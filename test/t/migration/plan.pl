@@ -18,10 +18,10 @@ fails_with(session($node, 'alice', q{SELECT * FROM uuidx_migrate.plan('alice.ord
     '42703', qr/column "missing" of relation (alice\.)?orders does not exist/, 'The plan of a column that does not exist is an error.');
 fails_with(written($node, 'alice', 'alice.orders', column => 'missing'), '42703', qr/missing/, 'So is its script.');
 fails_with(written($node, 'alice', 'alice.orders', $_ => 'unheard'), '22023', qr/unheard/, "A script with an unknown $_ is an error.")
-    for 'mode', 'conversion', 'others', 'published';
+    for 'mode', 'conversion', 'other_values', 'published_tables', 'rows_without_time', 'future_rows';
 fails_with(session($node, 'alice', qq{SELECT * FROM uuidx_migrate.plan('alice.orders', 'id', $_ => 'unheard')}),
     '22023', qr/unheard/, "A plan with an unknown $_ is an error.")
-    for 'conversion', 'published';
+    for 'mode', 'conversion', 'other_values', 'published_tables', 'rows_without_time', 'future_rows';
 like(written($node, 'alice', 'alice.orders', new_default => $_)->{state}, qr/^(22023|42804)$/, "The function $_ can be no default.")
     for 'now()', 'keys.uuid_v1_to_v6(uuid)', 'keys.uuid_generate_v7_batch(integer)';
 

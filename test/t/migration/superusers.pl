@@ -220,7 +220,8 @@ for my $read ('version_histogram(TABLE, \'id\')', 'creation_times(TABLE, \'id\',
     'check_texts(TABLE, \'text\', false)', 'check_values(TABLE, \'id\', \'v1_to_v6\', false)', 'check_keys(TABLE, \'id\', TABLE, \'id\', false)',
     'backfill_end_pass(TABLE, \'id\', \'id_shadow\', false)', 'validate_constraint(TABLE, \'own\', false)')
 {
-    my $sql = 'SELECT t::text FROM uuidx_migrate.' . ($read =~ s/TABLE/'mallory.t'/gr) . ' AS t';
+    my $schema = $read =~ /^(check|backfill|validate)_/ ? 'uuidx_migrate_steps' : 'uuidx_migrate';
+    my $sql = "SELECT t::text FROM $schema." . ($read =~ s/TABLE/'mallory.t'/gr) . ' AS t';
     fails_with(session($node, 'dba', $_), '42501', qr/mallory/, "A superuser does not read a table of another role: $read.") for $sql, as_owner($sql);
     is(sprung($node), '', 'The superuser runs no code of that role.');
 }

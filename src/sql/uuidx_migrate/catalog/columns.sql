@@ -1,47 +1,42 @@
 -- What is migrated: a key, the columns that the user names, and all columns that foreign keys connect with them.
 
--- The topmost partitioned table stands for its partitions.
+-- Topmost partitioned table of a partition, and any other relation itself. The topmost partitioned table stands for
+-- its partitions.
 CREATE OR REPLACE FUNCTION root(relation oid) RETURNS regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);
-COMMENT ON FUNCTION root(oid) IS
-'topmost partitioned table of a partition, and any other relation itself';
 
+-- Relations and their partitions.
 CREATE OR REPLACE FUNCTION members(relations regclass[]) RETURNS TABLE (relid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT m.relid FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
 END;
-COMMENT ON FUNCTION members(regclass[]) IS
-'relations and their partitions';
 
+-- A table, or the partitions of a partitioned table that hold its rows.
 CREATE OR REPLACE FUNCTION tables_of(relation regclass) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT c.oid::regclass
              FROM (SELECT relation::oid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m (relid)
              JOIN pg_class AS c ON c.oid = m.relid WHERE c.relkind <> 'p' ORDER BY c.oid);
-COMMENT ON FUNCTION tables_of(regclass) IS
-'a table, or the partitions of a partitioned table that hold its rows';
 
+-- Whether a relation is a partitioned table.
 CREATE OR REPLACE FUNCTION is_partitioned(relation regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT c.relkind = 'p' FROM pg_class AS c WHERE c.oid = relation);
-COMMENT ON FUNCTION is_partitioned(regclass) IS
-'whether a relation is a partitioned table';
 
+-- Name of the shadow of a column, an index, a constraint or the like.
 CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN octet_length(name::text) <= 52 THEN name || '_shadow' ELSE 'shadow_' || md5(name) END;
-COMMENT ON FUNCTION shadow_name(name) IS
-'name of the shadow of a column, an index, a constraint or the like';
 
--- This trigger sorts last by name, so that it converts the value that is stored.
+-- Name of the trigger that fills the shadow of a column, and of the constraint that proves its value. This trigger
+-- sorts last by name, so that it converts the value that is stored.
 CREATE OR REPLACE FUNCTION trigger_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN 'zzz_' || shadow_name(column_name);
-COMMENT ON FUNCTION trigger_name(name) IS
-'name of the trigger that fills the shadow of a column, and of the constraint that proves its value';
 
+-- An error unless a value is one of those to choose from.
 CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -52,9 +47,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_choice(text, text, text[]) IS
-'an error unless a value is one of those to choose from';
 
+-- An error unless a relation has a column with this name of one of these types.
 CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}') RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -71,9 +65,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_column(regclass, name, regtype[]) IS
-'an error unless a relation has a column with this name of one of these types';
 
+-- The column that a text such as schema.table.column names.
 CREATE OR REPLACE FUNCTION named_column(text text, relation regclass, OUT root regclass, OUT column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -97,9 +90,9 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_column(root, column_name, uuidx_migrate_steps.migratable_types());
 END
 $$;
-COMMENT ON FUNCTION named_column(text, regclass) IS
-'the column that a text such as schema.table.column names';
 
+-- A column, the columns that the texts name, and all that foreign keys connect with them, in either direction and
+-- however many steps away.
 CREATE OR REPLACE FUNCTION connected_columns(first_relation regclass, first_column name, also text[] DEFAULT '{}')
 RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -128,9 +121,8 @@ BEGIN ATOMIC
     )
     SELECT t.relation, t.column_name FROM connected AS t;
 END;
-COMMENT ON FUNCTION connected_columns(regclass, name, text[]) IS
-'a column, the columns that the texts name, and all that foreign keys connect with them, in either direction and however many steps away';
 
+-- The columns of connected_columns, in each table and partition.
 CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[]) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -142,13 +134,10 @@ BEGIN ATOMIC
     JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
     ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
 END;
-COMMENT ON FUNCTION migrated_columns(regclass, name, text[]) IS
-'the columns of connected_columns, in each table and partition';
 
+-- Columns, those of each table and its partitions together.
 CREATE OR REPLACE FUNCTION by_table(columns migrated_column[]) RETURNS TABLE (root regclass, columns migrated_column[])
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c) GROUP BY (u.c).root ORDER BY (u.c).root;
 END;
-COMMENT ON FUNCTION by_table(migrated_column[]) IS
-'columns, those of each table and its partitions together';

@@ -1,21 +1,19 @@
 -- Properties and definitions of objects, as statements that give them to others.
 
+-- An expression over a table, or each of a list of them, with other names for some columns.
 CREATE OR REPLACE FUNCTION on_shadows(expression pg_node_tree, relation regclass, columns smallint[], shadows name[]) RETURNS text[]
 AS 'MODULE_PATHNAME', 'uuidx_on_shadows'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION on_shadows(pg_node_tree, regclass, smallint[], name[]) IS
-'an expression over a table, or each of a list of them, with other names for some columns';
 
--- Without the server's own options: pg_attver, in PostgreSQL 15.20.
+-- Options as pg_class and pg_attribute have them, as a list in SQL; NULL if there are none. Without the server's own
+-- options: pg_attver, in PostgreSQL 15.20.
 CREATE OR REPLACE FUNCTION option_list(options text[]) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')
         FROM unnest(options) AS o WHERE o !~ '^pg_');
-COMMENT ON FUNCTION option_list(text[]) IS
-'options as pg_class and pg_attribute have them, as a list in SQL; NULL if there are none';
 
--- Default privileges may have added others.
+-- Statements that give a new relation the privileges of another. Default privileges may have added others.
 CREATE OR REPLACE FUNCTION grant_all(relation text, owner oid, acl aclitem[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -30,9 +28,9 @@ BEGIN ATOMIC
                   CASE WHEN a.is_grantable AND a.grantee <> owner THEN ' WITH GRANT OPTION' END)
     FROM aclexplode(acl) AS a;
 END;
-COMMENT ON FUNCTION grant_all(text, oid, aclitem[]) IS
-'statements that give a new relation the privileges of another';
 
+-- Statements that give a column the properties of another: target and options of statistics, comment, privileges,
+-- security labels.
 CREATE OR REPLACE FUNCTION column_properties(relation oid, attnum smallint, command text, new_relation text, new_name name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -57,9 +55,8 @@ BEGIN ATOMIC
     ) AS p (sql)
     WHERE a.attrelid = relation AND a.attnum = column_properties.attnum;
 END;
-COMMENT ON FUNCTION column_properties(oid, smallint, text, text, name) IS
-'statements that give a column the properties of another: target and options of statistics, comment, privileges, security labels';
 
+-- Statements that give a column the storage and compression of another of the same type.
 CREATE OR REPLACE FUNCTION column_storage(relation oid, attnum smallint, command text, new_name name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -71,26 +68,23 @@ BEGIN ATOMIC
     SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
     FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';
 END;
-COMMENT ON FUNCTION column_storage(oid, smallint, text, name) IS
-'statements that give a column the storage and compression of another of the same type';
 
+-- Whether an expression is the call, without arguments, of a function, or of one that has one of these names.
 CREATE OR REPLACE FUNCTION is_call(expression text, function_names text DEFAULT NULL) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN expression ~ format(E'^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\\.)?(%s)\\(\\)$',
                            coalesce(function_names, '("([^"]|"")+"|[a-z_][a-z0-9_$]*)'));
-COMMENT ON FUNCTION is_call(text, text) IS
-'whether an expression is the call, without arguments, of a function, or of one that has one of these names';
 
--- Without TABLESPACE, default_tablespace would apply.
+-- Clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need
+-- of one. Without TABLESPACE, default_tablespace would apply.
 CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(' TABLESPACE %I', t.spcname)
         FROM pg_tablespace AS t
         WHERE t.oid = coalesce(nullif(tablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
                                    (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END));
-COMMENT ON FUNCTION tablespace_clause(oid) IS
-'clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need of one';
 
+-- The n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that are migrated.
 CREATE OR REPLACE FUNCTION index_column(index oid, n integer, columns migrated_column[]) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -124,9 +118,9 @@ RETURN (
 );
 END
 $$;
-COMMENT ON FUNCTION index_column(oid, integer, migrated_column[]) IS
-'the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that are migrated';
 
+-- Statement that creates an index like another, with another name, on a relation and on the shadow columns of those
+-- that are migrated.
 CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -155,9 +149,8 @@ RETURN (
 );
 END
 $$;
-COMMENT ON FUNCTION index_definition(oid, text, name, text, migrated_column[]) IS
-'statement that creates an index like another, with another name, on a relation and on the shadow columns of those that are migrated';
 
+-- Statements that give an index the comment and statistics targets of another.
 CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -167,9 +160,9 @@ BEGIN ATOMIC
     SELECT format('COMMENT ON INDEX %s IS %L', new_index, obj_description(index, 'pg_class'))
     WHERE obj_description(index, 'pg_class') IS NOT NULL;
 END;
-COMMENT ON FUNCTION index_properties(oid, text) IS
-'statements that give an index the comment and statistics targets of another';
 
+-- Statements that create extended statistics like others, on a relation and on the shadow columns of those that are
+-- migrated.
 CREATE OR REPLACE FUNCTION statistics_definition(statistics oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -196,5 +189,3 @@ BEGIN ATOMIC
     SELECT format('COMMENT ON STATISTICS %s IS %L', p.new_statistics, obj_description(p.oid, 'pg_statistic_ext'))
     FROM parts AS p WHERE obj_description(p.oid, 'pg_statistic_ext') IS NOT NULL;
 END;
-COMMENT ON FUNCTION statistics_definition(oid, text, name, text, migrated_column[]) IS
-'statements that create extended statistics like others, on a relation and on the shadow columns of those that are migrated';

@@ -4,6 +4,7 @@
 -- Most of them keep their identity: a view or a function gets a definition that reads no column, and after the change
 -- its own. Others are dropped and created again, with all that belongs to them.
 
+-- Part of dependents: a view.
 CREATE OR REPLACE FUNCTION recreated_view(rule oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -19,9 +20,8 @@ BEGIN ATOMIC
            NULL::boolean
     FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
 END;
-COMMENT ON FUNCTION recreated_view(oid, integer) IS
-'part of dependents: a view';
 
+-- Part of dependents: a rule.
 CREATE OR REPLACE FUNCTION recreated_rule(rule oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -33,11 +33,10 @@ BEGIN ATOMIC
            NULL::boolean
     FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
 END;
-COMMENT ON FUNCTION recreated_rule(oid, integer) IS
-'part of dependents: a rule';
 
--- The definition that pg_get_functiondef has ends with the body in standard SQL. An empty string as the body is not
--- checked as long as check_function_bodies is off.
+-- Part of dependents: a function or procedure with a body in standard SQL. The definition that pg_get_functiondef
+-- has ends with the body in standard SQL. An empty string as the body is not checked as long as
+-- check_function_bodies is off.
 CREATE OR REPLACE FUNCTION recreated_function(function oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -47,10 +46,9 @@ BEGIN ATOMIC
     FROM pg_proc AS p, LATERAL (SELECT rtrim(pg_get_functiondef(p.oid), E'\n')) AS d (definition)
     WHERE p.oid = function;
 END;
-COMMENT ON FUNCTION recreated_function(oid, integer) IS
-'part of dependents: a function or procedure with a body in standard SQL';
 
--- The clones of a trigger in partitions are dropped and created with it, but each has a state of its own.
+-- Part of dependents: a trigger. The clones of a trigger in partitions are dropped and created with it, but each has
+-- a state of its own.
 CREATE OR REPLACE FUNCTION recreated_trigger(trigger oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -72,9 +70,8 @@ BEGIN ATOMIC
            NULL::boolean
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid WHERE t.oid = trigger;
 END;
-COMMENT ON FUNCTION recreated_trigger(oid, integer) IS
-'part of dependents: a trigger';
 
+-- Part of dependents: a policy.
 CREATE OR REPLACE FUNCTION recreated_policy(policy oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -89,10 +86,9 @@ BEGIN ATOMIC
          LATERAL (SELECT format('ALTER POLICY %I ON %s', p.polname, c.oid::regclass)) AS n (command)
     WHERE p.oid = policy;
 END;
-COMMENT ON FUNCTION recreated_policy(oid, integer) IS
-'part of dependents: a policy';
 
--- Its owner's code runs with the owner's rights: it is filled after it has its owner.
+-- Statements that create a materialized view like another, without its rows; with the names of shadows, or their
+-- own. Its owner's code runs with the owner's rights: it is filled after it has its owner.
 CREATE OR REPLACE FUNCTION matview_statements(view regclass, shadow boolean) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -140,9 +136,8 @@ BEGIN
         WHERE s.stxrelid = view;
 END
 $$;
-COMMENT ON FUNCTION matview_statements(regclass, boolean) IS
-'statements that create a materialized view like another, without its rows; with the names of shadows, or their own';
 
+-- Part of dependents: a materialized view.
 CREATE OR REPLACE FUNCTION recreated_matview(rule oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -151,10 +146,9 @@ BEGIN ATOMIC
            ARRAY(SELECT m FROM matview_statements(c.oid, false) WITH ORDINALITY AS m (m, n) ORDER BY n), NULL::boolean
     FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
 END;
-COMMENT ON FUNCTION recreated_matview(oid, integer) IS
-'part of dependents: a materialized view';
 
--- It is dropped, with its indexes and constraints, and added again, at the end of its table.
+-- Part of dependents: a generated column. It is dropped, with its indexes and constraints, and added again, at the
+-- end of its table.
 CREATE OR REPLACE FUNCTION recreated_generated_column(default_ oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -193,9 +187,8 @@ BEGIN ATOMIC
          LATERAL (SELECT format('ALTER TABLE %s', c.oid::regclass)) AS n (command)
     WHERE d.oid = default_;
 END;
-COMMENT ON FUNCTION recreated_generated_column(oid, integer) IS
-'part of dependents: a generated column';
 
+-- What an object that readers has is called: a view is not its rule, nor a generated column its expression.
 CREATE OR REPLACE FUNCTION reader_description(classid oid, objid oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) FROM pg_rewrite AS w
@@ -203,10 +196,9 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
                 (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
                  WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
                 pg_describe_object(classid, objid, 0));
-COMMENT ON FUNCTION reader_description(oid, oid) IS
-'what an object that readers has is called: a view is not its rule, nor a generated column its expression';
 
--- What reads a materialized view or a generated column that is created again is created again too.
+-- The objects that depend on migrated columns, and how many materialized views are between them. What reads a
+-- materialized view or a generated column that is created again is created again too.
 CREATE OR REPLACE FUNCTION readers(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -236,9 +228,8 @@ BEGIN ATOMIC
     WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND (w.ev_class = r.relation AND w.rulename = '_RETURN') IS NOT TRUE
     GROUP BY 1, 2;
 END;
-COMMENT ON FUNCTION readers(migrated_column[]) IS
-'the objects that depend on migrated columns, and how many materialized views are between them';
 
+-- The objects that read migrated columns and are created again, in the order in which they are.
 CREATE OR REPLACE FUNCTION dependents(columns migrated_column[]) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -275,10 +266,9 @@ BEGIN ATOMIC
     FROM anew AS a
     ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
 END;
-COMMENT ON FUNCTION dependents(migrated_column[]) IS
-'the objects that read migrated columns and are created again, in the order in which they are';
 
--- Their rows are those of before until they are refreshed.
+-- The materialized views that read migrated columns, directly or through views, in the order in which they are to be
+-- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed.
 CREATE OR REPLACE FUNCTION stale_matviews(columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -301,5 +291,3 @@ BEGIN ATOMIC
     GROUP BY c.oid
     ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
 END;
-COMMENT ON FUNCTION stale_matviews(migrated_column[]) IS
-'the materialized views that read migrated columns, directly or through views, in the order in which they are to be refreshed; and whether that can be done concurrently';

@@ -1,6 +1,7 @@
 -- What a migration knows, computed once from the catalogs.
 
--- After the exchange, the old column has the former default in a form that is never evaluated.
+-- Default that a column had before the exchange; NULL if there is none. After the exchange, the old column has the
+-- former default in a form that is never evaluated.
 CREATE OR REPLACE FUNCTION former_default(relation regclass, shadow name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
@@ -9,9 +10,8 @@ RETURN (
          LATERAL (SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM E'^\\s*CASE\\s+WHEN false THEN (.*\\S)\\s+ELSE NULL::.*\\s+END$')) AS f (expression)
     WHERE d.adrelid = relation AND a.attname = shadow AND (is_call(f.expression) OR is_kept_default(f.expression))
 );
-COMMENT ON FUNCTION former_default(regclass, name) IS
-'default that a column had before the exchange; NULL if there is none';
 
+-- Defaults of the columns that are migrated, and what they become; NULL if they stay.
 CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -32,15 +32,13 @@ BEGIN ATOMIC
     WHERE a.attgenerated = ''
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION migrated_defaults(migration) IS
-'defaults of the columns that are migrated, and what they become; NULL if they stay';
 
+-- Whether a plan may read rows: check_owner would raise no error.
 CREATE OR REPLACE FUNCTION may_read(columns migrated_column[], trust_owners boolean) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c JOIN pg_class AS t ON t.oid = c.member);
-COMMENT ON FUNCTION may_read(migrated_column[], boolean) IS
-'whether a plan may read rows: check_owner would raise no error';
 
+-- An error for a mistake in a call of plan or script.
 CREATE OR REPLACE FUNCTION check_choices(c choices) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -68,9 +66,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_choices(choices) IS
-'an error for a mistake in a call of plan or script';
 
+-- All that a migration has to know of the catalogs.
 CREATE OR REPLACE FUNCTION migration(choices choices) RETURNS migration
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -101,5 +98,3 @@ BEGIN
     RETURN m;
 END
 $$;
-COMMENT ON FUNCTION migration(choices) IS
-'all that a migration has to know of the catalogs';

@@ -1,14 +1,14 @@
 -- What stands over the columns: foreign keys, indexes, statistics and CHECK constraints.
 
--- An index or a foreign key of a column and its shadow together is the migration's own.
+-- Whether a column and its shadow are both among some columns of their table. An index or a foreign key of a column
+-- and its shadow together is the migration's own.
 CREATE OR REPLACE FUNCTION has_pair(relation regclass, name name, attnums smallint[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
         WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name)) AND a.attnum = ANY (attnums));
-COMMENT ON FUNCTION has_pair(regclass, name, smallint[]) IS
-'whether a column and its shadow are both among some columns of their table';
 
--- A foreign key's columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again.
+-- Definition of a foreign key on the shadow columns; NULL for one with a period. A foreign key's columns are at the
+-- beginning of its definition; ON DELETE SET NULL can name some of them again.
 CREATE OR REPLACE FUNCTION shadow_foreign_key(foreign_key oid, columns migrated_column[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -38,9 +38,8 @@ BEGIN ATOMIC
     FROM keys AS k, lists AS l
     WHERE starts_with(k.definition, k.own);
 END;
-COMMENT ON FUNCTION shadow_foreign_key(oid, migrated_column[]) IS
-'definition of a foreign key on the shadow columns; NULL for one with a period';
 
+-- The foreign keys of the columns that are migrated, without those that partitions have from their table.
 CREATE OR REPLACE FUNCTION migrated_foreign_keys(columns migrated_column[]) RETURNS SETOF migrated_foreign_key
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -52,10 +51,9 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
     ORDER BY f.conrelid::regclass::text COLLATE "C", f.conname;
 END;
-COMMENT ON FUNCTION migrated_foreign_keys(migrated_column[]) IS
-'the foreign keys of the columns that are migrated, without those that partitions have from their table';
 
--- A foreign key of a partitioned table consists of its own constraint and those of its partitions.
+-- The tables and partitions that a foreign key is of, and its name there. A foreign key of a partitioned table
+-- consists of its own constraint and those of its partitions.
 CREATE OR REPLACE FUNCTION foreign_key_members(key oid)
 RETURNS TABLE (member regclass, name name, is_partitioned boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -68,22 +66,18 @@ BEGIN ATOMIC
     )
     SELECT m.conrelid::regclass, m.conname, is_partitioned(m.conrelid) FROM members AS m ORDER BY m.conrelid::regclass::text COLLATE "C";
 END;
-COMMENT ON FUNCTION foreign_key_members(oid) IS
-'the tables and partitions that a foreign key is of, and its name there';
 
--- A foreign key may reference its own table.
+-- The table or the two tables of a foreign key. A foreign key may reference its own table.
 CREATE OR REPLACE FUNCTION key_relations(referencing regclass, referenced regclass) RETURNS regclass[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN referencing || array_remove(ARRAY[referenced], referencing);
-COMMENT ON FUNCTION key_relations(regclass, regclass) IS
-'the table or the two tables of a foreign key';
 
+-- Whether an index of a partition is part of that of its table.
 CREATE OR REPLACE FUNCTION is_attached(index regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = index);
-COMMENT ON FUNCTION is_attached(regclass) IS
-'whether an index of a partition is part of that of its table';
 
+-- The indexes that read migrated columns, and the constraints that they belong to.
 CREATE OR REPLACE FUNCTION migrated_indexes(columns migrated_column[]) RETURNS SETOF migrated_index
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -98,9 +92,8 @@ BEGIN ATOMIC
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
 END;
-COMMENT ON FUNCTION migrated_indexes(migrated_column[]) IS
-'the indexes that read migrated columns, and the constraints that they belong to';
 
+-- The extended statistics that read migrated columns.
 CREATE OR REPLACE FUNCTION migrated_statistics(columns migrated_column[]) RETURNS SETOF migrated_statistics
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -109,9 +102,8 @@ BEGIN ATOMIC
     WHERE c.attnum = ANY (s.stxkeys) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f)
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
-COMMENT ON FUNCTION migrated_statistics(migrated_column[]) IS
-'the extended statistics that read migrated columns';
 
+-- The CHECK constraints that read migrated columns, and what they are on the shadow columns.
 CREATE OR REPLACE FUNCTION migrated_checks(columns migrated_column[]) RETURNS SETOF migrated_check
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -126,9 +118,8 @@ BEGIN ATOMIC
     GROUP BY k.oid
     ORDER BY k.conrelid::regclass::text COLLATE "C", k.conname;
 END;
-COMMENT ON FUNCTION migrated_checks(migrated_column[]) IS
-'the CHECK constraints that read migrated columns, and what they are on the shadow columns';
 
+-- Which keys of its table a column belongs to.
 CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
@@ -139,5 +130,3 @@ RETURN (
     FROM pg_constraint AS c JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
     WHERE c.conrelid = relation AND a.attname = column_name AND c.contype IN ('p', 'u', 'f') AND c.conparentid = 0
 );
-COMMENT ON FUNCTION key_role(regclass, name) IS
-'which keys of its table a column belongs to';

@@ -1,6 +1,7 @@
 -- The columns that may hold keys of a table.
 
--- A caller must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
+-- Part of find_references: the columns that can be sampled, and the expression for the UUIDs in a value v. A caller
+-- must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
 -- foreign tables, virtual generated columns and tables whose row security is active for the caller.
 CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column name)
 RETURNS TABLE (source regclass, descendants text, name name, type_name text, uuids text)
@@ -24,18 +25,17 @@ BEGIN ATOMIC
       AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name FROM connected_columns(keys_table, key_column) AS m)
     ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
 END;
-COMMENT ON FUNCTION reference_candidates(regclass, name) IS
-'part of find_references: the columns that can be sampled, and the expression for the UUIDs in a value v';
 
--- To plan a query runs the functions in a table's indexes and statistics. So a superuser reads each table as its owner.
+-- Part of find_references: rows that a query returns, as an array; a superuser reads them with the rights of the
+-- owner of a relation. To plan a query runs the functions in a table's indexes and statistics. So a superuser reads
+-- each table as its owner.
 CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'uuidx_sampled'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION sampled(regclass, text) IS
-'part of find_references: rows that a query returns, as an array; a superuser reads them with the rights of the owner of a relation';
 
--- In case a view or a foreign table takes a table's name meanwhile. Servers have this setting since August 2024.
+-- Part of find_references: keeps the transaction from reading views and foreign tables. In case a view or a foreign
+-- table takes a table's name meanwhile. Servers have this setting since August 2024.
 CREATE OR REPLACE FUNCTION restrict_to_tables() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -45,5 +45,3 @@ BEGIN
     WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION restrict_to_tables() IS
-'part of find_references: keeps the transaction from reading views and foreign tables';

@@ -1,8 +1,8 @@
 -- The conversions: what a key and the columns that reference it become, by what, what proves it, and what undoes it.
 -- Nothing else names a conversion.
 
--- The triggers and the proof are for format(): %1$ is the column or, in the proof, the shadow column; fill_trigger and proof
--- say what the other numbers are.
+-- The conversions. The triggers and the proof are for format(): %1$ is the column or, in the proof, the shadow
+-- column; fill_trigger and proof say what the other numbers are.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -26,69 +26,59 @@ BEGIN ATOMIC
             'uuidx_migrate_steps.uuid_to_text(%I)', '%2$I OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$I))',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL);
 END;
-COMMENT ON FUNCTION conversions() IS
-'the conversions';
 
+-- The conversion with a name; NULL if there is none.
 CREATE OR REPLACE FUNCTION conversion_named(conversion_name text) RETURNS conversion
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT c FROM conversions() AS c WHERE c.name = conversion_name);
-COMMENT ON FUNCTION conversion_named(text) IS
-'the conversion with a name; NULL if there is none';
 
+-- Name of the conversion that undoes another.
 CREATE OR REPLACE FUNCTION undoing(conversion text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion_named(conversion)).undo;
-COMMENT ON FUNCTION undoing(text) IS
-'name of the conversion that undoes another';
 
+-- Whether the value of a referencing column is looked up in the row of its key, as the key alone does not say what
+-- it becomes.
 CREATE OR REPLACE FUNCTION is_looked_up(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion).value IS NULL;
-COMMENT ON FUNCTION is_looked_up(conversion) IS
-'whether the value of a referencing column is looked up in the row of its key, as the key alone does not say what it becomes';
 
+-- Whether keys are made from the times at which their rows were created.
 CREATE OR REPLACE FUNCTION makes_keys(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion).value IS NULL AND NOT (conversion).only_undoes;
-COMMENT ON FUNCTION makes_keys(conversion) IS
-'whether keys are made from the times at which their rows were created';
 
+-- Whether a conversion changes the type of a column.
 CREATE OR REPLACE FUNCTION changes_type(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion).old_types <> (conversion).new_types;
-COMMENT ON FUNCTION changes_type(conversion) IS
-'whether a conversion changes the type of a column';
 
+-- Whether a conversion converts texts, which need not stand for UUIDs.
 CREATE OR REPLACE FUNCTION reads_texts(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN 'uuid'::regtype <> ALL ((conversion).old_types);
-COMMENT ON FUNCTION reads_texts(conversion) IS
-'whether a conversion converts texts, which need not stand for UUIDs';
 
+-- Types of the texts that a conversion converts.
 CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT c.old_types FROM conversions() AS c WHERE reads_texts(c));
-COMMENT ON FUNCTION text_types() IS
-'types of the texts that a conversion converts';
 
+-- The types of columns that some conversion converts.
 CREATE OR REPLACE FUNCTION migratable_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT t) FROM conversions() AS c, unnest(c.old_types) AS t);
-COMMENT ON FUNCTION migratable_types() IS
-'the types of columns that some conversion converts';
 
+-- Types that a column can have before or after a conversion.
 CREATE OR REPLACE FUNCTION column_types(conversion conversion) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types ELSE (conversion).old_types END;
-COMMENT ON FUNCTION column_types(conversion) IS
-'types that a column can have before or after a conversion';
 
+-- Type that a conversion gives a column.
 CREATE OR REPLACE FUNCTION new_type(conversion conversion) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('pg_catalog.%I', t.typname) FROM pg_type AS t WHERE t.oid = (conversion).new_types[1]);
-COMMENT ON FUNCTION new_type(conversion) IS
-'type that a conversion gives a column';
 
+-- An error unless there is a conversion with this name, and this way to treat other UUIDs.
 CREATE OR REPLACE FUNCTION check_conversion(conversion text, other_values text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -99,14 +89,11 @@ BEGIN
                                                               THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
 END
 $$;
-COMMENT ON FUNCTION check_conversion(text, text) IS
-'an error unless there is a conversion with this name, and this way to treat other UUIDs';
 
+-- Expression for the new value of a column in a backfill.
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::pg_catalog.uuid' -- The trigger looks it up.
                    WHEN other_values = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$I) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$I END'
                    ELSE '%3$s' END,
               column_name, (conversion).version, format((conversion).value, column_name));
-COMMENT ON FUNCTION new_value(name, conversion, text) IS
-'expression for the new value of a column in a backfill';

@@ -1,32 +1,29 @@
 -- The time at which a row was created, from which its key becomes one of version 7.
 
+-- Expression for the time at which a row was created, as the body of a function of the row has it; an error unless
+-- an index could have it.
 CREATE OR REPLACE FUNCTION created_expression(relation regclass, expression text) RETURNS text
 AS 'MODULE_PATHNAME', 'uuidx_created_expression'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION created_expression(regclass, text) IS
-'expression for the time at which a row was created, as the body of a function of the row has it; an error unless an index could have it';
 
--- The planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
+-- Statement that creates the function for the time at which a row was created; NULL if there is no need of one. The
+-- planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
 -- superuser, and no other.
 CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).choices).created IS NOT NULL
             THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
                         key_object(m, 'created'), (m).relation, ((m).choices).created) END;
-COMMENT ON FUNCTION created_function(migration) IS
-'statement that creates the function for the time at which a row was created; NULL if there is no need of one';
 
+-- Statement that drops the function for the time at which a row was created.
 CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('DROP FUNCTION %s(%s)', key_object(m, 'created'), (m).relation);
-COMMENT ON FUNCTION drop_created_function(migration) IS
-'statement that drops the function for the time at which a row was created';
 
--- After the exchange, nobody has to say again which expression it was.
+-- Whether there is the function for the time at which a row was created, which belongs to the owner of the table or
+-- a superuser. After the exchange, nobody has to say again which expression it was.
 CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_proc AS p ON p.pronamespace = c.relnamespace JOIN pg_roles AS o ON o.oid = p.proowner
                WHERE (o.oid = c.relowner OR o.rolsuper) AND c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = c.reltype);
-COMMENT ON FUNCTION has_created_function(migration) IS
-'whether there is the function for the time at which a row was created, which belongs to the owner of the table or a superuser';

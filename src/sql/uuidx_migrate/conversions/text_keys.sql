@@ -1,13 +1,13 @@
 -- The defaults of columns whose type changes.
 
--- A key and what references it must have the same text, whichever of them is written first. The server adds 4 to the length.
+-- How many characters a text for a new UUID may have: it fits into all columns that are migrated. A key and what
+-- references it must have the same text, whichever of them is written first. The server adds 4 to the length.
 CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT least(min(a.atttypmod) - 4, 36)
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum WHERE a.atttypmod > 0);
-COMMENT ON FUNCTION text_size(migration) IS
-'how many characters a text for a new UUID may have: it fits into all columns that are migrated';
 
+-- Default for a column of UUIDs, instead of one for their texts: a call, a UUID or NULL; NULL for any other default.
 -- As PostgreSQL shows it: a call, with casts to types of text around it, or a literal.
 CREATE OR REPLACE FUNCTION uuid_default(expression text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -19,15 +19,13 @@ BEGIN ATOMIC
          LATERAL (SELECT substring(expression FROM format(E'^\\(*([^()'']+\\(\\))(\\)*%s)*$', c.cast_)),
                          substring(expression FROM format(E'^\\(*''([^'']*)''(\\)*%s)+$', c.cast_))) AS d (call, literal);
 END;
-COMMENT ON FUNCTION uuid_default(text) IS
-'default for a column of UUIDs, instead of one for their texts: a call, a UUID or NULL; NULL for any other default';
 
+-- Whether the shadow of a column keeps a default for an undo, if the type of the column changes.
 CREATE OR REPLACE FUNCTION is_kept_default(expression text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce(uuid_default(expression) <> 'NULL::pg_catalog.uuid', false);
-COMMENT ON FUNCTION is_kept_default(text) IS
-'whether the shadow of a column keeps a default for an undo, if the type of the column changes';
 
+-- Part of new_defaults: what a default becomes if the type of its column changes.
 CREATE OR REPLACE FUNCTION converted_default(m migration, is_named boolean, old_default text, kept_default text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -36,5 +34,3 @@ BEGIN ATOMIC
                 ELSE '(' || coalesce(n.named, uuid_default(old_default)) || ')::pg_catalog.text' END
     FROM (SELECT CASE WHEN is_named THEN call_of(((m).choices).new_default) END) AS n (named);
 END;
-COMMENT ON FUNCTION converted_default(migration, boolean, text, text) IS
-'part of new_defaults: what a default becomes if the type of its column changes';

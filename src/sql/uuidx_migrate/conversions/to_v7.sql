@@ -1,13 +1,13 @@
 -- The conversion of a key to version 7. The new key comes from the time at which its row was created, so the value of a
 -- column that references it is looked up in that row.
 
+-- Whether a column is the key that all others reference.
 CREATE OR REPLACE FUNCTION is_key(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (c).root = (m).relation AND (c).name = (m).column_name;
-COMMENT ON FUNCTION is_key(migration, migrated_column) IS
-'whether a column is the key that all others reference';
 
--- A column that the user names in `also` references the key too.
+-- The columns of those that are migrated that reference no other. A column that the user names in `also` references
+-- the key too.
 CREATE OR REPLACE FUNCTION key_candidates(first_relation regclass, columns migrated_column[], also text[]) RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -20,48 +20,40 @@ BEGIN ATOMIC
                       JOIN unnest(columns) AS r ON r.member = f.confrelid AND r.attnum = k.referenced
                       WHERE f.contype = 'f' AND f.conrelid = c.root AND k.referencing = c.attnum AND (r.root, r.name) <> (c.root, c.name));
 END;
-COMMENT ON FUNCTION key_candidates(regclass, migrated_column[], text[]) IS
-'the columns of those that are migrated that reference no other';
 
--- A polymorphic column, for one, holds keys of several tables.
+-- Whether a column is migrated that no foreign key connects with the key, so that values in it need not be keys. A
+-- polymorphic column, for one, holds keys of several tables.
 CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ((m).choices).other_values = 'keep' AND cardinality(((m).choices).also) > 0
        AND ((c).root, (c).name) NOT IN (SELECT t.relation, t.column_name FROM connected_columns((m).relation, (m).column_name) AS t);
-COMMENT ON FUNCTION lacks_foreign_key(migration, migrated_column) IS
-'whether a column is migrated that no foreign key connects with the key, so that values in it need not be keys';
 
+-- The columns in which each value is a key, without those of partitions.
 CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c);
 END;
-COMMENT ON FUNCTION proved_columns(migration) IS
-'the columns in which each value is a key, without those of partitions';
 
+-- The columns in which values need not be keys, without those of partitions.
 CREATE OR REPLACE FUNCTION columns_without_foreign_key(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND lacks_foreign_key(m, c);
 END;
-COMMENT ON FUNCTION columns_without_foreign_key(migration) IS
-'the columns in which values need not be keys, without those of partitions';
 
+-- Name of an object that belongs to the key: a function, a table or an index.
 CREATE OR REPLACE FUNCTION key_object_name(m migration, suffix text) RETURNS name
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN octet_length(n) + octet_length(suffix) <= 62 THEN n || '_' || suffix ELSE suffix || '_' || md5(n) END
         FROM (SELECT concat(c.relname, '_', (m).column_name) FROM pg_class AS c WHERE c.oid = (m).relation) AS k (n));
-COMMENT ON FUNCTION key_object_name(migration, text) IS
-'name of an object that belongs to the key: a function, a table or an index';
 
+-- The same with the schema of the table.
 CREATE OR REPLACE FUNCTION key_object(m migration, suffix text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%s.%I', c.relnamespace::regnamespace, key_object_name(m, suffix)) FROM pg_class AS c WHERE c.oid = (m).relation);
-COMMENT ON FUNCTION key_object(migration, text) IS
-'the same with the schema of the table';
 
+-- Name of the foreign key that proves the shadow of a referencing column.
 CREATE OR REPLACE FUNCTION proof_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN shadow_name(column_name) || '_proof';
-COMMENT ON FUNCTION proof_name(name) IS
-'name of the foreign key that proves the shadow of a referencing column';

@@ -1,23 +1,22 @@
 -- What a script does to a column, as its conversion says.
 
--- A referencing column may have a key as its default.
+-- The UUID that a default consists of; NULL for any other default. A referencing column may have a key as its
+-- default.
 CREATE OR REPLACE FUNCTION constant_key(expression text) RETURNS uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN substring(expression FROM E'^''([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})''::uuid$')::uuid;
-COMMENT ON FUNCTION constant_key(text) IS
-'the UUID that a default consists of; NULL for any other default';
 
--- Online, a trigger keeps the shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion.
--- The exchange changes only the names of the columns, so that both hold before and after that.
+-- Call of the trigger function that fills a shadow column. Online, a trigger keeps the shadow column, and a CHECK
+-- constraint makes PostgreSQL compare every row with the conversion. The exchange changes only the names of the
+-- columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
               (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
               CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m));
-COMMENT ON FUNCTION fill_trigger(migration, migrated_column) IS
-'call of the trigger function that fills a shadow column';
 
--- Where the new value is looked up, foreign keys prove more later. When the old column is dropped, so is the constraint.
+-- Condition that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
+-- When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column, not_null boolean) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
@@ -25,18 +24,16 @@ RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS N
                      -- It also confirms for the triggers where they may look values up.
                      CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
               (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation);
-COMMENT ON FUNCTION proof(migration, migrated_column, boolean) IS
-'condition that a shadow column has the new value';
 
--- A default that generates keys of the old version is replaced. When a conversion to version 7 is undone, only the former
--- default says that there was another one.
+-- Whether a default generates keys of the version that a conversion converts. A default that generates keys of the
+-- old version is replaced. When a conversion to version 7 is undone, only the former default says that there was
+-- another one.
 CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN is_call(expression, coalesce((conversion).old_generators, ''));
-COMMENT ON FUNCTION is_old_generator(text, conversion) IS
-'whether a default generates keys of the version that a conversion converts';
 
--- A conversion that computes a value from another column fills that one first.
+-- The columns that are migrated, in the order in which they are filled: together, or some after others. A conversion
+-- that computes a value from another column fills that one first.
 CREATE OR REPLACE FUNCTION stages(m migration) RETURNS TABLE (columns migrated_column[])
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -44,9 +41,8 @@ BEGIN ATOMIC
     FROM (SELECT u, row_number() OVER (), is_looked_up((m).conversion) AND NOT is_key(m, u) FROM unnest((m).columns) AS u) AS u (c, n, is_second)
     GROUP BY is_second ORDER BY is_second;
 END;
-COMMENT ON FUNCTION stages(migration) IS
-'the columns that are migrated, in the order in which they are filled: together, or some after others';
 
+-- The columns whose new values triggers look up in the key of a migration.
 CREATE OR REPLACE FUNCTION references_of(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -54,5 +50,3 @@ BEGIN ATOMIC
     WHERE is_looked_up((m).conversion) AND r.key_table = (m).relation
       AND r.key_column = encode(convert_to((m).column_name::text, getdatabaseencoding()), 'escape');
 END;
-COMMENT ON FUNCTION references_of(migration) IS
-'the columns whose new values triggers look up in the key of a migration';

@@ -1,25 +1,22 @@
 -- Find defaults that call another generator, and make them call uuidx's.
 
+-- Part of default_plan: a default with calls of some functions replaced by calls of others; NULL if it has none.
 CREATE OR REPLACE FUNCTION default_repointed(
     expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
 ) RETURNS text
 AS 'MODULE_PATHNAME', 'uuidx_default_repointed'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION default_repointed(pg_node_tree, regprocedure[], regprocedure[]) IS
-'part of default_plan: a default with calls of some functions replaced by calls of others; NULL if it has none';
 
+-- Part of default_plan: the extension that an object belongs to; NULL if there is none.
 CREATE OR REPLACE FUNCTION default_extension_of(classid oid, objid oid) RETURNS name
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
         WHERE (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e');
-COMMENT ON FUNCTION default_extension_of(oid, oid) IS
-'part of default_plan: the extension that an object belongs to; NULL if there is none';
 
+-- Part of default_plan: what an object is and its name.
 CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integer) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);
-COMMENT ON FUNCTION default_object(oid, oid, integer) IS
-'part of default_plan: what an object is and its name';
 
 -- SET DEFAULT evaluates the constants in the new default. For a composite, array or range constant, this runs the CHECK
 -- constraints of the domains in its type, as the caller. Trust only the caller himself and superusers: no other role's
@@ -27,6 +24,8 @@ COMMENT ON FUNCTION default_object(oid, oid, integer) IS
 --
 -- A table that inherits, or a partition, has its own default: change ONLY that. Up to PostgreSQL 14, a generated column
 -- depends on functions with deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
+--
+-- Part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others.
 CREATE OR REPLACE FUNCTION default_users(
     from_functions regprocedure[], to_functions regprocedure[],
     OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
@@ -97,9 +96,8 @@ BEGIN ATOMIC
     ) AS u
     ORDER BY u.statement IS NULL, u.object COLLATE "C", u.obstacle COLLATE "C";
 END;
-COMMENT ON FUNCTION default_users(regprocedure[], regprocedure[]) IS
-'part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others';
 
+-- Part of change_defaults and change_extension: runs statements and returns them.
 CREATE OR REPLACE FUNCTION default_run(statements text[]) RETURNS SETOF text
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -113,9 +111,8 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION default_run(text[]) IS
-'part of change_defaults and change_extension: runs statements and returns them';
 
+-- Part of default_plan: the second function, or an error if it cannot take the place of the first.
 CREATE OR REPLACE FUNCTION default_counterpart(from_function regprocedure, to_function regprocedure) RETURNS regprocedure
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -130,11 +127,10 @@ BEGIN
     RETURN to_function;
 END
 $$;
-COMMENT ON FUNCTION default_counterpart(regprocedure, regprocedure) IS
-'part of default_plan: the second function, or an error if it cannot take the place of the first';
 
--- Without functions that the owner of an extension has added to it: others must not come to call them. Only a superuser
--- can create a function in C.
+-- Part of extension_plan: the functions of some extensions, without those that an ordinary user has added. Without
+-- functions that the owner of an extension has added to it: others must not come to call them. Only a superuser can
+-- create a function in C.
 CREATE OR REPLACE FUNCTION extension_functions(VARIADIC extensions name[]) RETURNS regprocedure[]
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -154,9 +150,9 @@ BEGIN
                  ORDER BY p.oid);
 END
 $$;
-COMMENT ON FUNCTION extension_functions(name[]) IS
-'part of extension_plan: the functions of some extensions, without those that an ordinary user has added';
 
+-- Part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more
+-- than one.
 CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
 LANGUAGE sql STABLE STRICT
 RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
@@ -167,11 +163,10 @@ RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
                      HAVING count(*) = 1)
              FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
              ORDER BY f.n);
-COMMENT ON FUNCTION extension_counterparts(regprocedure[], regprocedure[]) IS
-'part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more than one';
 
--- DROP FUNCTION drops the privileges on the function. The owner's own privilege is not a grant. A function without a
--- counterpart is compared with the default privileges.
+-- Part of extension_plan: the privileges on functions, and how they are to be repeated on others. DROP FUNCTION
+-- drops the privileges on the function. The owner's own privilege is not a grant. A function without a counterpart
+-- is compared with the default privileges.
 CREATE OR REPLACE FUNCTION extension_grants(
     from_functions regprocedure[], to_functions regprocedure[], OUT object text, OUT statement text, OUT obstacle text
 ) RETURNS SETOF record
@@ -207,5 +202,3 @@ BEGIN ATOMIC
                     WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END
     ) AS r (reason);
 END;
-COMMENT ON FUNCTION extension_grants(regprocedure[], regprocedure[]) IS
-'part of extension_plan: the privileges on functions, and how they are to be repeated on others';

@@ -1,5 +1,6 @@
 -- What a look-up needs of the key and of the columns that reference it.
 
+-- Part of obstacles: what a conversion to version 7 needs of the key and of the columns that reference it.
 CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -44,5 +45,3 @@ BEGIN ATOMIC
            'Only a conversion that is not finished can be undone.'
     WHERE ((m).conversion).only_undoes AND shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
 END;
-COMMENT ON FUNCTION obstacles_of_key(migration) IS
-'part of obstacles: what a conversion to version 7 needs of the key and of the columns that reference it';

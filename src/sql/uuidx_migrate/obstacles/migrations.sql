@@ -1,7 +1,8 @@
 -- Other migrations of the columns.
 
--- Two migrations of a column would take each other's shadows. One that leaves out a column would leave it with keys of no
--- row, and with triggers that fail.
+-- Part of obstacles: online migrations of these columns that are not finished. Two migrations of a column would take
+-- each other's shadows. One that leaves out a column would leave it with keys of no row, and with triggers that
+-- fail.
 CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -19,5 +20,3 @@ BEGIN ATOMIC
     FROM references_of(m) AS r
     WHERE NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.attnum = r.attnum);
 END;
-COMMENT ON FUNCTION obstacles_of_migrations(migration) IS
-'part of obstacles: online migrations of these columns that are not finished';

@@ -1,5 +1,6 @@
 -- What cannot be taken along, and what to do about each.
 
+-- What stands in the way of a migration in either mode, and what to do about it.
 CREATE OR REPLACE FUNCTION obstacles(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -19,9 +20,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_type(m) AS o WHERE changes_type((m).conversion);
 END;
-COMMENT ON FUNCTION obstacles(migration) IS
-'what stands in the way of a migration in either mode, and what to do about it';
 
+-- An error that lists what stands in the way of a migration, if anything does.
 CREATE OR REPLACE FUNCTION check_obstacles(m migration, mode text) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -43,5 +43,3 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_obstacles(migration, text) IS
-'an error that lists what stands in the way of a migration, if anything does';

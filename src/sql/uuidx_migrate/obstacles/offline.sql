@@ -1,6 +1,7 @@
 -- The offline mode alone.
 
--- PostgreSQL writes such definitions by the position of columns, and a column changes its place.
+-- Views, functions and the like that name columns by position, or return rows of a table. PostgreSQL writes such
+-- definitions by the position of columns, and a column changes its place.
 CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -22,9 +23,8 @@ BEGIN ATOMIC
     SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
     FROM tables AS t JOIN pg_proc AS p ON p.prorettype = t.reltype WHERE p.prosqlbody IS NOT NULL;
 END;
-COMMENT ON FUNCTION positional_readers(migration) IS
-'views, functions and the like that name columns by position, or return rows of a table';
 
+-- What stands in the way of the offline mode alone.
 CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -67,5 +67,3 @@ BEGIN ATOMIC
     JOIN pg_constraint AS parent ON parent.oid = f.conparentid AND parent.conrelid <> f.conrelid
     WHERE f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL;
 END;
-COMMENT ON FUNCTION obstacles_offline(migration) IS
-'what stands in the way of the offline mode alone';

@@ -1,5 +1,6 @@
 -- What cannot be taken along while the tables serve, and what to do about each.
 
+-- Part of obstacles_online: the indexes that are to be built again.
 CREATE OR REPLACE FUNCTION online_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -36,9 +37,8 @@ BEGIN ATOMIC
     -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
     WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
 END;
-COMMENT ON FUNCTION online_obstacles_of_indexes(migration) IS
-'part of obstacles_online: the indexes that are to be built again';
 
+-- Part of obstacles_online: the constraints and statistics that are to be made again.
 CREATE OR REPLACE FUNCTION online_obstacles_of_constraints(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -65,9 +65,8 @@ BEGIN ATOMIC
     JOIN pg_class AS t ON t.oid = c.member
     WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE') ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE');
 END;
-COMMENT ON FUNCTION online_obstacles_of_constraints(migration) IS
-'part of obstacles_online: the constraints and statistics that are to be made again';
 
+-- Part of obstacles_online: what reads the columns and cannot be created again in an exchange.
 CREATE OR REPLACE FUNCTION online_obstacles_of_readers(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -106,9 +105,8 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'))
       AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
 END;
-COMMENT ON FUNCTION online_obstacles_of_readers(migration) IS
-'part of obstacles_online: what reads the columns and cannot be created again in an exchange';
 
+-- What stands in the way of the online mode alone.
 CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -120,5 +118,3 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM online_obstacles_of_readers(m) AS o;
 END;
-COMMENT ON FUNCTION obstacles_online(migration) IS
-'what stands in the way of the online mode alone';

@@ -1,6 +1,7 @@
 -- Whose tables they are, and who else can have them run code.
 
--- A foreign key or a trigger of another role runs that role's code when the table is updated.
+-- Privileges with which others can have an UPDATE of the tables run their code. A foreign key or a trigger of
+-- another role runs that role's code when the table is updated.
 CREATE OR REPLACE FUNCTION risky_grants(m migration) RETURNS TABLE (root regclass, name name, owner oid, description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -11,9 +12,8 @@ BEGIN ATOMIC
     WHERE g.privilege_type IN ('TRIGGER', 'REFERENCES') AND g.grantee <> t.relowner
       AND NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = g.grantee AND r.rolsuper);
 END;
-COMMENT ON FUNCTION risky_grants(migration) IS
-'privileges with which others can have an UPDATE of the tables run their code';
 
+-- Part of obstacles: whose tables they are, and who else can have them run code.
 CREATE OR REPLACE FUNCTION obstacles_of_owner(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -39,9 +39,8 @@ BEGIN ATOMIC
     JOIN pg_roles AS s ON s.oid = CASE o.rolname WHEN 'pg_database_owner' THEN d.datdba ELSE o.oid END
     WHERE c.rolsuper AND NOT s.rolsuper;
 END;
-COMMENT ON FUNCTION obstacles_of_owner(migration) IS
-'part of obstacles: whose tables they are, and who else can have them run code';
 
+-- Part of obstacles: what the role may not do.
 CREATE OR REPLACE FUNCTION obstacles_of_rights(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -67,5 +66,3 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d JOIN pg_class AS t ON t.oid = (m).relation
     WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END;
 END;
-COMMENT ON FUNCTION obstacles_of_rights(migration) IS
-'part of obstacles: what the role may not do';

@@ -1,6 +1,6 @@
 -- What to know of a migration before it is run.
 
--- Online, a new column is the last one.
+-- Functions whose texts may mean columns of a table by their positions. Online, a new column is the last one.
 CREATE OR REPLACE FUNCTION positional_functions(relation regclass) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -13,11 +13,11 @@ BEGIN ATOMIC
       AND (p.prosrc ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
            OR p.prosrc ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND p.prosrc ~* format(E'\\m(from|join)\\s+%s', n.named));
 END;
-COMMENT ON FUNCTION positional_functions(regclass) IS
-'functions whose texts may mean columns of a table by their positions';
 
--- Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries in all indexes,
--- until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each key, there is another.
+-- About how many bytes of disk a conversion to version 7 needs at most, beside those of the tables. Offline, all
+-- tables and their indexes are there twice until the end. Online, so is each row, with its entries in all indexes,
+-- until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each key, there is
+-- another.
 CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -25,9 +25,8 @@ BEGIN ATOMIC
     FROM (SELECT sum(pg_total_relation_size(u.member)) FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
          (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
 END;
-COMMENT ON FUNCTION disk_needed(migration) IS
-'about how many bytes of disk a conversion to version 7 needs at most, beside those of the tables';
 
+-- Part of remarks: the conversion to version 7.
 CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
@@ -42,10 +41,9 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
     FROM disk_needed(m) AS d;
 END;
-COMMENT ON FUNCTION key_remarks(migration) IS
-'part of remarks: the conversion to version 7';
 
--- A function with its body in a string says nothing of the types that it needs.
+-- Functions whose texts have the names of a table and of a column. A function with its body in a string says nothing
+-- of the types that it needs.
 CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -58,9 +56,8 @@ BEGIN ATOMIC
     GROUP BY p.oid HAVING bool_and(p.prosrc ~* t.pattern)
     ORDER BY p.oid::regprocedure::text COLLATE "C";
 END;
-COMMENT ON FUNCTION naming_functions(regclass, name) IS
-'functions whose texts have the names of a table and of a column';
 
+-- Part of remarks: a conversion that changes the type of columns.
 CREATE OR REPLACE FUNCTION type_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
@@ -80,9 +77,8 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
     FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;
 END;
-COMMENT ON FUNCTION type_remarks(migration) IS
-'part of remarks: a conversion that changes the type of columns';
 
+-- What to know of a migration before it is run.
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
@@ -132,5 +128,3 @@ BEGIN ATOMIC
     UNION ALL
     SELECT t.root, t.column_name, t.remark FROM type_remarks(m) AS t WHERE changes_type((m).conversion);
 END;
-COMMENT ON FUNCTION remarks(migration) IS
-'what to know of a migration before it is run';

@@ -1,6 +1,6 @@
 -- What the tables and columns are.
 
--- From PostgreSQL 15 on, a publication can have all tables of a schema.
+-- Publications of a table. From PostgreSQL 15 on, a publication can have all tables of a schema.
 CREATE OR REPLACE FUNCTION publications(published regclass) RETURNS SETOF name
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -16,10 +16,9 @@ BEGIN ATOMIC
                         AND n.refclassid = 'pg_namespace'::regclass AND n.refobjid = c.relnamespace
                         AND d.refclassid = 'pg_publication'::regclass AND d.refobjid = p.oid));
 END;
-COMMENT ON FUNCTION publications(regclass) IS
-'publications of a table';
 
--- pg_dist_partition is Citus's list of the tables that it manages.
+-- The tables that Citus manages; none where there is no Citus. pg_dist_partition is Citus's list of the tables that
+-- it manages.
 CREATE OR REPLACE FUNCTION citus_tables() RETURNS regclass[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -33,9 +32,8 @@ BEGIN
     RETURN coalesce(tables, '{}');
 END
 $$;
-COMMENT ON FUNCTION citus_tables() IS
-'the tables that Citus manages; none where there is no Citus';
 
+-- Part of obstacles: what the tables are, and what uses their row types.
 CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -89,9 +87,8 @@ BEGIN ATOMIC
     JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
     WHERE d.kind = 'materialized view';
 END;
-COMMENT ON FUNCTION obstacles_of_tables(migration) IS
-'part of obstacles: what the tables are, and what uses their row types';
 
+-- Part of obstacles: the types of the columns and their defaults.
 CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -122,9 +119,8 @@ BEGIN ATOMIC
     FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
     WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
 END;
-COMMENT ON FUNCTION obstacles_of_columns(migration) IS
-'part of obstacles: the types of the columns and their defaults';
 
+-- Part of obstacles: publications and subscriptions.
 CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -141,5 +137,3 @@ BEGIN ATOMIC
            'Drop the subscription, migrate on the publisher too, and create the subscription again.'
     FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
 END;
-COMMENT ON FUNCTION obstacles_of_replication(migration) IS
-'part of obstacles: publications and subscriptions';

@@ -1,7 +1,7 @@
 -- Online: what has a name that the migration needs, and what is built already but is not as it must be.
 
--- A script leaves alone what it finds built over the shadow columns. If the original has changed since or is gone, that must
--- go.
+-- What is built over shadow columns and is not like its original. A script leaves alone what it finds built over the
+-- shadow columns. If the original has changed since or is gone, that must go.
 CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -27,9 +27,8 @@ BEGIN ATOMIC
     SELECT b.description FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
     WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
 END;
-COMMENT ON FUNCTION outdated_twins(migration) IS
-'what is built over shadow columns and is not like its original';
 
+-- Part of obstacles_online: what is in the place of a twin.
 CREATE OR REPLACE FUNCTION obstacles_of_twins(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -49,5 +48,3 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
     FROM outdated_twins(m) AS o;
 END;
-COMMENT ON FUNCTION obstacles_of_twins(migration) IS
-'part of obstacles_online: what is in the place of a twin';

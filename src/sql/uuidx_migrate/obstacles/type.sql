@@ -1,13 +1,13 @@
 -- What stands in the way of another type of a column: whatever reads its values.
 
--- IS NULL, num_nulls and num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
+-- Whether an expression reads more of a column of its table than whether it is null. IS NULL, num_nulls and
+-- num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
 CREATE OR REPLACE FUNCTION reads_value(classid oid, objid oid, attnum smallint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
                WHERE f.fact <> 'null test' AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
-COMMENT ON FUNCTION reads_value(oid, oid, smallint) IS
-'whether an expression reads more of a column of its table than whether it is null';
 
+-- Part of obstacles_of_type: the columns and their defaults.
 CREATE OR REPLACE FUNCTION type_obstacles_of_columns(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -22,9 +22,8 @@ BEGIN ATOMIC
                 ELSE 'Drop the default, and set another one afterwards.' END
     FROM unnest((m).defaults) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;
 END;
-COMMENT ON FUNCTION type_obstacles_of_columns(migration) IS
-'part of obstacles_of_type: the columns and their defaults';
 
+-- Part of obstacles_of_type: indexes and statistics.
 CREATE OR REPLACE FUNCTION type_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -56,9 +55,8 @@ BEGIN ATOMIC
            'Drop it, and create it for the new type afterwards.'
     FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
-COMMENT ON FUNCTION type_obstacles_of_indexes(migration) IS
-'part of obstacles_of_type: indexes and statistics';
 
+-- Part of obstacles_of_type: views, functions, triggers, constraints and the like.
 CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -79,9 +77,8 @@ BEGIN ATOMIC
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
 END;
-COMMENT ON FUNCTION type_obstacles_of_readers(migration) IS
-'part of obstacles_of_type: views, functions, triggers, constraints and the like';
 
+-- Part of obstacles: what a conversion that changes the type of columns needs.
 CREATE OR REPLACE FUNCTION obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -91,5 +88,3 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM type_obstacles_of_readers(m) AS o;
 END;
-COMMENT ON FUNCTION obstacles_of_type(migration) IS
-'part of obstacles: what a conversion that changes the type of columns needs';

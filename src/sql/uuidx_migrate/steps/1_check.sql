@@ -1,5 +1,6 @@
 -- What the head of a script checks: who runs it, and what is in the columns.
 
+-- Statements that check whether the values in tables can be converted.
 CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -14,9 +15,8 @@ BEGIN ATOMIC
                   typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
     WHERE (m).relation = ANY (of_tables) AND makes_keys((m).conversion);
 END;
-COMMENT ON FUNCTION value_checks(migration, regclass[]) IS
-'statements that check whether the values in tables can be converted';
 
+-- Statements that check who runs a script and what is in the columns of tables.
 CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -29,25 +29,21 @@ BEGIN ATOMIC
     FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
     WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error' AND NOT changes_type((m).conversion);
 END;
-COMMENT ON FUNCTION check_statements(migration, regclass[]) IS
-'statements that check who runs a script and what is in the columns of tables';
 
+-- Call of note_called, as text.
 CREATE OR REPLACE FUNCTION call_note_called(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate_steps.note_called(%s)', relation_list(affected_relations(m)));
-COMMENT ON FUNCTION call_note_called(migration) IS
-'call of note_called, as text';
 
--- Nothing depends on functions of PostgreSQL.
+-- Call of check_called, as text. Nothing depends on functions of PostgreSQL.
 CREATE OR REPLACE FUNCTION call_check_called(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate_steps.check_called(%s, %L::pg_catalog.oid[])', relation_list(affected_relations(m)),
               ARRAY(SELECT DISTINCT p::oid
                     FROM unnest((m).defaults) AS d, LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p (p) WHERE p >= 16384
                     ORDER BY 1));
-COMMENT ON FUNCTION call_check_called(migration) IS
-'call of check_called, as text';
 
+-- Another text as soon as other statements are needed.
 CREATE OR REPLACE FUNCTION script_fingerprint(m migration, mode text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -59,9 +55,8 @@ BEGIN
                               || ARRAY(SELECT s FROM uuidx_migrate_steps.exchange_statements(m) AS s) END::text);
 END
 $$;
-COMMENT ON FUNCTION script_fingerprint(migration, text) IS
-'another text as soon as other statements are needed';
 
+-- Call of check_script, as text.
 CREATE OR REPLACE FUNCTION call_check_script(m migration, mode text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate_steps.check_script(%s)', concat_ws(', ',
@@ -69,5 +64,3 @@ RETURN format('SELECT uuidx_migrate_steps.check_script(%s)', concat_ws(', ',
     typed(((m).conversion).name, 'text'), typed(((m).choices).other_values, 'text'), format('%L::pg_catalog.text[]', ((m).choices).also),
     typed(((m).choices).published_tables, 'text'), typed(call_of(((m).choices).new_default), 'regprocedure'), ((m).choices).trust_owners::text,
     typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text')));
-COMMENT ON FUNCTION call_check_script(migration, text) IS
-'call of check_script, as text';

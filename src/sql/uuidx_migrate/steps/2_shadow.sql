@@ -1,8 +1,9 @@
 -- Online, step by step: add shadow columns, with the properties of the columns whose place they take.
 
--- Their names sort before those of the triggers of foreign keys. A reference has two: one fires after each statement, the
--- other at the end of the transaction. FROM says which table the other one is. The server reads the condition for each
--- statement anew, so only the triggers whose events it collects until the end have one. Until a key is filled, nothing that
+-- The triggers beside the one that fills a shadow, each with the statements that create it. Their names sort before
+-- those of the triggers of foreign keys. A reference has two: one fires after each statement, the other at the end
+-- of the transaction. FROM says which table the other one is. The server reads the condition for each statement
+-- anew, so only the triggers whose events it collects until the end have one. Until a key is filled, nothing that
 -- references it is; an INSERT has no OLD to say so.
 CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column) RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -24,10 +25,9 @@ BEGIN ATOMIC
                              (c).root, t.deferred, t.condition, t.call),
                       format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s;
 END;
-COMMENT ON FUNCTION companion_triggers(migration, migrated_column) IS
-'the triggers beside the one that fills a shadow, each with the statements that create it';
 
--- The new default comes now, as new rows with version 7 keys need no other key. The shadow column keeps the former default.
+-- Part of shadow_statements: the conversion to version 7. The new default comes now, as new rows with version 7 keys
+-- need no other key. The shadow column keeps the former default.
 CREATE OR REPLACE FUNCTION key_statements(m migration, columns migrated_column[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -44,9 +44,8 @@ BEGIN
         SELECT t.sql FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root;
 END
 $$;
-COMMENT ON FUNCTION key_statements(migration, migrated_column[]) IS
-'part of shadow_statements: the conversion to version 7';
 
+-- Statements that give a table its shadow columns, which a trigger fills from then on.
 CREATE OR REPLACE FUNCTION shadow_statements(m migration, columns migrated_column[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -75,9 +74,8 @@ BEGIN
     RETURN QUERY SELECT s FROM uuidx_migrate_steps.key_statements(m, columns) AS s WHERE uuidx_migrate_steps.is_looked_up(m.conversion);
 END
 $$;
-COMMENT ON FUNCTION shadow_statements(migration, migrated_column[]) IS
-'statements that give a table its shadow columns, which a trigger fills from then on';
 
+-- Part of script: adds the shadow columns.
 CREATE OR REPLACE FUNCTION shadow_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -89,5 +87,3 @@ BEGIN ATOMIC
                (SELECT string_agg(s, E';\n') FROM check_statements(m, ARRAY[t.root]) AS s))
     FROM by_table(stage) AS t;
 END;
-COMMENT ON FUNCTION shadow_steps(migration, migrated_column[]) IS
-'part of script: adds the shadow columns';

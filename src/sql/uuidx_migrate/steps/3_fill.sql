@@ -1,5 +1,6 @@
 -- Online, step by step: fill the shadow columns.
 
+-- The triggers that the UPDATE of a backfill fires.
 CREATE OR REPLACE FUNCTION fired_triggers(relation regclass, fire_triggers boolean, OUT name name, OUT always boolean) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -11,9 +12,8 @@ BEGIN ATOMIC
     GROUP BY t.tgname
     ORDER BY t.tgname;
 END;
-COMMENT ON FUNCTION fired_triggers(regclass, boolean) IS
-'the triggers that the UPDATE of a backfill fires';
 
+-- Part of script: fills the shadow columns of the rows that are there, in batches.
 CREATE OR REPLACE FUNCTION backfill_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -25,14 +25,11 @@ BEGIN ATOMIC
                          typed('0', 'interval'), ((m).choices).fire_triggers::text, ((m).choices).trust_owners::text))
     FROM unnest(stage) AS c WHERE c.member = c.root;
 END;
-COMMENT ON FUNCTION backfill_steps(migration, migrated_column[]) IS
-'part of script: fills the shadow columns of the rows that are there, in batches';
 
+-- Part of script: has PostgreSQL compare every row with the conversion.
 CREATE OR REPLACE FUNCTION validate_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), call_validate(m, c.root, trigger_name(c.name))
     FROM unnest(stage) AS c WHERE c.member = c.root;
 END;
-COMMENT ON FUNCTION validate_steps(migration, migrated_column[]) IS
-'part of script: has PostgreSQL compare every row with the conversion';

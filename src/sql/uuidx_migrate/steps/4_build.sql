@@ -1,14 +1,13 @@
 -- Online, the next steps: build the twins.
 
+-- Whether indexes or statistics of the columns have expressions.
 CREATE OR REPLACE FUNCTION has_expressions(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
        OR EXISTS (SELECT FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics WHERE s.stxexprs IS NOT NULL);
-COMMENT ON FUNCTION has_expressions(migration) IS
-'whether indexes or statistics of the columns have expressions';
 
--- Only an expression names functions and operators without their schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no
--- transaction, for which this could be set.
+-- Part of script: builds the twins of a phase. Only an expression names functions and operators without their
+-- schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
 CREATE OR REPLACE FUNCTION build_steps(m migration, of_phase text) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -24,5 +23,3 @@ BEGIN ATOMIC
          AS s (phase, locks, sql, is_after_indexes, twin, n)
     ORDER BY s.is_after_indexes, s.twin, s.n;
 END;
-COMMENT ON FUNCTION build_steps(migration, text) IS
-'part of script: builds the twins of a phase';

@@ -1,5 +1,6 @@
 -- Online, the exchange: in one short transaction, the shadow columns take the names and the place of the columns.
 
+-- Statements that convert the keys that are defaults.
 CREATE OR REPLACE FUNCTION constant_defaults(m migration, mode text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -13,11 +14,9 @@ BEGIN ATOMIC
       AND coalesce(k.undoes, ((m).conversion).only_undoes) = ((m).conversion).only_undoes
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION constant_defaults(migration, text) IS
-'statements that convert the keys that are defaults';
 
--- The former default stays on the old column, in a form that is never evaluated. From PostgreSQL 18 on, NOT NULL is a
--- constraint with a name.
+-- Statements that give shadow columns the defaults and NOT NULL of the columns. The former default stays on the old
+-- column, in a form that is never evaluated. From PostgreSQL 18 on, NOT NULL is a constraint with a name.
 CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -45,9 +44,8 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
     WHERE c.member = c.root AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;
-COMMENT ON FUNCTION exchange_properties(migration) IS
-'statements that give shadow columns the defaults and NOT NULL of the columns';
 
+-- The statements, in order, that put the shadow columns in the place of the columns.
 CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -79,9 +77,8 @@ BEGIN
         FROM unnest(m.columns) AS c WHERE c.member = c.root;
 END
 $$;
-COMMENT ON FUNCTION exchange_statements(migration) IS
-'the statements, in order, that put the shadow columns in the place of the columns';
 
+-- Part of script: the exchange.
 CREATE OR REPLACE FUNCTION exchange_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -89,5 +86,3 @@ BEGIN ATOMIC
            call_locked(m, affected_relations(m), is_before_exchange(m), ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
                        call_check_script(m, 'exchange'));
 END;
-COMMENT ON FUNCTION exchange_steps(migration) IS
-'part of script: the exchange';

@@ -1,6 +1,7 @@
 -- Online, after the exchange: validate what could not be validated before, refresh materialized views, and at last drop
 -- the old columns.
 
+-- Part of script: the steps after the exchange.
 CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -19,10 +20,9 @@ BEGIN ATOMIC
     WHERE v.populated AND NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
       AND shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo;
 END;
-COMMENT ON FUNCTION after_steps(migration) IS
-'part of script: the steps after the exchange';
 
--- A migration that was given up before the exchange may have left foreign keys and materialized views.
+-- Part of finish: drops what would keep the shadow columns from being dropped. A migration that was given up before
+-- the exchange may have left foreign keys and materialized views.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -37,10 +37,9 @@ BEGIN ATOMIC
     SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
     FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm';
 END;
-COMMENT ON FUNCTION give_up_steps(migration) IS
-'part of finish: drops what would keep the shadow columns from being dropped';
 
--- If the migration is given up before the exchange, the key gets its former default back.
+-- Part of finish: statements that drop what key_statements has made. If the migration is given up before the
+-- exchange, the key gets its former default back.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -58,11 +57,9 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION companion_drops(migration, regclass) IS
-'part of finish: statements that drop what key_statements has made';
 
--- The key comes last: until then, the triggers of the columns that reference it look up its shadow, and the script can be
--- written again.
+-- Part of script: drops the old columns, with which the migration could be undone. The key comes last: until then,
+-- the triggers of the columns that reference it look up its shadow, and the script can be written again.
 CREATE OR REPLACE FUNCTION finish_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -78,5 +75,3 @@ BEGIN ATOMIC
     GROUP BY c.root
     ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
 END;
-COMMENT ON FUNCTION finish_steps(migration) IS
-'part of script: drops the old columns, with which the migration could be undone';

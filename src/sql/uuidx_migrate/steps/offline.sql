@@ -1,7 +1,8 @@
 -- The offline mode: one transaction rewrites the tables.
 
--- A query locks a view before the tables that it reads. LOCK TABLE would lock all tables that the view reads; ALTER ... OWNER
--- to its owner locks the view alone.
+-- Part of script: the statements that lock all that the offline mode changes. A query locks a view before the tables
+-- that it reads. LOCK TABLE would lock all tables that the view reads; ALTER ... OWNER to its owner locks the view
+-- alone.
 CREATE OR REPLACE FUNCTION lock_statements(m migration) RETURNS TABLE (what text, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -11,23 +12,20 @@ BEGIN ATOMIC
     SELECT 'all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', string_agg(c.oid::regclass::text, ', ' ORDER BY c.oid::regclass::text COLLATE "C"))
     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
 END;
-COMMENT ON FUNCTION lock_statements(migration) IS
-'part of script: the statements that lock all that the offline mode changes';
 
+-- Expression for the new value of a column, looked up in the table of the former keys.
 CREATE OR REPLACE FUNCTION lookup_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I)'
                                                ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I)' END,
               typed(key_object(m, 'former'), 'regclass'), column_name);
-COMMENT ON FUNCTION lookup_value(migration, name) IS
-'expression for the new value of a column, looked up in the table of the former keys';
 
+-- Expression for the new value of a column when its table is rewritten.
 CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_looked_up((m).conversion) THEN lookup_value(m, column_name) ELSE new_value(column_name, (m).conversion, ((m).choices).other_values) END;
-COMMENT ON FUNCTION rewritten_value(migration, name) IS
-'expression for the new value of a column when its table is rewritten';
 
+-- Statements that make the table of the former keys, or make it ready for an undo.
 CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -49,18 +47,16 @@ BEGIN ATOMIC
          unnest(ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
     WHERE is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
-COMMENT ON FUNCTION map_statements(migration) IS
-'statements that make the table of the former keys, or make it ready for an undo';
 
+-- Whether there is a table of the former keys, which belongs to the owner of the table or a superuser.
 CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation JOIN pg_roles AS o ON o.oid = c.relowner
                WHERE c.relnamespace = k.relnamespace AND (o.oid = k.relowner OR o.rolsuper) AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former'))
        AND is_looked_up((m).conversion);
-COMMENT ON FUNCTION has_map(migration) IS
-'whether there is a table of the former keys, which belongs to the owner of the table or a superuser';
 
--- Each table is rewritten once, however many of its columns are migrated.
+-- Part of offline: the statements that rewrite the tables. Each table is rewritten once, however many of its columns
+-- are migrated.
 CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -76,9 +72,8 @@ BEGIN ATOMIC
     GROUP BY t.relation
     ORDER BY t.relation::text COLLATE "C";
 END;
-COMMENT ON FUNCTION rewrite_statements(migration) IS
-'part of offline: the statements that rewrite the tables';
 
+-- Part of script: the statements between BEGIN and COMMIT that rewrite the tables.
 CREATE OR REPLACE FUNCTION offline_steps(m migration) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -124,5 +119,3 @@ BEGIN
     RETURN QUERY SELECT 'restore', all_tables, format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
 END
 $$;
-COMMENT ON FUNCTION offline_steps(migration) IS
-'part of script: the statements between BEGIN and COMMIT that rewrite the tables';

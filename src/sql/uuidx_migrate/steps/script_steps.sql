@@ -1,5 +1,6 @@
 -- The script: the steps in the order in which they run.
 
+-- Part of script: its statements.
 CREATE OR REPLACE FUNCTION script_steps(m migration, mode text) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -45,9 +46,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION script_steps(migration, text) IS
-'part of script: its statements';
 
+-- What a phase of a script does.
 CREATE OR REPLACE FUNCTION phase_title(phase text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE phase
@@ -67,9 +67,8 @@ RETURN CASE phase
     WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
     WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; readers and writers go on'
     WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
-COMMENT ON FUNCTION phase_title(text) IS
-'what a phase of a script does';
 
+-- Part of script: its statements with their numbers, and a comment where a phase begins.
 CREATE OR REPLACE FUNCTION numbered_steps(m migration, mode text) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -89,5 +88,3 @@ BEGIN ATOMIC
                   p.sql)
     FROM phases AS p ORDER BY p.n;
 END;
-COMMENT ON FUNCTION numbered_steps(migration, text) IS
-'part of script: its statements with their numbers, and a comment where a phase begins';

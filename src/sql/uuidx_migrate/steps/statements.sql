@@ -1,64 +1,56 @@
 -- How the statements of a script are written: every argument of a call has its type, so that no other function can take
 -- the call.
 
+-- A literal of a type of PostgreSQL.
 CREATE OR REPLACE FUNCTION typed(value text, type text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
-COMMENT ON FUNCTION typed(text, text) IS
-'a literal of a type of PostgreSQL';
 
+-- Call of a function without arguments, as text.
 CREATE OR REPLACE FUNCTION call_of(function regprocedure) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = function);
-COMMENT ON FUNCTION call_of(regprocedure) IS
-'call of a function without arguments, as text';
 
--- A default calls uuidx's own function, in the schema that uuidx has when the script is written.
+-- Name of a function of uuidx with its schema, for use in a script. A default calls uuidx's own function, in the
+-- schema that uuidx has when the script is written.
 CREATE OR REPLACE FUNCTION uuidx_function(function_name text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%I.%I', n.nspname, function_name)
         FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'uuidx');
-COMMENT ON FUNCTION uuidx_function(text) IS
-'name of a function of uuidx with its schema, for use in a script';
 
--- The shadow of a column keeps the former default for an undo.
+-- A default in a form that is never evaluated. The shadow of a column keeps the former default for an undo.
 CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('CASE WHEN false THEN %s END', expression);
-COMMENT ON FUNCTION unused_default(text) IS
-'a default in a form that is never evaluated';
 
--- Definitions name what is in pg_catalog without its schema.
+-- Statement that sets search_path, for a transaction or a session, and keeps the former one. Definitions name what
+-- is in pg_catalog without its schema.
 CREATE OR REPLACE FUNCTION set_search_path(for_transaction boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), %1$s), '
               'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, %1$s)', for_transaction::text);
-COMMENT ON FUNCTION set_search_path(boolean) IS
-'statement that sets search_path, for a transaction or a session, and keeps the former one';
 
+-- Statement that sets search_path to what it was before that of set_search_path.
 CREATE OR REPLACE FUNCTION reset_search_path(for_transaction boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE('
               'pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), %s)',
               for_transaction::text);
-COMMENT ON FUNCTION reset_search_path(boolean) IS
-'statement that sets search_path to what it was before that of set_search_path';
 
+-- Relations as an array in SQL.
 CREATE OR REPLACE FUNCTION relation_list(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('ARRAY[%s]::pg_catalog.regclass[]', string_agg(quote_literal(r.name), ', ' ORDER BY r.n))
         FROM unnest(relations) WITH ORDINALITY AS r (name, n));
-COMMENT ON FUNCTION relation_list(regclass[]) IS
-'relations as an array in SQL';
 
--- Quotes a text with dollar signs, which is easy to read, unless it contains the closing tag.
+-- A text as a literal, between dollar signs if possible. Quotes a text with dollar signs, which is easy to read,
+-- unless it contains the closing tag.
 CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)
                                           ELSE quote_literal(text) END);
-COMMENT ON FUNCTION quote(text, text) IS
-'a text as a literal, between dollar signs if possible';
 
+-- Call of locked, as text.
 CREATE OR REPLACE FUNCTION call_locked(
     m migration, relations regclass[], condition text, statements text[], before text DEFAULT NULL, mode text DEFAULT 'ACCESS EXCLUSIVE'
 ) RETURNS text
@@ -66,37 +58,30 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
               typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'), ((m).choices).trust_owners::text);
-COMMENT ON FUNCTION call_locked(migration, regclass[], text, text[], text, text) IS
-'call of locked, as text';
 
+-- The tables whose columns are migrated.
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT c.root ORDER BY c.root) FROM unnest((m).columns) AS c);
-COMMENT ON FUNCTION tables(migration) IS
-'the tables whose columns are migrated';
 
+-- The tables whose columns are migrated, and the relations that are changed with them.
 CREATE OR REPLACE FUNCTION affected_relations(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT r.relation ORDER BY r.relation)
         FROM (SELECT unnest(tables(m)) UNION SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL) AS r (relation));
-COMMENT ON FUNCTION affected_relations(migration) IS
-'the tables whose columns are migrated, and the relations that are changed with them';
 
+-- Call of shadow_conversion, as text.
 CREATE OR REPLACE FUNCTION call_shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('uuidx_migrate_steps.shadow_conversion(%s, %s)', typed(relation::text, 'regclass'), typed(column_name, 'name'));
-COMMENT ON FUNCTION call_shadow_conversion(regclass, name) IS
-'call of shadow_conversion, as text';
 
--- A script that is run again after the exchange has nothing to build.
+-- Condition that the exchange has not taken place, as text. A script that is run again after the exchange has
+-- nothing to build.
 CREATE OR REPLACE FUNCTION is_before_exchange(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion((m).relation, (m).column_name), typed(((m).conversion).name, 'text'));
-COMMENT ON FUNCTION is_before_exchange(migration) IS
-'condition that the exchange has not taken place, as text';
 
+-- Call of validate_constraint, as text.
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text);
-COMMENT ON FUNCTION call_validate(migration, regclass, name) IS
-'call of validate_constraint, as text';

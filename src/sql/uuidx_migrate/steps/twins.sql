@@ -1,14 +1,13 @@
 -- What is built over the shadow columns, and takes the place of what is over the columns.
 
+-- A statement of a script.
 CREATE OR REPLACE FUNCTION step(phase text, locks text, sql text) RETURNS statement
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ROW(phase, locks, sql)::statement;
-COMMENT ON FUNCTION step(text, text, text) IS
-'a statement of a script';
 
 -- --- Indexes ---
 
--- An interrupted build leaves an invalid index.
+-- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index.
 CREATE OR REPLACE FUNCTION build_index(m migration, relation regclass, phase text, index text, command text) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', relation),
@@ -16,11 +15,9 @@ RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was
                               format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)', typed(index, 'text')),
                               ARRAY[format('DROP INDEX %s', index)])),
              step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command)];
-COMMENT ON FUNCTION build_index(migration, regclass, text, text, text) IS
-'steps that build an index by CREATE INDEX CONCURRENTLY';
 
--- The index of a partitioned table attaches those of its partitions. A constraint that is added later could not attach them
--- then: leave them for it.
+-- Part of index_twins: what builds a twin. The index of a partitioned table attaches those of its partitions. A
+-- constraint that is added later could not attach them then: leave them for it.
 CREATE OR REPLACE FUNCTION index_build(m migration, i migrated_index, twin text) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN NOT (i).is_partitioned
@@ -32,10 +29,9 @@ RETURN CASE WHEN NOT (i).is_partitioned
                                         index_definition((i).index, '', shadow_name((i).name), (i).member::text, (m).columns)
                                         || ARRAY(SELECT p FROM index_properties((i).index, twin) AS p), mode => 'SHARE'))]
             ELSE '{}' END;
-COMMENT ON FUNCTION index_build(migration, migrated_index, text) IS
-'part of index_twins: what builds a twin';
 
--- The constraint of a partitioned table attaches those of its partitions, and the index of one renames the columns of theirs.
+-- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table
+-- attaches those of its partitions, and the index of one renames the columns of theirs.
 CREATE OR REPLACE FUNCTION index_adopt(i migrated_index) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -52,9 +48,8 @@ BEGIN ATOMIC
                       THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)', typed((i).index::text, 'regclass')) END], NULL)
     FROM pg_index AS x WHERE x.indexrelid = (i).index;
 END;
-COMMENT ON FUNCTION index_adopt(migrated_index) IS
-'part of index_twins: what has a twin take the place of its original';
 
+-- Part of twins: indexes, and the constraints that they belong to.
 CREATE OR REPLACE FUNCTION index_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -70,9 +65,8 @@ BEGIN ATOMIC
     -- Those of partitions come first.
     ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END, format('%s.%I', (i.i).schema, i.name) COLLATE "C";
 END;
-COMMENT ON FUNCTION index_twins(migration) IS
-'part of twins: indexes, and the constraints that they belong to';
 
+-- Part of twins: extended statistics.
 CREATE OR REPLACE FUNCTION statistics_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -84,27 +78,24 @@ BEGIN ATOMIC
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.schema, shadow_name(s.name), s.name)]
     FROM unnest((m).statistics) AS s;
 END;
-COMMENT ON FUNCTION statistics_twins(migration) IS
-'part of twins: extended statistics';
 
 -- --- Constraints ---
 
--- Others write to the table that is referenced first, so it is locked first: who waits for it holds no lock on the other.
+-- Step that adds a constraint to the first of some relations, unless it is there. Others write to the table that is
+-- referenced first, so it is locked first: who waits for it holds no lock on the other.
 CREATE OR REPLACE FUNCTION add_constraint(m migration, phase text, relations regclass[], mode text, name name, definition text) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
             call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
                         format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
                         ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode));
-COMMENT ON FUNCTION add_constraint(migration, text, regclass[], text, name, text) IS
-'step that adds a constraint to the first of some relations, unless it is there';
 
+-- Step that validates a foreign key of the first of two relations, which references the other.
 CREATE OR REPLACE FUNCTION validate_foreign_key(m migration, phase text, relations regclass[], name name) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHARE on ' || relations[2]), call_validate(m, relations[1], name));
-COMMENT ON FUNCTION validate_foreign_key(migration, text, regclass[], name) IS
-'step that validates a foreign key of the first of two relations, which references the other';
 
+-- Part of twins: CHECK constraints.
 CREATE OR REPLACE FUNCTION check_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -116,12 +107,10 @@ BEGIN ATOMIC
                               format('COMMENT ON CONSTRAINT %I ON %s IS ', k.name, k.member) || quote_literal(k.comment)], NULL)
     FROM unnest((m).checks) AS k;
 END;
-COMMENT ON FUNCTION check_twins(migration) IS
-'part of twins: CHECK constraints';
 
--- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID: its partitions get it, and then it
--- attaches them. The index of a partitioned table's key comes with the exchange, so a foreign key to it comes then, and is
--- validated afterwards.
+-- Part of twins: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have a
+-- foreign key that is NOT VALID: its partitions get it, and then it attaches them. The index of a partitioned
+-- table's key comes with the exchange, so a foreign key to it comes then, and is validated afterwards.
 CREATE OR REPLACE FUNCTION foreign_key_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -141,12 +130,11 @@ BEGIN ATOMIC
          AS k (member, name, is_partitioned, is_root, is_late, relations, twin)
     ORDER BY f.ordinality, k.is_partitioned, k.member::text COLLATE "C";
 END;
-COMMENT ON FUNCTION foreign_key_twins(migration) IS
-'part of twins: foreign keys, those of partitions too';
 
 -- --- Materialized views ---
 
--- The names of columns, exchanged with those of their shadows.
+-- Statements that exchange the names of all columns that are migrated with those of their shadows. The names of
+-- columns, exchanged with those of their shadows.
 CREATE OR REPLACE FUNCTION exchange_names(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -157,11 +145,9 @@ BEGIN ATOMIC
     WHERE c.member = c.root
     ORDER BY c.ordinality, n.part;
 END;
-COMMENT ON FUNCTION exchange_names(migration) IS
-'statements that exchange the names of all columns that are migrated with those of their shadows';
 
--- A definition is bound to the numbers of columns. While the names are exchanged, for a moment, its own text makes it one
--- on the shadow columns.
+-- Part of twins: materialized views, with their indexes and statistics. A definition is bound to the numbers of
+-- columns. While the names are exchanged, for a moment, its own text makes it one on the shadow columns.
 CREATE OR REPLACE FUNCTION matview_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -189,15 +175,13 @@ BEGIN ATOMIC
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.stxnamespace::regnamespace, shadow_name(s.stxname), s.stxname)]
     FROM views AS v JOIN pg_statistic_ext AS s ON s.stxrelid = v.relation;
 END;
-COMMENT ON FUNCTION matview_twins(migration) IS
-'part of twins: materialized views, with their indexes and statistics';
 
 -- --- Proofs ---
 
--- Building an index concurrently also waits for all older snapshots. From then on, each snapshot sees one new key for each
--- row, and it is always the same: values can be looked up by the pair index, which the foreign keys reference that prove
--- them. After the exchange, the other index keeps the former key unique, and finds it. A foreign key references no partial
--- index.
+-- Part of twins: the indexes by which keys are looked up. Building an index concurrently also waits for all older
+-- snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can be
+-- looked up by the pair index, which the foreign keys reference that prove them. After the exchange, the other index
+-- keeps the former key unique, and finds it. A foreign key references no partial index.
 CREATE OR REPLACE FUNCTION key_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -209,10 +193,9 @@ BEGIN ATOMIC
     FROM pg_class AS k, (VALUES ('key', 'pair', '(%I, %I)'), ('proof', ((m).conversion).name, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL')) AS i (phase, suffix, columns)
     WHERE k.oid = (m).relation;
 END;
-COMMENT ON FUNCTION key_twins(migration) IS
-'part of twins: the indexes by which keys are looked up';
 
--- As sound as any foreign key.
+-- Part of twins: the foreign keys that prove that each reference has the shadow of its key. As sound as any foreign
+-- key.
 CREATE OR REPLACE FUNCTION proof_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -227,11 +210,10 @@ BEGIN ATOMIC
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name)) AS f (definition)
     ORDER BY c.ordinality, t.is_leaf DESC, t.relation;
 END;
-COMMENT ON FUNCTION proof_twins(migration) IS
-'part of twins: the foreign keys that prove that each reference has the shadow of its key';
 
 -- --- All of them ---
 
+-- What is built over the shadow columns, in the order in which it is built.
 CREATE OR REPLACE FUNCTION twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -249,10 +231,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT t.* FROM proof_twins(m) AS t WHERE is_looked_up((m).conversion);
 END;
-COMMENT ON FUNCTION twins(migration) IS
-'what is built over the shadow columns, in the order in which it is built';
 
--- What has the name of a twin need not be the twin.
+-- The object that has the name of a twin, and whether it is valid, validated or populated. What has the name of a
+-- twin need not be the twin.
 CREATE OR REPLACE FUNCTION named_object(t twin, OUT classid oid, OUT objid oid, OUT is_complete boolean) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -264,9 +245,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'pg_statistic_ext'::regclass, s.oid, true FROM pg_statistic_ext AS s WHERE (t).kind = 'statistics object' AND (s.stxnamespace, s.stxname) = ((t).place, (t).name);
 END;
-COMMENT ON FUNCTION named_object(twin) IS
-'the object that has the name of a twin, and whether it is valid, validated or populated';
 
+-- The shadow columns that there are, in the place of their columns.
 CREATE OR REPLACE FUNCTION shadow_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -274,9 +254,8 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
     WHERE shadow_conversion(c.member, c.name) IS NOT NULL;
 END;
-COMMENT ON FUNCTION shadow_columns(migration) IS
-'the shadow columns that there are, in the place of their columns';
 
+-- What there is over the shadow columns.
 CREATE OR REPLACE FUNCTION built_objects(m migration) RETURNS TABLE (classid oid, objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -292,5 +271,3 @@ BEGIN ATOMIC
     )
     SELECT b.classid, b.objid FROM built AS b;
 END;
-COMMENT ON FUNCTION built_objects(migration) IS
-'what there is over the shadow columns';
