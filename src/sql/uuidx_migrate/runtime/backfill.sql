@@ -18,6 +18,12 @@ RETURN pg_relation_size(relation) / current_setting('block_size')::bigint;
 COMMENT ON FUNCTION blocks(regclass) IS
 'part of backfill: blocks of a table';
 
+CREATE OR REPLACE FUNCTION column_number(relation regclass, column_name name) RETURNS smallint
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+COMMENT ON FUNCTION column_number(regclass, name) IS
+'part of backfill: number of a column';
+
 CREATE OR REPLACE FUNCTION check_fire_triggers() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -47,9 +53,7 @@ BEGIN
     IF uuidx_migrate_steps.is_looked_up(uuidx_migrate_steps.conversion_named(conversion)) AND uuidx_migrate_steps.shadow_conversion(member, from_column) IS DISTINCT FROM conversion THEN
         RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', from_column, member USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    INSERT INTO uuidx_migrate.progress AS p (relation, attnum, blocks)
-    SELECT a.attrelid, a.attnum, uuidx_migrate_steps.blocks(a.attrelid)
-    FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
+    INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES (member, uuidx_migrate_steps.column_number(member, to_column), uuidx_migrate_steps.blocks(member))
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE SET blocks = excluded.blocks, updated = excluded.updated;
 END
 $$;
@@ -78,9 +82,7 @@ DECLARE
     end_block bigint;
     lock text;
 BEGIN
-    SELECT p.next_block INTO first_block
-    FROM uuidx_migrate.progress AS p JOIN pg_attribute AS a ON a.attrelid = p.relation AND a.attnum = p.attnum
-    WHERE p.relation = member AND a.attname = to_column;
+    SELECT p.next_block INTO first_block FROM uuidx_migrate.progress AS p WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
     -- Without a row, somebody else has emptied the table progress.
     first_block := coalesce(first_block, 0);
     end_block := least(first_block + uuidx_migrate_steps.batch_blocks(member, batch_rows) * parts, 4294967294);
@@ -134,20 +136,13 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    UPDATE uuidx_migrate.progress AS p
-    SET next_block = backfill_end_batch.next_block, rows_filled = p.rows_filled + rows, updated = clock_timestamp(),
-        seconds = p.seconds + extract(epoch FROM clock_timestamp() - began)::numeric
-    FROM pg_attribute AS a
-    WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column)
+    INSERT INTO uuidx_migrate.progress AS p (relation, attnum, blocks, next_block, rows_filled, seconds)
+    VALUES (member, uuidx_migrate_steps.column_number(member, to_column), uuidx_migrate_steps.blocks(member), next_block, rows,
+            extract(epoch FROM clock_timestamp() - began)::numeric)
+    ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE
+    SET next_block = excluded.next_block, rows_filled = p.rows_filled + excluded.rows_filled, seconds = p.seconds + excluded.seconds, updated = clock_timestamp()
     RETURNING p.blocks <= p.next_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
     INTO pass_ended, report;
-    -- Somebody else has emptied the table progress.
-    IF NOT FOUND THEN
-        INSERT INTO uuidx_migrate.progress (relation, attnum, blocks, next_block, rows_filled)
-        SELECT a.attrelid, a.attnum, uuidx_migrate_steps.blocks(member), backfill_end_batch.next_block, rows FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = to_column
-        ON CONFLICT DO NOTHING;
-    END IF;
-    pass_ended := coalesce(pass_ended, uuidx_migrate_steps.blocks(member) <= next_block);
 END
 $$;
 COMMENT ON FUNCTION backfill_end_batch(regclass, name, bigint, bigint, timestamptz) IS
@@ -164,12 +159,10 @@ BEGIN
     PERFORM uuidx_migrate_steps.lock_table(member, 'ACCESS SHARE', trust_owners);
     EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)', member, to_column, from_column) INTO is_filled;
     IF is_filled THEN
-        DELETE FROM uuidx_migrate.progress AS p USING pg_attribute AS a
-        WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column);
+        DELETE FROM uuidx_migrate.progress AS p WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
     ELSE
-        UPDATE uuidx_migrate.progress AS p SET next_block = 0, blocks = uuidx_migrate_steps.blocks(p.relation), updated = clock_timestamp()
-        FROM pg_attribute AS a
-        WHERE p.relation = member AND (a.attrelid, a.attnum, a.attname) = (p.relation, p.attnum, to_column);
+        UPDATE uuidx_migrate.progress AS p SET next_block = 0, blocks = uuidx_migrate_steps.blocks(member), updated = clock_timestamp()
+        WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
     END IF;
     RETURN is_filled;
 END

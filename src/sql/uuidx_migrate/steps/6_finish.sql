@@ -26,16 +26,18 @@ END;
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
-           call_locked(m, r.relations,
-                       format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
-                       ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
-    FROM built_objects(m) AS b JOIN pg_constraint AS f ON b.classid = 'pg_constraint'::regclass AND f.oid = b.objid,
-         LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
-    WHERE f.contype = 'f' AND f.conparentid = 0
-    UNION ALL
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
-    FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm';
+    SELECT 'finish', g.locks, g.sql
+    FROM (SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
+                 call_locked(m, r.relations,
+                             format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
+                             ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
+          FROM built_objects(m) AS b JOIN pg_constraint AS f ON b.classid = 'pg_constraint'::regclass AND f.oid = b.objid,
+               LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
+          WHERE f.contype = 'f' AND f.conparentid = 0
+          UNION ALL
+          SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
+          FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm') AS g (locks, sql)
+    ORDER BY g.sql COLLATE "C";
 END;
 
 -- Part of finish: statements that drop what key_statements has made. If the migration is given up before the
