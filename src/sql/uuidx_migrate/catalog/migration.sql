@@ -85,6 +85,12 @@ BEGIN
     WHERE uuidx_migrate_steps.is_looked_up(m.conversion) HAVING count(*) = 1;
     m.relation := coalesce(m.relation, uuidx_migrate_steps.root(choices.relation));
     m.column_name := coalesce(m.column_name, choices.column_name);
+    IF cardinality(choices.also) > 0 THEN
+        m.columns := ARRAY(SELECT ROW(c.root, c.member, c.level, c.attnum, c.name, c.shadow, k.relation IS NOT NULL)::uuidx_migrate_steps.migrated_column
+                           FROM unnest(m.columns) WITH ORDINALITY AS c
+                           LEFT JOIN uuidx_migrate_steps.connected_columns(m.relation, m.column_name) AS k ON k.relation = c.root AND k.column_name = c.name
+                           ORDER BY c.ordinality);
+    END IF;
     IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) THEN
         m.choices.created := uuidx_migrate_steps.created_expression(m.relation, choices.created);
     END IF;

@@ -75,7 +75,7 @@ BEGIN
 END
 $$;
 
--- Part of script: adds the shadow columns.
+-- Part of script: adds the shadow columns that are not there yet, those of a table together.
 CREATE OR REPLACE FUNCTION shadow_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -85,5 +85,5 @@ BEGIN ATOMIC
                ARRAY(SELECT s FROM shadow_statements(m, t.columns) WITH ORDINALITY AS s (s, n) ORDER BY n),
                -- psql may go on after an error.
                (SELECT string_agg(s, E';\n') FROM check_statements(m, ARRAY[t.root]) AS s))
-    FROM by_table(stage) AS t;
+    FROM by_table(ARRAY(SELECT c FROM unnest(stage) AS c WHERE shadow_conversion(c.root, c.name) IS NULL)) AS t;
 END;

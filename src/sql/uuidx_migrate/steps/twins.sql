@@ -16,30 +16,53 @@ RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was
                               ARRAY[format('DROP INDEX %s', index)])),
              step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command)];
 
+-- Name of the twin of an index. Where the twin of a partitioned table's index has one already in a partition, that is it:
+-- the server names those of partitions that are created later.
+CREATE OR REPLACE FUNCTION index_twin(index regclass) RETURNS name
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN coalesce(
+        (SELECT t.relname
+         FROM pg_index AS i JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
+         JOIN pg_class AS parent ON parent.oid = h.inhparent
+         JOIN pg_class AS twin ON (twin.relnamespace, twin.relname) = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid))
+         JOIN pg_inherits AS n ON n.inhparent = twin.oid
+         JOIN pg_index AS x ON x.indexrelid = n.inhrelid AND x.indrelid = i.indrelid
+         JOIN pg_class AS t ON t.oid = x.indexrelid
+         WHERE i.indexrelid = index),
+        (SELECT uuidx_migrate_steps.shadow_name(c.relname) FROM pg_class AS c WHERE c.oid = index));
+END
+$$;
+
 -- Part of index_twins: what builds a twin. The index of a partitioned table attaches those of its partitions. A
 -- constraint that is added later could not attach them then: leave them for it.
-CREATE OR REPLACE FUNCTION index_build(m migration, i migrated_index, twin text) RETURNS statement[]
+CREATE OR REPLACE FUNCTION index_build(m migration, i migrated_index, twin name) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN NOT (i).is_partitioned
-            THEN build_index(m, (i).member, 'index', twin, index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', shadow_name((i).name), (i).member::text, (m).columns))
-                 || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p) FROM index_properties((i).index, twin) AS p)
-            WHEN (i).key IS NULL
-            THEN ARRAY[step('index', format('SHARE on %s, briefly', (i).member),
-                            call_locked(m, ARRAY[(i).member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(twin, 'text')),
-                                        index_definition((i).index, '', shadow_name((i).name), (i).member::text, (m).columns)
-                                        || ARRAY(SELECT p FROM index_properties((i).index, twin) AS p), mode => 'SHARE'))]
-            ELSE '{}' END;
+BEGIN ATOMIC
+    SELECT CASE WHEN NOT (i).is_partitioned
+                THEN build_index(m, (i).member, 'index', n.qualified, index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin, (i).member::text, (m).columns))
+                     || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p) FROM index_properties((i).index, n.qualified) AS p)
+                WHEN (i).key IS NULL
+                THEN ARRAY[step('index', format('SHARE on %s, briefly', (i).member),
+                                call_locked(m, ARRAY[(i).member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(n.qualified, 'text')),
+                                            index_definition((i).index, '', twin, (i).member::text, (m).columns)
+                                            || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p), mode => 'SHARE'))]
+                ELSE '{}' END
+    FROM format('%s.%I', (i).schema, twin) AS n (qualified);
+END;
 
--- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table
--- attaches those of its partitions, and the index of one renames the columns of theirs.
-CREATE OR REPLACE FUNCTION index_adopt(i migrated_index) RETURNS text[]
+-- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table attaches
+-- those of its partitions, and the index of one renames the columns of theirs.
+CREATE OR REPLACE FUNCTION index_adopt(i migrated_index, twin name) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT array_remove(
-        ARRAY[CASE WHEN (i).key IS NULL THEN format('ALTER INDEX %s.%I RENAME TO %I', (i).schema, shadow_name((i).name), (i).name)
+        ARRAY[CASE WHEN (i).key IS NULL THEN format('ALTER INDEX %s.%I RENAME TO %I', (i).schema, twin, (i).name)
                    WHEN (i).is_partitioned THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (i).member, (i).name, pg_get_constraintdef((i).key))
                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (i).member, (i).name,
-                               CASE (i).constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, shadow_name((i).name)) END,
+                               CASE (i).constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
               format('COMMENT ON CONSTRAINT %I ON %s IS ', (i).name, (i).member) || quote_literal(obj_description((i).key, 'pg_constraint'))]
         || ARRAY(SELECT p FROM index_properties((i).index, (i).index::text) AS p WHERE (i).is_partitioned AND (i).key IS NOT NULL)
         || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (i).member, (i).name) END,
@@ -49,21 +72,20 @@ BEGIN ATOMIC
     FROM pg_index AS x WHERE x.indexrelid = (i).index;
 END;
 
--- Part of twins: indexes, and the constraints that they belong to.
+-- Part of twins: indexes, and the constraints that they belong to. Those of partitions come first.
 CREATE OR REPLACE FUNCTION index_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', (i.i).member, (i.i).schema, i.name, index_definition((i.i).index, '', i.name, (i.i).member::text, (m).columns), true,
-           index_build(m, i.i, format('%s.%I', (i.i).schema, i.name)),
+    SELECT 'index', (i.i).member, (i.i).schema, i.twin, index_definition((i.i).index, '', i.twin, (i.i).member::text, (m).columns), true,
+           index_build(m, i.i, i.twin),
            array_remove(ARRAY[
                -- The columns of a replica identity must be NOT NULL.
                CASE WHEN x.indisreplident THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', (i.i).member) END,
                CASE WHEN (i.i).key IS NULL AND NOT is_attached((i.i).index) THEN format('DROP INDEX %s', (i.i).index)
                     WHEN (i.i).constraint_parent = 0 THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.i).member, (i.i).name) END], NULL),
-           index_adopt(i.i)
-    FROM (SELECT u, shadow_name(u.name) FROM unnest((m).indexes) AS u) AS i (i, name) JOIN pg_index AS x ON x.indexrelid = (i.i).index
-    -- Those of partitions come first.
-    ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END, format('%s.%I', (i.i).schema, i.name) COLLATE "C";
+           index_adopt(i.i, i.twin)
+    FROM (SELECT u, index_twin(u.index) FROM unnest((m).indexes) AS u) AS i (i, twin) JOIN pg_index AS x ON x.indexrelid = (i.i).index
+    ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END, format('%s.%I', (i.i).schema, i.twin) COLLATE "C";
 END;
 
 -- Part of twins: extended statistics.
@@ -173,7 +195,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'statistics object', v.relation, s.stxnamespace, shadow_name(s.stxname), NULL, true, '{}', '{}',
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.stxnamespace::regnamespace, shadow_name(s.stxname), s.stxname)]
-    FROM views AS v JOIN pg_statistic_ext AS s ON s.stxrelid = v.relation;
+    FROM views AS v JOIN pg_statistic_ext AS s ON s.stxrelid = v.relation
+    ORDER BY 1 DESC, 4;
 END;
 
 -- --- Proofs ---
@@ -191,7 +214,8 @@ BEGIN ATOMIC
                        || format(i.columns, (m).column_name, shadow_name((m).column_name))),
            ARRAY(SELECT format('DROP INDEX %s', key_object(m, i.suffix)) WHERE i.phase = 'key'), '{}'::text[]
     FROM pg_class AS k, (VALUES ('key', 'pair', '(%I, %I)'), ('proof', ((m).conversion).name, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL')) AS i (phase, suffix, columns)
-    WHERE k.oid = (m).relation;
+    WHERE k.oid = (m).relation
+    ORDER BY i.phase;
 END;
 
 -- Part of twins: the foreign keys that prove that each reference has the shadow of its key. As sound as any foreign
@@ -250,7 +274,7 @@ END;
 CREATE OR REPLACE FUNCTION shadow_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow
+    SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected
     FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
     WHERE shadow_conversion(c.member, c.name) IS NOT NULL;
 END;
