@@ -1,0 +1,70 @@
+-- What happens to the tables of an online migration while it is under way
+\set SHOW_CONTEXT never
+\set VERBOSITY terse
+SET client_min_messages = warning;
+CREATE SCHEMA under_way;
+SET search_path = under_way, public;
+
+-- Runs what a script that is written now does in some phases.
+\set script 'SELECT sql FROM uuidx_migrate.script(:call, ''online'', :conversion, created => :created, trust_owners => true) WHERE phase ~ :phases ORDER BY step \\gexec'
+\set to_shadow '''^(check|shadow|fill|validate|key)$'''
+\set to_index '''^(check|shadow|fill|validate|key|index|proof)$'''
+\set all '''.'''
+
+-- A table that takes part gets a second reference: the next script gives that its shadow.
+CREATE TABLE k (id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00');
+CREATE TABLE r (a uuid REFERENCES k, b uuid);
+INSERT INTO k SELECT overlay('00000000-0000-4000-8000-000000000000' PLACING n::text FROM 36)::uuid FROM generate_series(1, 5) AS n;
+INSERT INTO r SELECT id, id FROM k;
+\set call '''k'', ''id'''
+\set conversion '''to_v7'''
+\set created '''created'''
+\set phases :to_shadow
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+ALTER TABLE r ADD FOREIGN KEY (b) REFERENCES k;
+INSERT INTO k VALUES ('00000000-0000-4000-8000-000000000006');
+INSERT INTO r VALUES ('00000000-0000-4000-8000-000000000006', '00000000-0000-4000-8000-000000000006');
+\set phases :all
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+SELECT count(*), count(*) FILTER (WHERE a = b AND uuid_is_v7(a)), (SELECT count(*) FROM k JOIN r ON r.b = k.id) AS joined FROM r;
+
+-- Partitions that are made while the twins are built: the server names their indexes.
+CREATE TABLE ev (id uuid NOT NULL, k uuid REFERENCES k, day int, n int, UNIQUE (id, day)) PARTITION BY RANGE (day);
+CREATE INDEX ev_k_n ON ev (k, n);
+CREATE INDEX ON ev ((id::text)) WHERE n > 0;
+CREATE TABLE ev_1 PARTITION OF ev FOR VALUES FROM (1) TO (2);
+CREATE TABLE ev_2 PARTITION OF ev FOR VALUES FROM (2) TO (3) PARTITION BY RANGE (day);
+CREATE TABLE ev_2_0 PARTITION OF ev_2 DEFAULT;
+INSERT INTO ev SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 1 + n % 2, n FROM generate_series(1, 10) AS n;
+\set call '''ev'', ''id'''
+\set conversion '''v1_to_v6'''
+\set created NULL
+\set phases :to_index
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+CREATE TABLE ev_3 PARTITION OF ev FOR VALUES FROM (3) TO (4) PARTITION BY RANGE (day);
+CREATE TABLE ev_3_0 PARTITION OF ev_3 DEFAULT;
+INSERT INTO ev SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 3, n FROM generate_series(11, 15) AS n;
+\set phases :all
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+SELECT uuid_version(id) AS version, count(*) FROM ev GROUP BY 1;
+SELECT indexrelid::regclass AS index, pg_get_indexdef(indexrelid, 1, true) AS first_column FROM pg_index
+WHERE indrelid IN (SELECT relid FROM pg_partition_tree('ev')) ORDER BY indexrelid::regclass::text COLLATE "C";
+\set VERBOSITY default
+SET client_min_messages = error;
+DROP SCHEMA under_way CASCADE;
