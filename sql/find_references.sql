@@ -107,11 +107,20 @@ CREATE INDEX ON app.parents (app.fails(1));
 SET regress_uuidx.fails = 'yes';
 SELECT count(*), bool_or(referencing = 'app.parents'::regclass) AS parents FROM uuidx_migrate.find_references('app.users', 'id');
 
+-- Keys that are text are found as they are written, whatever they look like.
+CREATE TABLE app.of_texts (id varchar(40) PRIMARY KEY, n int);
+INSERT INTO app.of_texts VALUES ('key-1', 1), ('00000000-0000-4000-8000-00000000000A', 2), ('00000000-0000-4000-8000-00000000000b', 3);
+CREATE TABLE app.by_text (code text, document jsonb, id uuid, ids text[], other text, padded char(40));
+INSERT INTO app.by_text VALUES ('key-1', '{"of": ["key-1"]}', '00000000-0000-4000-8000-00000000000b', '{x,key-1}', 'key', 'key-1'),
+    ('00000000-0000-4000-8000-00000000000a', '"key"', '00000000-0000-4000-8000-00000000000a', '{x}', repeat('key-1', 100), 'key');
+SELECT * FROM uuidx_migrate.find_references('app.of_texts', 'id');
+DROP TABLE app.by_text;
+
 SELECT * FROM uuidx_migrate.find_references('app.users', 'no_column');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.find_references('app.users', 'ctid');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.find_references('app.flow_state', 'short');
+SELECT * FROM uuidx_migrate.find_references('app.of_texts', 'n');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.find_references('app.seen', 'id');
 \echo :LAST_ERROR_SQLSTATE

@@ -281,7 +281,7 @@ CREATE TABLE keys (tenant text, id text PRIMARY KEY, UNIQUE (tenant, id));
 INSERT INTO keys VALUES ('a', spelled(1)), ('b', 'n/a'), ('b', ''), ('c', spelled(2)), ('c', upper(key(2)::text)), ('c', spelled(3)), ('c', key(3)::text);
 SELECT * FROM uuidx_migrate.uuid_texts('keys', 'id', trust_owners => true);
 SELECT * FROM uuidx_migrate.same_uuids('keys', 'id', trust_owners => true);
-SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('keys', 'id', conversion => 'text_to_uuid', trust_owners => true);
+SELECT unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('keys', 'id', conversion => 'text_to_uuid', trust_owners => true);
 SELECT uuidx_migrate_steps.check_texts('keys', 'id', true);
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM keys WHERE tenant = 'b';

@@ -1,4 +1,4 @@
--- Columns that hold keys of a table although no foreign key ties them to it.
+-- Columns that hold keys of a table although no foreign key connects them with it.
 
 -- The inner blocks always end with an error, which rolls back that setting and releases the locks: a database may have
 -- more tables than a transaction can lock.
@@ -14,16 +14,18 @@ DECLARE
     keys_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
     candidate record;
     bytes numeric;
-    uuids jsonb;
+    found jsonb;
     is_foreign boolean;
+    key_type text;
 BEGIN
-    PERFORM uuidx_migrate_steps.check_column(relation, column_name);
+    PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         PERFORM uuidx_migrate_steps.raise('42809', format('%s is not a table', relation));
     END IF;
     IF NOT has_column_privilege(keys_table, column_name, 'SELECT') OR row_security_active(keys_table) THEN
         PERFORM uuidx_migrate_steps.raise('42501', format('you may not read all values in column "%s" of table %s', column_name, keys_table));
     END IF;
+    SELECT a.atttypid::regtype INTO key_type FROM pg_attribute AS a WHERE a.attrelid = keys_table AND a.attname = column_name;
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate_steps.reference_candidates(keys_table, column_name) AS c
     LOOP
@@ -35,15 +37,15 @@ BEGIN
             IF is_foreign THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
             END IF;
-            uuids := uuidx_migrate_steps.sampled(candidate.source, format(
-                'SELECT %s AS uuids
+            found := uuidx_migrate_steps.sampled(candidate.source, format(
+                'SELECT %s AS found
                  FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL ORDER BY random() LIMIT 1000) AS r',
-                candidate.uuids, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
+                candidate.found, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
                 least(100, 100 * sampled_bytes / nullif(bytes, 0))));
             SELECT r.sampled, r.keys INTO sampled, keys
             FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(keys_table, format(
-                'SELECT count(*) AS sampled, count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.uuids))) AS keys
-                 FROM jsonb_to_recordset(%L) AS s (uuids uuid[])', keys_table, column_name, uuids))) AS r (sampled bigint, keys bigint);
+                'SELECT count(*) AS sampled, count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.found))) AS keys
+                 FROM jsonb_to_recordset(%L) AS s (found %s[])', keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint);
             RAISE EXCEPTION USING ERRCODE = 'UUIDX';
         EXCEPTION
             WHEN SQLSTATE 'UUIDX' THEN

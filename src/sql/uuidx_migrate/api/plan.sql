@@ -36,6 +36,8 @@ BEGIN ATOMIC
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o
         UNION
+        SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles_of_texts(m.value) AS o
+        UNION
         SELECT o.root, o.column_name, 'offline: ' || o.what, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o WHERE coalesce(mode, 'offline') = 'offline'
         UNION
         SELECT o.root, o.column_name, 'online: ' || o.what, o.hint FROM m, LATERAL obstacles_online(m.value) AS o WHERE coalesce(mode, 'online') = 'online'

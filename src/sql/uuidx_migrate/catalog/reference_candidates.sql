@@ -1,23 +1,29 @@
 -- The columns that may hold keys of a table.
 
--- Part of find_references: the columns that can be sampled, and the expression for the UUIDs in a value v. A caller
--- must not run another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views,
--- foreign tables, virtual generated columns and tables whose row security is active for the caller.
+-- Part of find_references: the columns that can be sampled, and the expression for the possible keys in a value v, as
+-- an array. A UUID may be written in upper case; other keys are compared as they are. A caller must not run another
+-- role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views, foreign tables, virtual
+-- generated columns and tables whose row security is active for the caller.
 CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column name)
-RETURNS TABLE (source regclass, descendants text, name name, type_name text, uuids text)
+RETURNS TABLE (source regclass, descendants text, name name, type_name text, found text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname, format_type(a.atttypid, a.atttypmod), k.uuids
+    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname, format_type(a.atttypid, a.atttypmod), k.found
     FROM pg_class AS c
     JOIN pg_namespace AS n ON n.oid = c.relnamespace
     JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_type AS t ON t.oid = a.atttypid
     CROSS JOIN (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid)
-    JOIN LATERAL (VALUES ('{uuid}'::regtype[], 'ARRAY[v]'),
-                         ('{uuid[]}', 'v'),
-                         ('{text,varchar,bpchar}', format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
-                         ('{jsonb}', format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)', format(E'(?<!\\\\)"(%s)"', u.uuid))))
-         AS k (types, uuids) ON coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
+    JOIN pg_attribute AS key ON key.attrelid = keys_table AND key.attname = key_column
+    JOIN LATERAL (VALUES (true, '{uuid}'::regtype[], 'ARRAY[v]'),
+                         (true, '{uuid[]}', 'v'),
+                         (true, '{text,varchar,bpchar}', format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
+                         (true, '{jsonb}', format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)', format(E'(?<!\\\\)"(%s)"', u.uuid))),
+                         (false, '{uuid}', 'ARRAY[v::text]'),
+                         (false, '{uuid[],text[],varchar[]}', 'v::text[]'),
+                         (false, '{text,varchar,bpchar}', 'CASE WHEN octet_length(v::text) <= 100 THEN ARRAY[v::text] END'),
+                         (false, '{jsonb}', format('ARRAY(SELECT m[1] FROM regexp_matches(v::text, %L, ''g'') AS m)', '"([^"]{1,100})"')))
+         AS k (of_uuids, types, found) ON k.of_uuids = (key.atttypid = 'uuid'::regtype) AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types)
     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attgenerated <> 'v'
       AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT pg_is_other_temp_schema(n.oid)
       AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')

@@ -14,7 +14,7 @@ BEGIN ATOMIC
            'Drop the foreign keys to all of them but one, and add them again afterwards.'
     FROM candidates AS k WHERE (SELECT count(*) > 1 FROM candidates)
     UNION ALL
-    SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root), 'Copy the rows into a new table.'
+    SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root), 'Copy the rows into a table that is not partitioned, give that the name of this one, and migrate it; or partition it by the new key afterwards.'
     FROM members AS c WHERE c.member = c.root AND c.relkind = 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
     UNION ALL
     SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root), 'Create one.'

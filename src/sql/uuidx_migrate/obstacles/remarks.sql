@@ -30,7 +30,7 @@ END;
 CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('takes the new value of column %I of table %s', (m).column_name, (m).relation)
+    SELECT (m).relation, (m).column_name, format('the key; columns that take its new value: %s', count(*))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
@@ -55,27 +55,6 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     GROUP BY p.oid HAVING bool_and(p.prosrc ~* t.pattern)
     ORDER BY p.oid::regprocedure::text COLLATE "C";
-END;
-
--- Part of remarks: a conversion that changes the type of columns.
-CREATE OR REPLACE FUNCTION type_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
-LANGUAGE sql STABLE STRICT
-BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (
-        SELECT c.root, c.name, a.atttypid = ANY (text_types()) AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
-                               AND shadow_conversion(c.root, c.name) IS NULL AS is_read
-        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-        JOIN pg_class AS t ON t.oid = c.member
-        WHERE c.member = c.root AND t.relkind IN ('r', 'p')
-    )
-    SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example)
-    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t WHERE reads_texts((m).conversion) AND c.is_read AND t.others > 0
-    UNION ALL
-    SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example)
-    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s WHERE reads_texts((m).conversion) AND c.is_read AND s.groups > 0
-    UNION ALL
-    SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
-    FROM columns AS c, LATERAL naming_functions(c.root, c.name) AS f;
 END;
 
 -- What to know of a migration before it is run.
@@ -126,5 +105,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion)
     UNION ALL
-    SELECT t.root, t.column_name, t.remark FROM type_remarks(m) AS t WHERE changes_type((m).conversion);
+    SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
+    FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f WHERE c.member = c.root AND changes_type((m).conversion)
+    UNION ALL
+    SELECT (m).relation, (m).column_name, 'the key has no default: the clients make the keys, and have to make the new ones too'
+    FROM pg_attribute AS a WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef;
 END;

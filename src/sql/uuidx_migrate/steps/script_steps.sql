@@ -24,7 +24,8 @@ BEGIN
         ELSIF NOT exchanged THEN
             PERFORM uuidx_migrate_steps.raise('55000',
                 format('there is nothing to finish: column "%s" of table %s has no old column of an online migration', m.column_name, m.relation),
-                hint => 'To give up a migration before the exchange, finish the one that undoes it.');
+                hint => CASE WHEN uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT NULL
+                             THEN 'To give up a migration before the exchange, finish the one that undoes it.' END);
         END IF;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
