@@ -17,9 +17,9 @@ extern "C" {
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "utils/index_selfuncs.h"
 #include "utils/lsyscache.h"
 }
 
@@ -113,13 +113,27 @@ T* copy_with(const T* array, int size, int i, T value) {
     return copy;
 }
 
+/// A copy of an index whose key is the time.
+struct TimeIndex : IndexOptInfo {
+    IndexOptInfo* original;
+};
+
+/// Gives a path of the copy the index itself, and estimates its cost by that: the statistics tell
+/// how far the table is in the order of the column.
+void estimate_cost(PlannerInfo* root, IndexPath* path, double loops, Cost* startup, Cost* total,
+                   Selectivity* selectivity, double* correlation, double* pages) {
+    path->indexinfo = static_cast<TimeIndex*>(path->indexinfo)->original;
+    btcostestimate(root, path, loops, startup, total, selectivity, correlation, pages);
+}
+
 /// A copy of an index whose key `i` is the time for who asks for its order, and the column as
 /// before for who looks for conditions that it serves. Of the order, nothing follows the time: the
 /// keys after the column sort the rows with the same UUID.
-IndexOptInfo* with_time_as_key(const IndexOptInfo* index, int i, const TimeKey& key,
-                               bool nulls_first) {
-    auto* const copy = static_cast<IndexOptInfo*>(palloc(sizeof(IndexOptInfo)));
-    *copy = *index;
+TimeIndex* with_time_as_key(IndexOptInfo* index, int i, const TimeKey& key, bool nulls_first) {
+    auto* const copy = static_cast<TimeIndex*>(palloc(sizeof(TimeIndex)));
+    static_cast<IndexOptInfo&>(*copy) = *index;
+    copy->original = index;
+    copy->amcostestimate = reinterpret_cast<decltype(copy->amcostestimate)>(estimate_cost);
     const int keys = index->nkeycolumns;
     copy->indextlist =
         lappend(list_truncate(list_copy(index->indextlist), i),
@@ -157,8 +171,7 @@ List* whole_order(PlannerInfo* root, RelOptInfo* table, const IndexPath* path, c
 }
 
 /// Has the planner make paths of a copy of the index, and adds those that are sorted.
-void add_paths(PlannerInfo* root, RelOptInfo* table, IndexOptInfo* index, IndexOptInfo* copy,
-               const TimeKey& key) {
+void add_paths(PlannerInfo* root, RelOptInfo* table, TimeIndex* copy, const TimeKey& key) {
     const RelOptInfo before = *table;
     table->pathlist = NIL;
     table->partial_pathlist = NIL;
@@ -171,23 +184,18 @@ void add_paths(PlannerInfo* root, RelOptInfo* table, IndexOptInfo* index, IndexO
     List* const partial_paths = table->partial_pathlist;
     *table = before;
 
-    const auto as_path_of_index = [&](void* made, bool is_partial) {
-        auto* const path = static_cast<IndexPath*>(made);
-        if (path->path.pathkeys == NIL || path->path.param_info != nullptr)
-            return false;
-        path->indexinfo = index;
-        path->path.pathkeys = whole_order(root, table, path, key);
-        // The statistics tell how far the table is in the order of the index itself.
-        cost_index(path, root, 1, is_partial);
-        return !is_partial || path->path.parallel_workers > 0;
+    const auto add = [&](const List* made, auto* add_to) {
+        ListCell* cell;
+        foreach (cell, made) {
+            auto* const path = static_cast<IndexPath*>(lfirst(cell));
+            if (path->path.pathkeys == NIL || path->path.param_info != nullptr)
+                continue;
+            path->path.pathkeys = whole_order(root, table, path, key);
+            add_to(table, &path->path);
+        }
     };
-    ListCell* cell;
-    foreach (cell, paths)
-        if (as_path_of_index(lfirst(cell), false))
-            add_path(table, static_cast<Path*>(lfirst(cell)));
-    foreach (cell, partial_paths)
-        if (as_path_of_index(lfirst(cell), true))
-            add_partial_path(table, static_cast<Path*>(lfirst(cell)));
+    add(paths, add_path);
+    add(partial_paths, add_partial_path);
 }
 
 /// `versions` are those in the rows that the table's constraints and the query's conditions leave.
@@ -207,7 +215,7 @@ void add_paths_of(PlannerInfo* root, RelOptInfo* table, IndexOptInfo* index, con
                           index->nulls_first[i]};
     const auto nulls_first = has_null_times_first(root, key, order, versions);
     if (nulls_first)
-        add_paths(root, table, index, with_time_as_key(index, i, key, *nulls_first), key);
+        add_paths(root, table, with_time_as_key(index, i, key, *nulls_first), key);
 }
 
 /// Calls `visit` for each time of the table's columns that the query sorts, groups or joins by.
