@@ -24,7 +24,7 @@ struct ColumnFacts {
 ColumnFacts facts_of(Oid table, AttrNumber column);
 
 /// Those of `versions`, null_uuid among them, for which a condition on the column's table may be
-/// true.
+/// true; a single one is left in any case.
 Versions versions_left_by(Node* condition, AttrNumber column, Versions versions);
 
 /// The versions, no_version among them, for which a CHECK constraint is false.
