@@ -149,8 +149,21 @@ class Comparisons {
             moment = call("uuid_timestamptz", type, TIMESTAMPTZOID, moment);
             type = TIMESTAMPTZOID;
         }
-        Node* const bound = call(psprintf("uuid_%s_%s", order_.name, which), type, UUIDOID, moment);
-        return eval_const_expressions(nullptr, bound);
+        return value(call(psprintf("uuid_%s_%s", order_.name, which), type, UUIDOID, moment));
+    }
+
+    /// That of a bound's call with a constant, for which the planner would start the executor.
+    static Node* value(Node* bound) {
+        const auto* const call = reinterpret_cast<FuncExpr*>(bound);
+        const auto* const moment =
+            call != nullptr ? static_cast<Const*>(linitial(call->args)) : nullptr;
+        if (moment == nullptr || !IsA(moment, Const))
+            return bound;
+        const bool is_null = moment->constisnull;
+        return reinterpret_cast<Node*>(
+            makeConst(UUIDOID, -1, InvalidOid, UUID_LEN,
+                      is_null ? Datum{0} : OidFunctionCall1(call->funcid, moment->constvalue),
+                      is_null, false));
     }
 
     /// Null if there is no such function, or no argument.
@@ -211,6 +224,13 @@ bool can_be_replaced(PlannerInfo* root, const TimePredicate& predicate,
     return !is_plain_parent || !bms_is_empty(others);
 }
 
+/// The order of the comparisons that can take the place of the predicate; null if none can.
+const KeyOrder* order_for(PlannerInfo* root, const TimePredicate& predicate) {
+    const RangeTblEntry& table = *root->simple_rte_array[predicate.column->varno];
+    const KeyOrder* const order = order_of(predicate, table);
+    return order != nullptr && can_be_replaced(root, predicate, table) ? order : nullptr;
+}
+
 }  // namespace
 
 std::optional<TimePredicate> time_predicate(Node* node) {
@@ -240,10 +260,13 @@ std::optional<TimePredicate> time_predicate(Node* node) {
     return std::nullopt;
 }
 
+bool can_compare_keys(PlannerInfo* root, const TimePredicate& predicate) {
+    return order_for(root, predicate) != nullptr;
+}
+
 Node* key_comparisons(PlannerInfo* root, const TimePredicate& predicate) {
-    const RangeTblEntry& table = *root->simple_rte_array[predicate.column->varno];
-    const KeyOrder* const order = order_of(predicate, table);
-    if (order == nullptr || !can_be_replaced(root, predicate, table))
+    const KeyOrder* const order = order_for(root, predicate);
+    if (order == nullptr)
         return nullptr;
     // The plan calls functions that this user may execute; for another user, it is made anew.
     root->glob->dependsOnRole = true;

@@ -27,6 +27,10 @@ struct TimePredicate {
 /// member is the time implies one.
 std::optional<TimePredicate> time_predicate(Node* node);
 
+/// Whether comparisons of the column can take the place of a predicate, if the current user may
+/// execute what they call.
+bool can_compare_keys(PlannerInfo* root, const TimePredicate& predicate);
+
 /// Comparisons of the column that hold for the rows for which a predicate holds, and the comparison
 /// of rows that implies it; null if there are none, or if the planner needs the predicate as it
 /// stands.

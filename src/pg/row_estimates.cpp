@@ -25,7 +25,6 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "access/stratnum.h"
-#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_statistic.h"
@@ -34,6 +33,7 @@ extern "C" {
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/relcache.h"
 #include "utils/syscache.h"
 }
 
@@ -227,7 +227,7 @@ void estimate_row_comparisons(PlannerInfo* root, const RelOptInfo* table) {
     foreach (cell, table->baserestrictinfo) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
         const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
-        if (predicate && predicate->rows != nullptr && key_comparisons(root, *predicate) != nullptr)
+        if (predicate && predicate->rows != nullptr && can_compare_keys(root, *predicate))
             condition->norm_selec = 1;
     }
 }
@@ -256,10 +256,11 @@ HeapTuple with_slot(HeapTuple statistics, int16 kind, Oid op, std::span<Datum> u
     set(Anum_pg_statistic_stanumbers1,
         PointerGetDatum(construct_array(numbers.data(), size(numbers), FLOAT4OID, sizeof(float4),
                                         true, TYPALIGN_INT)));
-    const Relation catalog = table_open(StatisticRelationId, AccessShareLock);
+    // No lock: the columns of a catalog do not change.
+    const Relation catalog = RelationIdGetRelation(StatisticRelationId);
     HeapTuple const copy =
         heap_modify_tuple(statistics, RelationGetDescr(catalog), columns, nulls, replace);
-    table_close(catalog, AccessShareLock);
+    RelationClose(catalog);
     return copy;
 }
 

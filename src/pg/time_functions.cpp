@@ -24,8 +24,9 @@ bool is_implemented_by(HeapTuple function, const char* symbol) {
     if (!is_in_c(function))
         return false;
     bool is_null;
-    const Datum source = SysCacheGetAttr(PROCOID, function, Anum_pg_proc_prosrc, &is_null);
-    return std::string_view{TextDatumGetCString(source)} == symbol;
+    const text* const source =
+        DatumGetTextPP(SysCacheGetAttr(PROCOID, function, Anum_pg_proc_prosrc, &is_null));
+    return std::string_view{VARDATA_ANY(source), VARSIZE_ANY_EXHDR(source)} == symbol;
 }
 
 bool is_or_has_time_call(Node* node, void*) {

@@ -107,13 +107,13 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         if (!predicate || facts_of(parent.relid, predicate->column->varattno).has_time_expression)
             return false;
         // Comparisons stand beside one of rows already.
-        if (predicate->rows != nullptr && key_comparisons(root, *predicate) != nullptr)
+        if (predicate->rows != nullptr && can_compare_keys(root, *predicate))
             return false;
     } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr)) {
         return false;
     }
     const auto predicate = time_predicate(adjust_appendrel_attrs(root, condition, 1, &child));
-    return predicate && key_comparisons(root, *predicate) != nullptr;
+    return predicate && can_compare_keys(root, *predicate);
 }
 
 /// Has the conditions on a parent carry over to a child as that child needs them: the planner
