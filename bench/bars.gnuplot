@@ -23,21 +23,22 @@ unset tics
 set tmargin at screen 1 - 36 / height
 set bmargin at screen 40 / height
 set yrange [bars - 0.5:-0.5]
-set xrange [0:*]
-set offsets graph 0, graph 0.16, graph 0, graph 0
-set key at screen 1 - 10 / width, screen 22 / height right horizontal reverse Left samplen 1 textcolor rgb text
+set xrange [0:*] noextend
+set key at screen 1 - 10 / width, screen 22 / height right vertical maxrows 1 reverse Left samplen 1 textcolor rgb text
 
-left = 8.2 * system(sprintf("cut -f 1 '%s' | wc --max-line-length", ARG1)) / width
+room(column) = 8.2 * system(sprintf("cut -f %d '%s' | wc --max-line-length", column, ARG1)) / width
+left = room(1)
 panel_width = (1 - left) / panels
 set multiplot
 do for [panel = 1:panels] {
     value = panel + 1
     set lmargin at screen left + panel_width * (panel - 1)
-    set rmargin at screen left + panel_width * panel - 20 / width
+    set rmargin at screen left + panel_width * panel - 20 / width - room(value)
     set label 1 ARGV[value + 1] at graph 0, screen 1 - 18 / height left textcolor rgb text
     plot ARG1 using (0):0:(0):value:($0 - 0.36):($0 + 0.36):(colour(strcol(1))) with boxxyerror linecolor rgb variable notitle, \
          '' using value:0:value with labels left offset 0.5, 0 textcolor rgb text notitle, \
          '' using (panel == 1 ? 0 : NaN):0:1 with labels right offset -0.5, 0 textcolor rgb text notitle, \
          keyentry with boxes linecolor rgb uuidx title 'uuidx', \
          keyentry with boxes linecolor rgb others title 'others'
+    unset key
 }
