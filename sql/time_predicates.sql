@@ -8,27 +8,7 @@ SET enable_memoize = off;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 
--- The plan of a query; then how many rows it has, and whether they are the same without the hook.
-CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    content text := format('SELECT count(*) AS count, md5(string_agg(q::text, '','' ORDER BY q::text)) AS hash FROM (%s) AS q', query);
-    replaced record;
-    plain record;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        -- What servers show differently
-        CONTINUE WHEN line ~ '^ *(Disabled|Replaces|Window):';
-        line := replace(regexp_replace(line, ' \(returns .*\)', ''), '(id IS NOT NULL) AND ', '');
-        line := regexp_replace(line, 'InitPlan [a-z]+_', 'InitPlan ', 'g');
-        RETURN NEXT regexp_replace(line, '\$\d|\(InitPlan \d\)\.col\d', '$0', 'g');
-    END LOOP;
-    EXECUTE content INTO replaced;
-    SET LOCAL uuidx.time_planning = off;
-    EXECUTE content INTO plain;
-    SET LOCAL uuidx.time_planning = on;
-    RETURN NEXT replaced.count || CASE WHEN replaced IS DISTINCT FROM plain THEN ' rows, not ' || plain.count ELSE ' rows' END;
-END $$;
+\i sql/include/plan_of.sql
 \pset tuples_only on
 \pset format unaligned
 

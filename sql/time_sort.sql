@@ -4,26 +4,7 @@ SET datestyle = 'ISO';
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 
--- The plan of a query; then how many rows it has, and whether they are the same, in the same order, without the hook.
-CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    content text := format('SELECT count(*) AS count, md5(string_agg(q::text, '','')) AS hash FROM (%s) AS q', query);
-    sorted record;
-    plain record;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        -- What servers show differently
-        CONTINUE WHEN line ~ '^ *(Replaces|Window):';
-        line := regexp_replace(regexp_replace(line, ' \(returns .*\)', ''), 'InitPlan [a-z]+_', 'InitPlan ', 'g');
-        RETURN NEXT regexp_replace(line, '(_\d+)\M', '', 'g');
-    END LOOP;
-    EXECUTE content INTO sorted;
-    SET LOCAL uuidx.time_planning = off;
-    EXECUTE content INTO plain;
-    SET LOCAL uuidx.time_planning = on;
-    RETURN NEXT sorted.count || CASE WHEN sorted IS DISTINCT FROM plain THEN ' rows, not as without the hook' ELSE ' rows' END;
-END $$;
+\i sql/include/plan_of.sql
 \pset tuples_only on
 \pset format unaligned
 
