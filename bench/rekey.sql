@@ -20,7 +20,7 @@ FROM unnest('{key filled,reference filled,key updated,reference updated,transact
 UNION ALL
 SELECT format('%s, %s', measure, keys), '', 1
 FROM unnest('{row,WAL,index}'::text[]) AS measure,
-     unnest('{gen_random_uuid(),uuid_generate_v7() among random keys,uuid_generate_v7() after a re-key}'::text[]) AS keys;
+     unnest('{gen_random_uuid(),uuid_generate_v7() among random keys,uuid_generate_v7() after a migration}'::text[]) AS keys;
 
 INSERT INTO comparisons (what, peer, at_most) VALUES
     ('key filled', 'key updated', 1.1),

@@ -3,7 +3,9 @@
 
 use strict;
 use warnings;
+use lib 'test/lib';
 use Cwd qw(getcwd);
+use Documents;
 use File::Temp qw(tempdir);
 use Test::More;
 
@@ -43,7 +45,7 @@ is(`lintian --allow-root --fail-on=warning,error --suppress-tags=initial-upload-
 my @shared = split ' ', `make --silent --eval='shared: ; \@echo \$(controls) \$(DATA_built)' shared`;
 cmp_ok(scalar @shared, '>=', 10, 'The Makefile has five extensions, each with a control file and an install script');
 my @bitcode = map { s/\.cpp$/.bc/r } glob 'src/core/*.cpp src/pg/*.cpp';
-my @documents = ('README.md', 'SECURITY.md', glob 'docs/*.{md,svg}');
+my @documents = ('SECURITY.md', Documents::all('md', 'svg'));
 for my $server (@servers)
 {
     my $package = "postgresql-$server-uuidx";

@@ -3,6 +3,17 @@ package Documents;
 
 use strict;
 use warnings;
+use File::Basename qw(dirname);
+use File::Find ();
+
+# all(EXTENSION...): README.md, and the files of docs/ and all folders under it whose names end so
+sub all
+{
+    my $endings = join '|', @_;
+    my @files;
+    File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && /\.($endings)$/ } }, 'docs');
+    return 'README.md', sort @files;
+}
 
 # The fenced blocks of a document: the section, the line where each begins, the language, the mark
 # after it, the content. The mark of a block of SQL names the server on which it runs; a number is the
@@ -53,6 +64,37 @@ sub examples_for
     my ($node, $text, @languages) = @_;
     my $version = int($node->safe_psql('postgres', 'SHOW server_version_num') / 10000);
     return grep { $_->{mark} =~ /^\d*$/ && $version >= ($_->{mark} || 0) } examples($text, @languages);
+}
+
+# anchors(TEXT): what the links to the sections of a document end with
+sub anchors
+{
+    my ($text) = @_;
+    $text =~ s/^```.*?^```[ ]*$//msg;
+    return map { lc =~ s/[^\w -]//gr =~ tr/ /-/r } $text =~ /^#+ (.*)$/mg;
+}
+
+# broken_links(DOCUMENT): the links that lead to no file, or to no section of it
+sub broken_links
+{
+    my ($document) = @_;
+    my $text = slurp($document);
+    $text =~ s/^```.*?^```[ ]*$//msg;
+    my @broken;
+    while ($text =~ /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)
+    {
+        my ($path, $anchor) = ($1, $2);
+        my $file = $path eq '' ? $document : dirname($document) . "/$path";
+        push @broken, $path . (defined $anchor ? "#$anchor" : '')
+            unless -e $file && (!defined $anchor || grep { $_ eq $anchor } anchors(slurp($file)));
+    }
+    return @broken;
+}
+
+sub slurp
+{
+    local (@ARGV, $/) = @_;
+    return scalar <>;
 }
 
 # Where an example is, for the name of its test.

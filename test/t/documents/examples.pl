@@ -1,4 +1,4 @@
-# The documents tell the truth: every SQL block of README.md and docs/ is run, each document in a
+# The documents tell the truth: every SQL block of README.md and of docs/ with its folders is run, each document in a
 # database of its own and in one session, and prints what the text block after it says, or nothing
 # where there is none. Where that block is marked "varies", UUIDs and times are compared as such.
 # Blocks of psql, with which a page about a migration begins, run on a table of their own.
@@ -44,8 +44,10 @@ sub outputs
 my $methods = join '|', split /\n/, $node->safe_psql('postgres', q{SELECT name FROM pg_settings WHERE name LIKE 'enable\_%'});
 
 my $number = 0;
-for my $document ('README.md', sort glob 'docs/*.md')
+my @run;
+for my $document (Documents::all('md'))
 {
+    push @run, $document;
     unlike(slurp_file($document), qr/\b($methods)\b/, "$document changes no planner method");
     my @statements = Documents::examples_for($node, slurp_file($document), 'sql');
     my $database = 'document' . ++$number;
@@ -60,11 +62,15 @@ for my $document ('README.md', sort glob 'docs/*.md')
     }
 }
 
+is_deeply(\@run, [ split /\n/, `find README.md docs -name '*.md' | LC_ALL=C sort` ], 'No document is left out, in whatever folder it is');
+
+is_deeply([ Documents::broken_links($_) ], [], "The links of $_ lead to files and sections") for @run, glob '[!R]*.md';
+
 # The shortest way through a migration runs on a table with the names of that block, and leaves no old column.
 for my $way (
-    [ 'docs/migrating-from-v1.md', 'customers', 'id uuid', q{'c232ab00-9414-11ec-b3c8-9f6bdeced846'}, '6' ],
-    [ 'docs/rekey.md', 'customers', 'id uuid, created_at timestamptz DEFAULT now()', 'gen_random_uuid()', '7' ],
-    [ 'docs/text-keys.md', 'authors', 'id text', 'gen_random_uuid()', '4' ])
+    [ 'docs/migrate/version-1.md', 'customers', 'id uuid', q{'c232ab00-9414-11ec-b3c8-9f6bdeced846'}, '6' ],
+    [ 'docs/migrate/to-version-7.md', 'customers', 'id uuid, created_at timestamptz DEFAULT now()', 'gen_random_uuid()', '7' ],
+    [ 'docs/migrate/text.md', 'authors', 'id text', 'gen_random_uuid()', '4' ])
 {
     my ($document, $table, $columns, $key, $version) = @$way;
     my $database = 'document' . ++$number;
