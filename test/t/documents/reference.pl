@@ -1,5 +1,5 @@
-# docs/reference.md has every function of the extensions, with its arguments, result type and volatility: a function that
-# is added and not documented, or changed, fails here.
+# docs/reference.md has every function of the extensions that users call, with its arguments, result type and volatility: a
+# function that is added and not documented, or changed, fails here.
 
 use strict;
 use warnings;
@@ -25,10 +25,13 @@ my @rows;
 for my $row (slurp_file('docs/reference.md') =~ /^\| (`[\w.]+\([^`]*\)` \| .*) \|$/mg)
 {
     my ($name, $arguments, $result, $meaning) = $row =~ /^`([\w.]+)\((.*)\)` \| (.*?) \| (.*)$/;
-    my $types = join ',', map { /(\S+)$/ } split /, /, $arguments;
+    my @arguments = split /, /, $arguments;
+    my $types = join ',', map { /(\S+)$/ } @arguments;
+    my @names = map { /(\w+) \S+$/ } @arguments;
     my ($volatility) = $meaning =~ /\b(VOLATILE|STABLE)\b/;
     $volatility //= $result eq 'procedure' ? 'VOLATILE' : 'IMMUTABLE';
-    push @rows, { function => "$name($types)", text => "`$name($arguments)`", says => "$result, $volatility" };
+    push @rows, { function => "$name($types)", text => "`$name($arguments)`", says => "$result, $volatility",
+        @names == @arguments ? (names => "@names") : () };
 }
 my $list = join ', ', map { "($_, '$rows[$_]{function}')" } 0 .. $#rows;
 my @catalog = map { [ split /\|/ ] } split /\n/, $node->safe_psql('postgres', qq{
@@ -36,14 +39,16 @@ my @catalog = map { [ split /\|/ ] } split /\n/, $node->safe_psql('postgres', qq
            CASE p.prokind WHEN 'p' THEN 'procedure'
                ELSE replace(replace(pg_get_function_result(p.oid), 'timestamp with time zone', 'timestamptz'),
                             'timestamp without time zone', 'timestamp') END,
-           CASE p.provolatile WHEN 'v' THEN 'VOLATILE' WHEN 's' THEN 'STABLE' ELSE 'IMMUTABLE' END
+           CASE p.provolatile WHEN 'v' THEN 'VOLATILE' WHEN 's' THEN 'STABLE' ELSE 'IMMUTABLE' END,
+           array_to_string(p.proargnames[1:p.pronargs], ' ')
     FROM (VALUES $list) AS f (n, text) LEFT JOIN pg_proc AS p ON p.oid = to_regprocedure(f.text) ORDER BY n});
 my %documented;
 for my $n (0 .. $#rows)
 {
-    my ($function, $result, $volatility) = @{ $catalog[$n] };
+    my ($function, $result, $volatility, $names) = @{ $catalog[$n] };
     ok(!$documented{$function}++, "$rows[$n]{text} is documented once.");
     is("$result, $volatility", $rows[$n]{says}, "$rows[$n]{text} returns what the reference says, and is as volatile.");
+    is($names // '', $rows[$n]{names}, "Its arguments have these names.") if defined $rows[$n]{names};
 }
 
 my @functions = split /\n/, $node->safe_psql('postgres', q{
