@@ -111,4 +111,25 @@ is_deeply(\@without_comment, [], 'What users and saved scripts call has a COMMEN
 cmp_ok(scalar @called, '>', 20, 'Functions write calls into scripts');
 is_deeply([ grep { ($folder_of{$_} // '') ne 'runtime' } @called ], [], 'What they call is in the folder runtime');
 
+# --- src/pg mirrors src/sql ---
+# A C function of uuidx_migrate is in the file of src/pg with the name of the SQL file that declares it; those that are
+# uuidx's too are where uuidx has them.
+my (%declared, %is_uuidx);
+find({ no_chdir => 1, wanted => sub {
+    my ($extension, $name) = m{^src/sql/(\w+)/(?:.*/)?(\w+)\.sql$} or return;
+    for my $function (text($_) =~ /AS 'MODULE_PATHNAME', '(\w+)'/g)
+    {
+        $declared{$function} = $name if $extension eq 'uuidx_migrate';
+        $is_uuidx{$function} = 1 if $extension eq 'uuidx';
+    }
+} }, 'src/sql');
+delete @declared{ keys %is_uuidx };
+my %defined;
+for my $path (glob 'src/pg/*.cpp')
+{
+    my ($name) = $path =~ m{(\w+)\.cpp$};
+    $defined{$_} = $name for grep { exists $declared{$_} } text($path) =~ /^UUIDX_FUNCTION\((\w+)\)/mg;
+}
+is_deeply(\%defined, \%declared, 'Each C function of uuidx_migrate is in the file that has the name of its SQL file');
+
 done_testing();

@@ -1,14 +1,11 @@
-// What the scripts of a migration read beyond the catalogs.
+// Definitions of objects over the shadow columns.
 
 #include "core/uuid.h"
-#include "pg/lookup.h"
 
 #include "pg/shim.h"
 
 extern "C" {
-#include "access/xact.h"
 #include "catalog/pg_type_d.h"
-#include "executor/spi.h"
 #include "nodes/bitmapset.h"
 #include "nodes/makefuncs.h"
 #include "nodes/plannodes.h"
@@ -125,37 +122,6 @@ UUIDX_FUNCTION(uuidx_on_shadows) {
         texts[i] = datum(std::string_view{deparse_expression(expression, context, false, false)});
     }
     return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-/// uuidx_migrate_steps.sampled(relation regclass, query text) returns jsonb: the rows of a query,
-/// as an array of objects; NULL if there are none. To plan it is to run what is in the indexes of
-/// the tables. So a superuser, who gains nothing by that, runs it as the owner of the relation. The
-/// errors of the query.
-UUIDX_FUNCTION(uuidx_sampled) {
-    const char* const query = TextDatumGetCString(PG_GETARG_DATUM(1));
-    const bool is_superuser = superuser();
-    Role role;
-    if (is_superuser)
-        role = become_owner(PG_GETARG_OID(0));
-    SPI_connect();
-    if (SPI_execute(psprintf("SELECT pg_catalog.jsonb_agg(r) FROM (%s) AS r", query), true, 0) !=
-        SPI_OK_SELECT)
-        elog(ERROR, "could not run \"%s\": %s", query, SPI_result_code_string(SPI_result));
-    bool null;
-    const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &null);
-    const Datum rows = null ? Datum{0} : SPI_datumTransfer(value, false, -1);
-    SPI_finish();
-    if (is_superuser)
-        restore(role);
-    if (null)
-        PG_RETURN_NULL();
-    return rows;
-}
-
-/// uuidx_migrate_steps.in_transaction_block() returns boolean: whether the transaction goes on
-/// after this statement, as after BEGIN or in a string of several statements.
-UUIDX_FUNCTION(uuidx_in_transaction_block) {
-    return datum(IsTransactionBlock());
 }
 
 }  // namespace uuidx::pg

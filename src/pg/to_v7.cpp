@@ -213,11 +213,11 @@ Uuid new_key(FunctionCallInfo fcinfo, const TriggerData& event, const Uuid& writ
 
 }  // namespace
 
-/// uuidx_migrate_steps.v7_key(key uuid, created timestamptz, without_time text, future text) returns
-/// uuid, not STRICT: a version 7 key itself; for any other, the version 7 UUID of the creation
-/// time, in which rand_b says which key it was (uuid_v7_of). NULL for a NULL key. Without a time of
-/// 1970 or later, and for one to come: 22008 or that of the epoch, as the texts say. 22023 for
-/// other texts.
+/// uuidx_migrate_steps.v7_key(key uuid, created timestamptz, without_time text, future text)
+/// returns uuid, not STRICT: a version 7 key itself; for any other, the version 7 UUID of the
+/// creation time, in which rand_b says which key it was (uuid_v7_of). NULL for a NULL key. Without
+/// a time of 1970 or later, and for one to come: 22008 or that of the epoch, as the texts say.
+/// 22023 for other texts.
 UUIDX_FUNCTION(uuidx_v7_key) {
     if (PG_ARGISNULL(2) || PG_ARGISNULL(3))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -229,11 +229,11 @@ UUIDX_FUNCTION(uuidx_v7_key) {
     return datum(rekeyed(getarg_uuid(fcinfo, 0), time, policy));
 }
 
-/// uuidx_migrate_steps.fill_key() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the shadow
-/// of a key that becomes one of version 7. Arguments: the column, its shadow, the name of the
-/// function for the creation time of a row ('' for the time inside the key), and what to do with
-/// rows without a time and times to come, as for `rekeyed`. 22023 if an INSERT gives the shadow
-/// column another value.
+/// uuidx_migrate_steps.fill_key() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
+/// shadow of a key that becomes one of version 7. Arguments: the column, its shadow, the name of
+/// the function for the creation time of a row ('' for the time inside the key), and what to do
+/// with rows without a time and times to come, as for `rekeyed`. 22023 if an INSERT gives the
+/// shadow column another value.
 ///
 /// As long as the key does not change, neither does its shadow, even if the creation time does:
 /// references rely on that.
