@@ -7,7 +7,8 @@ FROM uuidx_migrate_steps.conversions() AS c LEFT JOIN uuidx_migrate_steps.conver
 
 -- What they call is there.
 SELECT c.name, call
-FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.value, c.key_trigger, c.reference_trigger, 'public.' || c.new_generator]) AS call,
+FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.value, c.key_trigger, c.reference_trigger, c.key_value, 'uuidx_migrate_steps.' || c.pending,
+                                                                'public.' || c.new_generator]) AS call,
      LATERAL parse_ident(substring(call FROM E'^[\\w.]+')) AS n (names)
 WHERE call IS NOT NULL AND NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace(n.names[1]) AND p.proname = n.names[2]);
 

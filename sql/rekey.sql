@@ -389,27 +389,27 @@ CREATE UNIQUE INDEX ON map (old, n);
 CREATE UNIQUE INDEX ON map (old uuid_time_ops);
 CREATE UNIQUE INDEX ON map (old) WHERE new IS NOT NULL;
 CREATE INDEX ON map (old);
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1), v4(1));
 \echo :LAST_ERROR_SQLSTATE
 CREATE UNIQUE INDEX ON map (old) WHERE old IS NOT NULL;
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1)) = v4(2) AS found, uuidx_migrate_steps.lookup('map', 'old', 'new', v4(4)) = v4(4) AS same;
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(3));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1), v4(1)) = v4(2) AS found, uuidx_migrate_steps.lookup('map', 'old', 'new', v4(4), v4(4)) = v4(4) AS same;
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(3), v4(3));
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'n', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'n', v4(1), v4(1));
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'none', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'none', v4(1), v4(1));
 \echo :LAST_ERROR_SQLSTATE
 ALTER TABLE map ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1), v4(1));
 \echo :LAST_ERROR_SQLSTATE
 SET ROLE regress_uuidx_writer;
-SELECT uuidx_migrate_steps.lookup('public.map', 'old', 'new', public.v4(1));
+SELECT uuidx_migrate_steps.lookup('public.map', 'old', 'new', public.v4(1), public.v4(1));
 \echo :LAST_ERROR_SQLSTATE
 SET ROLE regress_uuidx_owner;
 DROP TABLE map;
 CREATE TABLE map (old uuid, new uuid) PARTITION BY LIST (old);
 CREATE UNIQUE INDEX ON map (old);
-SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1));
+SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', v4(1), v4(1));
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE map;
 

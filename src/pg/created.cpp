@@ -104,10 +104,10 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
 
 }  // namespace
 
-/// uuidx_migrate_steps.created_expression(relation regclass, expression text) returns text: an expression
-/// over a row of the table, as the body of a function of a row `r` has it. 42601 for what is no
-/// expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000 if it
-/// reads a generated or system column or the whole row; and the errors for index expressions.
+/// uuidx_migrate_steps.created_expression(relation regclass, expression text) returns text: an
+/// expression over a row of the table, as the body of a function of a row `r` has it. 42601 for
+/// what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000
+/// if it reads a generated or system column or the whole row; and the errors for index expressions.
 UUIDX_FUNCTION(uuidx_created_expression) {
     const Oid relation = PG_GETARG_OID(0);
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));

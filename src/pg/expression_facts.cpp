@@ -408,11 +408,11 @@ void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
 
 }  // namespace
 
-/// uuidx_migrate_steps.expression_facts(classid oid, objid oid, out fact text, out relation regclass, out
-/// attnum smallint, out transition text, out object oid, out value uuid) returns setof record: what
-/// the expressions and queries read that a row of a catalog has, as the catalog is now. No rows for
-/// an object that is gone, and for a catalog that has no expressions. 42501 if the user may not
-/// read the catalog. The facts are, each once:
+/// uuidx_migrate_steps.expression_facts(classid oid, objid oid, out fact text, out relation
+/// regclass, out attnum smallint, out transition text, out object oid, out value uuid) returns
+/// setof record: what the expressions and queries read that a row of a catalog has, as the catalog
+/// is now. No rows for an object that is gone, and for a catalog that has no expressions. 42501 if
+/// the user may not read the catalog. The facts are, each once:
 /// - "column": a column of a relation, of its row "old" or "new" in a trigger, a rule or RETURNING.
 ///   A system column has a negative number, and the row as a whole 0.
 /// - "null test": the same for a column of which is asked only whether it is null.

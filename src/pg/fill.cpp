@@ -31,21 +31,31 @@ constexpr Conversion conversions[] = {
 struct Arguments {
     const Conversion* conversion;
     bool keep;  // UUIDs of other versions
+    ColumnPair columns;
+
+    /// 22023 for arguments that the trigger does not know; 42703 unless the columns are of UUIDs.
+    explicit Arguments(const TriggerData& event)
+        : conversion{std::ranges::find(conversions, std::string_view{event.tg_trigger->tgargs[2]},
+                                       &Conversion::name)},
+          keep{is_kept(event, event.tg_trigger->tgargs[3])},
+          columns{event, UUIDOID} {}
+
+  private:
+    bool is_kept(const TriggerData& event, std::string_view others) const {
+        if (conversion == std::end(conversions) || (others != "error" && others != "keep"))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("trigger \"%s\" has an argument that is none of: v1_to_v6, "
+                                   "v6_to_v1; error, keep",
+                                   event.tg_trigger->tgname)));
+        return others == "keep";
+    }
 };
 
-/// 22023 for arguments that the trigger does not know.
-Arguments arguments_of(const Trigger& trigger) {
-    char** const texts = trigger.tgargs;
-    const std::string_view others = texts[3];
-    const auto* const conversion =
-        std::ranges::find(conversions, std::string_view{texts[2]}, &Conversion::name);
-    if (conversion == std::end(conversions) || (others != "error" && others != "keep"))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("trigger \"%s\" has an argument that is none of: v1_to_v6, "
-                               "v6_to_v1; error, keep",
-                               trigger.tgname)));
-    return {conversion, others == "keep"};
-}
+/// A UUID in the column and one in the shadow.
+struct Uuids {
+    std::optional<Uuid> column;
+    std::optional<Uuid> shadow;
+};
 
 /// The UUID, converted. If it does not have the version that converts: 22023, or with `keep` the
 /// UUID itself.
@@ -54,7 +64,7 @@ Uuid converted(const Uuid& uuid, const Direction& direction, bool keep) {
 }
 
 /// Before the exchange, the shadow gets the new version of what is written into the column.
-Pair before_exchange(const Uuid& written, const Arguments& arguments) {
+Uuids before_exchange(const Uuid& written, const Arguments& arguments) {
     const Conversion& conversion = *arguments.conversion;
     if (!arguments.keep && is_version(written, conversion.inverse.from))
         return {conversion.inverse.convert(written), written};
@@ -63,7 +73,7 @@ Pair before_exchange(const Uuid& written, const Arguments& arguments) {
 
 /// After the exchange, the column has the new version, also if a client still writes the old one.
 /// The shadow gets the old version, which an undo needs.
-Pair after_exchange(const Uuid& written, const Arguments& arguments) {
+Uuids after_exchange(const Uuid& written, const Arguments& arguments) {
     const Conversion& conversion = *arguments.conversion;
     if (is_version(written, conversion.forward.from))
         return {conversion.forward.convert(written), written};
@@ -78,28 +88,26 @@ Pair after_exchange(const Uuid& written, const Arguments& arguments) {
 /// an INSERT gives the shadow column another value.
 UUIDX_FUNCTION(uuidx_fill) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
-    const Arguments arguments = arguments_of(*event.tg_trigger);
-    const Shadowed columns{fcinfo, event};
-    const auto written = columns.value(new_row(event));
+    const auto& arguments = statement_state<Arguments>(fcinfo, event);
+    const ColumnPair& columns = arguments.columns;
+    const auto written = to_uuid(columns.value(new_row(event)));
+    if (!written)
+        return columns.stored(event, {});
     // A UUID that had the target version before the migration was kept in both columns. While the
     // column does not change, neither does the shadow: its inverse conversion is another UUID.
     const auto old_shadow = columns.is_exchanged() && columns.is_unchanged(event)
-                                ? columns.shadow_value(event.tg_trigtuple)
+                                ? to_uuid(columns.shadow_value(event.tg_trigtuple))
                                 : std::nullopt;
-    Pair pair;
-    if (written && old_shadow)
-        pair = {written, old_shadow};
-    else if (written)
-        pair = columns.is_exchanged() ? after_exchange(*written, arguments)
-                                      : before_exchange(*written, arguments);
-
-    const auto given = columns.given(event);
-    if (given && given != pair.shadow) {
+    Uuids uuids = old_shadow               ? Uuids{written, old_shadow}
+                  : columns.is_exchanged() ? after_exchange(*written, arguments)
+                                           : before_exchange(*written, arguments);
+    const auto given = to_uuid(columns.given(event));
+    if (given && given != uuids.shadow) {
         if (!(columns.is_exchanged() && arguments.keep && given == written))
             columns.report_given();
-        pair.shadow = given;
+        uuids.shadow = given;
     }
-    return columns.stored(event, pair);
+    return columns.stored(event, {datum(*uuids.column), datum(*uuids.shadow)});
 }
 
 }  // namespace uuidx::pg

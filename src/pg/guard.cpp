@@ -13,41 +13,31 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The trigger's arguments, parsed.
+/// The trigger's arguments, which are the same for all rows of a statement.
 struct Guard {
-    int column;
+    AttrNumber column;
     Datum ahead;  // how far in the future a key may be, an interval
+
+    /// 22023 for another number of arguments, 42703 if there is no such column, 42P17 if it is
+    /// generated, and an error of interval_in() for the interval.
+    explicit Guard(const TriggerData& event) {
+        const Trigger& trigger = *event.tg_trigger;
+        if (trigger.tgnargs != 2)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("trigger \"%s\" needs two arguments", trigger.tgname),
+                            errhint("They are a column and an interval, as in uuid_guard('id', '5 "
+                                    "minutes').")));
+        const TupleDesc row = RelationGetDescr(event.tg_relation);
+        column = column_number(row, trigger.tgargs[0], UUIDOID);
+        if (TupleDescAttr(row, column - 1)->attgenerated != '\0')
+            ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                            errmsg("trigger \"%s\" cannot guard generated column \"%s\"",
+                                   trigger.tgname, trigger.tgargs[0]),
+                            errdetail("The column is generated after the trigger is fired.")));
+        ahead = DirectFunctionCall3(interval_in, CStringGetDatum(trigger.tgargs[1]),
+                                    ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+    }
 };
-
-/// The guard of this trigger, which is the same for all rows of a statement. 22023 for another
-/// number of arguments, 42703 if there is no such column, 42P17 if it is generated, and an error of
-/// interval_in() for the interval.
-const Guard& guard_of(FunctionCallInfo fcinfo, const TriggerData& event) {
-    if (fcinfo->flinfo->fn_extra != nullptr)
-        return *static_cast<Guard*>(fcinfo->flinfo->fn_extra);
-    const Trigger& trigger = *event.tg_trigger;
-    if (trigger.tgnargs != 2)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("trigger \"%s\" needs two arguments", trigger.tgname),
-                        errhint("They are a column and an interval, as in uuid_guard('id', '5 "
-                                "minutes').")));
-    const TupleDesc row = RelationGetDescr(event.tg_relation);
-    const int column = uuid_column(row, trigger.tgargs[0]);
-    if (TupleDescAttr(row, column - 1)->attgenerated != '\0')
-        ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-                        errmsg("trigger \"%s\" cannot guard generated column \"%s\"",
-                               trigger.tgname, trigger.tgargs[0]),
-                        errdetail("The column is generated after the trigger is fired.")));
-
-    const MemoryContext of_the_row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-    auto* const guard = static_cast<Guard*>(palloc(sizeof(Guard)));
-    guard->column = column;
-    guard->ahead = DirectFunctionCall3(interval_in, CStringGetDatum(trigger.tgargs[1]),
-                                       ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-    MemoryContextSwitchTo(of_the_row);
-    fcinfo->flinfo->fn_extra = guard;
-    return *guard;
-}
 
 /// Reports 23514 for a UUID of another version.
 [[noreturn]] void report_version(const TriggerData& event, const Guard& guard, const Uuid& key) {
@@ -77,12 +67,12 @@ const Guard& guard_of(FunctionCallInfo fcinfo, const TriggerData& event) {
 /// interval. NULL passes, and so does a key that an UPDATE does not change.
 UUIDX_FUNCTION(uuidx_guard) {
     const TriggerData& event = before_row(fcinfo);
-    const Guard& guard = guard_of(fcinfo, event);
+    const auto& guard = statement_state<Guard>(fcinfo, event);
     const TupleDesc row = RelationGetDescr(event.tg_relation);
     const HeapTuple tuple = new_row(event);
-    const auto key = uuid_in(tuple, row, guard.column);
+    const auto key = to_uuid(value_in(tuple, row, guard.column));
     if (!key || (TRIGGER_FIRED_BY_UPDATE(event.tg_event) &&
-                 key == uuid_in(event.tg_trigtuple, row, guard.column)))
+                 key == to_uuid(value_in(event.tg_trigtuple, row, guard.column))))
         return PointerGetDatum(tuple);
     if (!is_version(*key, 7))
         report_version(event, guard, *key);

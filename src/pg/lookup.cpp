@@ -14,7 +14,9 @@ extern "C" {
 #include "catalog/pg_index.h"
 #include "nodes/nodes.h"
 #include "nodes/primnodes.h"
+#include "parser/parse_coerce.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -50,32 +52,55 @@ bool has_all_of(Relation index, AttrNumber column) {
            reinterpret_cast<Var*>(test->arg)->varattno == column;
 }
 
-/// Whether an index finds every row by this column alone. A snapshot may be too old for an index,
+/// Compares values of a column of an index with values of another type, by PostgreSQL's own code.
+/// InvalidOid if that needs a cast, which somebody may have written.
+Oid equality(Relation index, int column, Oid type) {
+    const Oid family = index->rd_opfamily[column];
+    const Oid input = index->rd_opcintype[column];
+    Oid found = get_opfamily_member(family, input, type, BTEqualStrategyNumber);
+    if (!OidIsValid(found) && IsBinaryCoercible(type, input))
+        found = get_opfamily_member(family, input, input, BTEqualStrategyNumber);
+    const Oid function = OidIsValid(found) ? get_opcode(found) : InvalidOid;
+    return function < FirstNormalObjectId ? function : InvalidOid;
+}
+
+const KeyPart* part_of(std::span<const KeyPart> key, AttrNumber column) {
+    const auto part = std::ranges::find(key, column, &KeyPart::column);
+    return part == key.end() ? nullptr : &*part;
+}
+
+/// Whether an index finds every row by these columns alone. A snapshot may be too old for an index,
 /// as for the planner.
-bool finds_by(Relation index, AttrNumber column) {
+bool finds_by(Relation index, std::span<const KeyPart> key) {
     const FormData_pg_index& form = *index->rd_index;
     if (index->rd_rel->relkind != RELKIND_INDEX || !form.indisunique || !form.indimmediate ||
-        !form.indisvalid || form.indnkeyatts != 1 || form.indkey.values[0] != column ||
-        index->rd_opfamily[0] != lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf)
+        !form.indisvalid || form.indnkeyatts != static_cast<int>(key.size()))
         return false;
+    for (int i = 0; i < form.indnkeyatts; ++i) {
+        const KeyPart* const part = part_of(key, form.indkey.values[i]);
+        const TypeCacheEntry* const column =
+            lookup_type_cache(index->rd_opcintype[i], TYPECACHE_BTREE_OPFAMILY);
+        if (part == nullptr || index->rd_opfamily[i] != column->btree_opf ||
+            !OidIsValid(equality(index, i, part->type)))
+            return false;
+    }
     if (form.indcheckxmin &&
         !TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
                                TransactionXmin))
         return false;
-    return has_all_of(index, column);
+    return has_all_of(index, key.front().column);
 }
 
-/// The unique index that finds rows by this column; InvalidOid if there is none.
-Oid index_on(Relation table, AttrNumber column) {
+/// The unique index that finds rows by these columns; null if there is none. The caller closes it.
+Relation index_on(Relation table, std::span<const KeyPart> key) {
     List* const indexes = RelationGetIndexList(table);
-    Oid found = InvalidOid;
-    for (int i = 0; i < list_length(indexes) && !OidIsValid(found); ++i) {
+    for (int i = 0; i < list_length(indexes); ++i) {
         const Relation index = index_open(list_nth_oid(indexes, i), AccessShareLock);
-        if (finds_by(index, column))
-            found = RelationGetRelid(index);
+        if (finds_by(index, key))
+            return index;
         index_close(index, NoLock);
     }
-    return found;
+    return nullptr;
 }
 
 /// Locks a row FOR KEY SHARE. Returns its last version; null if it was deleted. 40001 if it was
@@ -100,32 +125,43 @@ HeapTuple locked(Relation table, HeapTuple row, Snapshot snapshot) {
     return last;
 }
 
-/// Where rows are found, and whether to lock them.
-struct Path {
-    Relation table;
-    Oid index;
-    AttrNumber column;
-    bool lock;
-};
+/// Whether a row has the key, as far as `conditions` say. Their columns are those of the table.
+bool has_key(HeapTuple row, TupleDesc columns, std::span<ScanKeyData> conditions) {
+    return std::ranges::all_of(conditions, [&](ScanKeyData& condition) {
+        const auto value = value_in(row, columns, condition.sk_attno);
+        return value && DatumGetBool(FunctionCall2Coll(&condition.sk_func, condition.sk_collation,
+                                                       *value, condition.sk_argument));
+    });
+}
 
-/// The row with a key; null if there is none. Sets `lost` if other transactions have deleted it or
-/// changed its key until it could be locked: a new snapshot may show another row with the key.
+/// The row that the index finds; null if there is none. Sets `lost` if other transactions have
+/// deleted it or changed its key until it could be locked: a new snapshot may show another row with
+/// the key.
 ///
 /// A lock is for what is there now, and for what this statement itself has written.
-HeapTuple row_of(const Path& path, const Uuid& key, bool* lost) {
-    if (path.lock)
+HeapTuple row_of(const Lookup& lookup, Relation table, Relation index, bool* lost) {
+    if (lookup.lock)
         CommandCounterIncrement();
     const Snapshot snapshot =
-        RegisterSnapshot(path.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
-    ScanKeyData condition;
-    ScanKeyInit(&condition, path.column, BTEqualStrategyNumber, F_UUID_EQ, datum(key));
+        RegisterSnapshot(lookup.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
+    ScanKeyData conditions[INDEX_MAX_KEYS];
+    const int count = index->rd_index->indnkeyatts;
+    for (int i = 0; i < count; ++i) {
+        const KeyPart& part = *part_of(lookup.key, index->rd_index->indkey.values[i]);
+        ScanKeyEntryInitialize(
+            &conditions[i], 0, part.column, BTEqualStrategyNumber,
+            IsBinaryCoercible(part.type, index->rd_opcintype[i]) ? InvalidOid : part.type,
+            index->rd_indcollation[i], equality(index, i, part.type), part.value);
+    }
+    ScanKeyData searched[INDEX_MAX_KEYS];  // the scan numbers the columns as the index does
+    std::copy_n(conditions, count, searched);
     const SysScanDesc scan =
-        systable_beginscan(path.table, path.index, true, snapshot, 1, &condition);
+        systable_beginscan(table, RelationGetRelid(index), true, snapshot, count, searched);
     const HeapTuple seen = systable_getnext(scan);
     HeapTuple row = nullptr;
     if (seen != nullptr)
-        row = path.lock ? locked(path.table, seen, snapshot) : heap_copytuple(seen);
-    if (row != nullptr && uuid_in(row, RelationGetDescr(path.table), path.column) != key)
+        row = lookup.lock ? locked(table, seen, snapshot) : heap_copytuple(seen);
+    if (row != nullptr && !has_key(row, RelationGetDescr(table), {conditions, conditions + count}))
         row = nullptr;
     *lost = seen != nullptr && row == nullptr;
     systable_endscan(scan);
@@ -133,18 +169,20 @@ HeapTuple row_of(const Path& path, const Uuid& key, bool* lost) {
     return row;
 }
 
-[[noreturn]] void report_no_index(const Lookup& columns) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
-                           columns.from, get_rel_name(columns.table))));
+/// The value, in memory that outlasts the table's lock.
+Datum detoasted(Datum value, const FormData_pg_attribute& column) {
+    return column.attlen == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value;
 }
 
-[[noreturn]] void report_unfilled(const Lookup& columns, const Uuid& key) {
-    ereport(ERROR,
-            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("column \"%s\" of table \"%s\" is not filled", columns.to,
-                    get_rel_name(columns.table)),
-             errdetail("Its value is NULL where %s is \"%s\".", columns.from, to_cstring(key))));
+const char* name_of(const Lookup& lookup, AttrNumber column) {
+    return get_attname(lookup.table, column, false);
+}
+
+const char* to_cstring(const KeyPart& part) {
+    Oid output;
+    bool is_varlena;
+    getTypeOutputInfo(part.type, &output, &is_varlena);
+    return OidOutputFunctionCall(output, part.value);
 }
 
 }  // namespace
@@ -183,45 +221,73 @@ void check_referencing(Oid table, Oid referenced) {
     }
 }
 
-bool is_indexed(const Lookup& columns) {
-    const Relation table = table_open(columns.table, AccessShareLock);
-    const Oid index = index_on(table, uuid_column(RelationGetDescr(table), columns.from));
+bool is_indexed(Oid relation, std::span<const KeyPart> key) {
+    const Relation table = table_open(relation, AccessShareLock);
+    const Relation index = index_on(table, key);
+    if (index != nullptr)
+        index_close(index, NoLock);
     table_close(table, NoLock);
-    return OidIsValid(index);
+    return index != nullptr;
 }
 
-std::optional<Uuid> look_up(const Lookup& columns, const Uuid& key) {
-    const Relation table = table_open(columns.table, columns.lock ? RowShareLock : AccessShareLock);
+std::optional<Value> look_up(const Lookup& lookup) {
+    const Relation table = table_open(lookup.table, lookup.lock ? RowShareLock : AccessShareLock);
     check_readable(table);
-    const int from = uuid_column(RelationGetDescr(table), columns.from);
-    const int to = uuid_column(RelationGetDescr(table), columns.to);
-    const Path path{table, index_on(table, from), static_cast<AttrNumber>(from), columns.lock};
-    if (!OidIsValid(path.index))
-        report_no_index(columns);
+    const Relation index = index_on(table, lookup.key);
+    if (index == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
+                               name_of(lookup, lookup.key.front().column),
+                               RelationGetRelationName(table))));
     HeapTuple row;
     bool lost;
     do {
         CHECK_FOR_INTERRUPTS();
-        row = row_of(path, key, &lost);
+        row = row_of(lookup, table, index, &lost);
     } while (lost);
-    std::optional<Uuid> found;
+    std::optional<Value> found;
     if (row != nullptr) {
-        found = uuid_in(row, RelationGetDescr(table), to);
-        if (!found)
-            report_unfilled(columns, key);
+        const TupleDesc columns = RelationGetDescr(table);
+        found = value_in(row, columns, lookup.to);
+        if (*found)
+            *found = detoasted(**found, *TupleDescAttr(columns, lookup.to - 1));
     }
+    index_close(index, NoLock);
     table_close(table, NoLock);
     return found;
 }
 
-/// uuidx_migrate_steps.lookup(map regclass, from_column name, to_column name, key uuid) returns uuid: the
-/// value of to_column in the row of a table in which from_column is the key; the key itself if
-/// there is none. The errors of look_up.
+Value look_up_filled(const Lookup& lookup) {
+    const auto found = look_up(lookup);
+    if (found && !*found)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("column \"%s\" of table \"%s\" is not filled",
+                               name_of(lookup, lookup.to), get_rel_name(lookup.table)),
+                        errdetail("Its value is NULL where %s is \"%s\".",
+                                  name_of(lookup, lookup.key.front().column),
+                                  to_cstring(lookup.key.front()))));
+    return found.value_or(std::nullopt);
+}
+
+/// uuidx_migrate_steps.lookup(map regclass, from_column name, to_column name, key anycompatible,
+/// missing anyelement) returns anyelement, not STRICT: the value of to_column in the row of a table
+/// in which from_column is the key; `missing` if there is none. The errors of look_up, and 42703
+/// unless the table has these columns, the second one of the type of `missing`.
 UUIDX_FUNCTION(uuidx_lookup) {
-    const Lookup columns{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
-                         NameStr(*PG_GETARG_NAME(2))};
-    const Uuid key = getarg_uuid(fcinfo, 3);
-    return datum(look_up(columns, key).value_or(key));
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
+        PG_RETURN_NULL();
+    const Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
+    const TupleDesc columns = RelationGetDescr(table);
+    const Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 4));
+    const KeyPart key{column_number(columns, NameStr(*PG_GETARG_NAME(1))), PG_GETARG_DATUM(3),
+                      getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 3))};
+    const AttrNumber to = column_number(columns, NameStr(*PG_GETARG_NAME(2)), type);
+    table_close(table, NoLock);
+    if (const auto found = look_up_filled({PG_GETARG_OID(0), {&key, 1}, to}))
+        return *found;
+    if (PG_ARGISNULL(4))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(4);
 }
 
 }  // namespace uuidx::pg

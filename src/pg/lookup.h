@@ -28,21 +28,34 @@ void restore(const Role& role);
 /// 42501 unless the owner of the table may read the other one, and reference it.
 void check_referencing(Oid table, Oid referenced);
 
-/// Two columns of a table, and whether to lock a row FOR KEY SHARE.
+/// A value, NULL as nullopt.
+using Value = std::optional<Datum>;
+
+/// A column of a key, and the value of its type, or of another one of the same operator family,
+/// that a row has in it.
+struct KeyPart {
+    AttrNumber column;
+    Datum value;
+    Oid type;
+};
+
+/// The row of a table with this key; its column `to`; and whether to lock it FOR KEY SHARE.
 struct Lookup {
     Oid table;
-    const char* from;
-    const char* to;
+    std::span<const KeyPart> key;
+    AttrNumber to;
     bool lock = false;
 };
 
-/// Whether a unique index finds rows by `from`.
-bool is_indexed(const Lookup& columns);
+/// Whether a unique index finds rows by these columns.
+bool is_indexed(Oid table, std::span<const KeyPart> key);
 
-/// The value of `to` in the row in which `from` is `key`; nullopt if there is none. Without a lock,
-/// as the snapshot of the statement shows it. 42703 unless these are columns of type uuid, 42501 if
-/// the user may not read the table or row security is active, 55000 without a unique index, or if
-/// the value is NULL.
-std::optional<Uuid> look_up(const Lookup& columns, const Uuid& key);
+/// The value of the column `to` in the row with the key; nullopt if there is no such row. Without a
+/// lock, as the snapshot of the statement shows it. 42501 if the user may not read the table or row
+/// security is active, 55000 without a unique index.
+std::optional<Value> look_up(const Lookup& lookup);
+
+/// The same for a row in which the column must have a value; 55000 if it is NULL.
+Value look_up_filled(const Lookup& lookup);
 
 }  // namespace uuidx::pg

@@ -24,15 +24,15 @@ bool is_session_of(Oid role) {
 
 }  // namespace
 
-/// uuidx_migrate_steps.is_session_of(role oid) returns boolean: whether the role is the current user, the
-/// session user and the one who was authenticated.
+/// uuidx_migrate_steps.is_session_of(role oid) returns boolean: whether the role is the current
+/// user, the session user and the one who was authenticated.
 UUIDX_FUNCTION(uuidx_is_session_of) {
     return datum(is_session_of(PG_GETARG_OID(0)));
 }
 
-/// uuidx_migrate_steps.check_owner(relations regclass[], trust_owners boolean) returns void: 42501 unless
-/// this is a session of the owner of the relations and all their partitions, or the user trusts
-/// whoever owns them.
+/// uuidx_migrate_steps.check_owner(relations regclass[], trust_owners boolean) returns void: 42501
+/// unless this is a session of the owner of the relations and all their partitions, or the user
+/// trusts whoever owns them.
 UUIDX_FUNCTION(uuidx_check_owner) {
     Datum* relations;
     int count;

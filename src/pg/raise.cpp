@@ -8,9 +8,9 @@ extern "C" {
 
 namespace uuidx::pg {
 
-/// uuidx_migrate_steps.raise(sqlstate text, message text, detail text, hint text): this error, without
-/// the context lines of the functions that found it: they say nothing to whoever made the mistake.
-/// Detail and hint may be NULL. 22023 if the others are not what their names say.
+/// uuidx_migrate_steps.raise(sqlstate text, message text, detail text, hint text): this error,
+/// without the context lines of the functions that found it: they say nothing to whoever made the
+/// mistake. Detail and hint may be NULL. 22023 if the others are not what their names say.
 UUIDX_FUNCTION(uuidx_raise) {
     const auto argument = [&](int n) {
         return PG_ARGISNULL(n) ? nullptr : TextDatumGetCString(PG_GETARG_DATUM(n));

@@ -1,8 +1,6 @@
 // The triggers that keep the shadows of referencing columns: their values are looked up in the row
 // that is referenced.
 
-#include "pg/lookup.h"
-#include "pg/saved_plan.h"
 #include "pg/shadow.h"
 
 #include "pg/shim.h"
@@ -10,7 +8,7 @@
 extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
-#include "utils/hsearch.h"
+#include "parser/parse_func.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 }
@@ -19,92 +17,175 @@ namespace uuidx::pg {
 
 namespace {
 
-/// A referencing column and its shadow, and the key and its shadow in the table `root`.
-struct Reference {
-    Shadowed columns;
-    Oid root;
-    const char* key;
-    const char* key_shadow;
+// --- What is pending ---
+
+/// What the shadow of a reference holds while no key has the value that is written: the mark that a
+/// function of the conversion makes of it. Without a mark, the value is its own shadow, or there is
+/// none if that is of another type.
+class Mark {
+  public:
+    /// The function is in the schema of the trigger function, and with it in that of the extension,
+    /// so that nobody else can have made it. No name stands for the value itself.
+    Mark(const TriggerData& event, const ColumnPair& columns, int argument)
+        : has_one_type_{columns.former().type == columns.added().type} {
+        if (event.tg_trigger->tgnargs <= argument)
+            return;
+        const Oid schema = get_func_namespace(event.tg_trigger->tgfoid);
+        List* const name = list_make2(makeString(get_namespace_name(schema)),
+                                      makeString(event.tg_trigger->tgargs[argument]));
+        const Oid function = LookupFuncName(name, 1, &columns.former().type, false);
+        if (get_func_rettype(function) != columns.added().type)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+                            errmsg("function %s does not return type %s", NameListToString(name),
+                                   format_type_be(columns.added().type))));
+        fmgr_info(function, &function_);
+    }
+
+    /// Of a value of the former column.
+    Value of(Datum value) const {
+        if (!OidIsValid(function_.fn_oid))
+            return has_one_type_ ? Value{value} : std::nullopt;
+        LOCAL_FCINFO(call, 1);
+        InitFunctionCallInfoData(*call, const_cast<FmgrInfo*>(&function_), 1, InvalidOid, nullptr,
+                                 nullptr);
+        call->args[0] = {value, false};
+        const Datum mark = FunctionCallInvoke(call);
+        return call->isnull ? std::nullopt : Value{mark};
+    }
+
+    /// What a row holds with a value for which there is no key.
+    Pair unresolved(const ColumnPair& columns, Datum written) const {
+        Value shadow = columns.is_exchanged() ? std::nullopt : of(written);
+        if (!shadow && has_one_type_)
+            shadow = written;
+        return {written, shadow};
+    }
+
+    bool is_pending(const ColumnPair& columns, const Pair& pair) const {
+        const Value& former = columns.is_exchanged() ? pair.shadow : pair.column;
+        const Value& added = columns.is_exchanged() ? pair.column : pair.shadow;
+        if (!former || !added)
+            return former || added;
+        const Value mark = of(*former);
+        return mark && columns.added().are_equal(mark, added);
+    }
+
+  private:
+    bool has_one_type_;
+    FmgrInfo function_{};
 };
 
-/// Whether the shadow of what was written could not be looked up: it is the written value itself,
-/// which is as unique as that. A key of version 7 is its own shadow.
-bool is_pending(const Uuid& written, const Uuid& shadow) {
-    return shadow == written && !is_version(written, 7);
-}
+// --- What is looked up ---
 
-/// What a row is to hold that references `written`: a key, or the former or future value of one.
-Pair looked_up(const Reference& reference, const Uuid& written, bool lock) {
-    const Lookup by_key{reference.root, reference.key, reference.key_shadow, lock};
-    const Lookup by_shadow{reference.root, reference.key_shadow, reference.key, lock};
-    if (const auto shadow = look_up(by_key, written))
-        return {written, shadow};
-    if (is_indexed(by_shadow))
-        if (const auto key = look_up(by_shadow, written))
-            return {key, written};
-    return {written, written};
-}
+/// A referencing column and its shadow, and the key and its shadow.
+struct Reference {
+    ColumnPair columns;
+    ColumnPair key;
+    Mark mark;
 
-/// The owner of the table has confirmed which table is referenced, and the owner of that one which
-/// column is the shadow of its key.
-Reference reference_of(FunctionCallInfo fcinfo, const TriggerData& event) {
-    char** const texts = event.tg_trigger->tgargs;
-    const Shadowed columns{fcinfo, event};
-    StatementState& state = statement_state(fcinfo);
-    const Oid root = state.referenced;
-    if (state.more == nullptr) {
-        const Relation table = table_open(root, AccessShareLock);
-        confirm(event, table, Shadowed{table, texts[2], texts[3]});
-        table_close(table, NoLock);
-        state.more = &state;
+    /// The owner of the table has confirmed which table is referenced, and the owner of that one
+    /// which column is the shadow of its key.
+    explicit Reference(const TriggerData& event)
+        : columns{event}, key{key_of(event, columns.referenced)}, mark{event, columns, 5} {
+        check_referencing(columns.table, columns.referenced);
     }
-    check_referencing(RelationGetRelid(event.tg_relation), root);
-    return {columns, root, texts[2], texts[3]};
-}
+
+    /// What a row is to hold that references `written`: a key, or the former or future value of
+    /// one. nullopt if there is none.
+    std::optional<Pair> looked_up(Datum written, bool lock) const {
+        const KeyPart by_key{key.column.number, written, columns.column.type};
+        const KeyPart by_shadow{key.shadow.number, written, columns.column.type};
+        const Role role = become_owner(key.table);
+        std::optional<Pair> pair;
+        if (const auto shadow = look_up_filled({key.table, {&by_key, 1}, key.shadow.number, lock}))
+            pair = {written, converted(*shadow, key.shadow, columns.shadow)};
+        else if (is_indexed(key.table, {&by_shadow, 1}))
+            if (const auto found =
+                    look_up_filled({key.table, {&by_shadow, 1}, key.column.number, lock}))
+                pair = {converted(*found, key.column, columns.column), written};
+        restore(role);
+        return pair;
+    }
+
+  private:
+    static ColumnPair key_of(const TriggerData& event, Oid root) {
+        const Relation table = table_open(root, AccessShareLock);
+        const ColumnPair key{event, table, event.tg_trigger->tgargs[2],
+                             event.tg_trigger->tgargs[3]};
+        table_close(table, NoLock);
+        return key;
+    }
+
+    /// A value of the key as one of the reference, which may have another type, by its text.
+    static Datum converted(Datum value, const Column& from, const Column& to) {
+        if (from.type == to.type)
+            return value;
+        Oid output;
+        Oid input;
+        Oid parameter;
+        bool is_varlena;
+        getTypeOutputInfo(from.type, &output, &is_varlena);
+        getTypeInputInfo(to.type, &input, &parameter);
+        return OidInputFunctionCall(input, OidOutputFunctionCall(output, value), parameter, -1);
+    }
+};
 
 // --- What is looked up again ---
 
-/// As the owner of the table, which may be a partition, sets a shadow to NULL, which has
-/// fill_reference look it up.
-void look_up_again(Relation table, ItemPointer row, const char* shadow) {
-    const Oid relation = RelationGetRelid(table);
-    Datum parameter = PointerGetDatum(row);
-    const Role role = become_owner(relation, Access::writes);
-    SPI_connect();
-    const SPIPlanPtr plan =
-        saved_plan(psprintf("UPDATE ONLY %s SET %s = NULL WHERE ctid OPERATOR(pg_catalog.=) $1",
-                            qualified_name(relation), quote_identifier(shadow)),
-                   std::array<Oid, 1>{TIDOID});
-    if (SPI_execute_plan(plan, &parameter, nullptr, false, 0) != SPI_OK_UPDATE)
+/// Runs an UPDATE that sets shadows to NULL, which has fill_reference look them up. Like an action
+/// of a foreign key, it also finds what a snapshot of REPEATABLE READ does not show: that is an
+/// error (40001).
+void run_update(SPIPlanPtr plan, Datum* values, const char* nulls) {
+    const bool is_fixed = IsolationUsesXactSnapshot();
+    CommandCounterIncrement();
+    const Snapshot latest = is_fixed ? RegisterSnapshot(GetLatestSnapshot()) : InvalidSnapshot;
+    if (SPI_execute_snapshot(plan, values, nulls, latest,
+                             is_fixed ? GetTransactionSnapshot() : InvalidSnapshot, false, true,
+                             0) != SPI_OK_UPDATE)
         elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(SPI_result));
-    SPI_finish();
-    restore(role);
+    if (is_fixed)
+        UnregisterSnapshot(latest);
 }
 
-/// Has fill_reference look up again what references a key, except where it has the shadow `is`
-/// already. Like an action of a foreign key, it also finds what a snapshot of REPEATABLE READ does
-/// not show: that is an error (40001).
-void look_up_all_again(Oid root, const Uuid& key, const Uuid& is) {
-    Oid types[] = {OIDOID, UUIDOID, UUIDOID};
-    Datum values[] = {ObjectIdGetDatum(root), datum(key), datum(is)};
+/// A plan that stays as long as the memory.
+SPIPlanPtr kept_plan(const char* query, Oid parameter, MemoryContext memory) {
+    const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
+    SPI_keepplan(plan);
+    auto* const callback = static_cast<MemoryContextCallback*>(
+        MemoryContextAlloc(memory, sizeof(MemoryContextCallback)));
+    callback->func = [](void* kept) { SPI_freeplan(static_cast<SPIPlanPtr>(kept)); };
+    callback->arg = plan;
+    MemoryContextRegisterResetCallback(memory, callback);
+    return plan;
+}
+
+/// The arguments of refill, and its plan, for all rows of a statement.
+struct Refill {
+    Reference reference;
+    SPIPlanPtr plan = nullptr;
+
+    explicit Refill(const TriggerData& event) : reference{event} {}
+};
+
+/// Has fill_reference look up again what references a key, which `written` stands for, except where
+/// the shadow is `is` already.
+void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
+    Oid types[] = {OIDOID, key.column.type, key.shadow.type};
+    Datum values[] = {ObjectIdGetDatum(key.table), written, is.value_or(Datum{0})};
+    const char nulls[] = {' ', is ? ' ' : 'n', '\0'};
     SPI_connect();
-    SPI_execute_with_args("SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1)", 1,
-                          types, values, nullptr, true, 0);
+    SPI_execute_with_args(
+        "SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1)", 1, types,
+        values, nullptr, true, 0);
     const SPITupleTable* const statements = SPI_tuptable;
-    const bool is_fixed = IsolationUsesXactSnapshot();
     for (uint64 i = 0; i < statements->numvals; ++i) {
+        const HeapTuple row = statements->vals[i];
         bool null;
-        const Oid table =
-            DatumGetObjectId(SPI_getbinval(statements->vals[i], statements->tupdesc, 1, &null));
+        const Oid table = DatumGetObjectId(SPI_getbinval(row, statements->tupdesc, 1, &null));
         const Role role = become_owner(table, Access::writes);
         const SPIPlanPtr plan =
-            SPI_prepare(SPI_getvalue(statements->vals[i], statements->tupdesc, 2), 2, types + 1);
-        CommandCounterIncrement();
-        const Snapshot latest = is_fixed ? RegisterSnapshot(GetLatestSnapshot()) : InvalidSnapshot;
-        SPI_execute_snapshot(plan, values + 1, nullptr, latest,
-                             is_fixed ? GetTransactionSnapshot() : InvalidSnapshot, false, true, 0);
-        if (is_fixed)
-            UnregisterSnapshot(latest);
+            SPI_prepare(SPI_getvalue(row, statements->tupdesc, 2), 2, types + 1);
+        run_update(plan, values + 1, nulls);
         restore(role);
     }
     SPI_finish();
@@ -112,89 +193,108 @@ void look_up_all_again(Oid root, const Uuid& key, const Uuid& is) {
 
 /// Has looked up again what a client wrote before the key of a row: the key, or after the exchange
 /// its alias.
-void look_up_earlier(Oid root, const Shadowed& columns, HeapTuple row) {
-    auto written = columns.value(row);
-    auto other = columns.shadow_value(row);
-    if (columns.is_exchanged())
-        std::swap(written, other);
-    if (written && other && written != other)
-        look_up_all_again(root, *written, *other);
+void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
+    const Mark mark{event, key, 2};
+    const HeapTuple row = new_row(event);
+    const Value former = key.value(row, key.former());
+    const Value added = key.value(row, key.added());
+    const Value written = former && key.is_exchanged() ? mark.of(*former) : former;
+    if (!written || !added ||
+        (key.former().type == key.added().type && key.added().are_equal(former, added)))
+        return;
+    look_up_all_again(key, *written, key.is_exchanged() ? std::nullopt : added);
 }
 
 }  // namespace
 
-/// uuidx_migrate_steps.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
-/// shadow of a referencing column, before and after the exchange. Arguments: the column, its
-/// shadow, the key and its shadow. 22023 if an INSERT gives the shadow column another value.
+/// uuidx_migrate_steps.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW:
+/// keeps the shadow of a referencing column, before and after the exchange. Arguments: the column,
+/// its shadow, the key and its shadow, the conversion, and the function that marks what is pending.
+/// 22023 if an INSERT gives the shadow column another value.
 ///
 /// As long as the column does not change, neither does its shadow, unless it is set to NULL. Its
 /// value is then looked up without a lock on the row that is referenced: who deletes that row or
 /// changes its key waits for this one, in `reset`.
 UUIDX_FUNCTION(uuidx_fill_reference) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
-    const Reference reference = reference_of(fcinfo, event);
-    const Shadowed& columns = reference.columns;
+    const auto& reference = statement_state<Reference>(fcinfo, event);
+    const ColumnPair& columns = reference.columns;
     const auto written = columns.value(new_row(event));
     if (!written)
         return columns.stored(event, {});
     const bool is_unchanged = columns.is_unchanged(event);
     if (is_unchanged && columns.shadow_value(event.tg_newtuple)) {
-        const auto shadow = columns.shadow_value(event.tg_trigtuple);
-        if (shadow && !is_pending(*written, *shadow))
-            return columns.stored(event, {written, shadow});
+        const Pair before{written, columns.shadow_value(event.tg_trigtuple)};
+        if (before.shadow && !reference.mark.is_pending(columns, before))
+            return columns.stored(event, before);
     }
-    const Role role = become_owner(reference.root);
-    const Pair pair = looked_up(reference, *written, !is_unchanged);
-    restore(role);
+    const Pair unresolved = reference.mark.unresolved(columns, *written);
+    const Pair pair = reference.looked_up(*written, !is_unchanged).value_or(unresolved);
     const auto given = columns.given(event);
-    if (given && given != pair.shadow && given != written)
+    if (given && !columns.shadow.are_equal(given, pair.shadow) &&
+        !columns.shadow.are_equal(given, unresolved.shadow))
         columns.report_given();
     return columns.stored(event, pair);
 }
 
-/// uuidx_migrate_steps.refill() returns trigger, AFTER INSERT OR UPDATE FOR EACH ROW: looks up again what
-/// fill_reference did not find, because the row that is referenced comes later in the statement or
-/// in the transaction. Arguments: as fill_reference.
+/// uuidx_migrate_steps.refill() returns trigger, AFTER INSERT OR UPDATE FOR EACH ROW: looks up
+/// again what fill_reference did not find, because the row that is referenced comes later in the
+/// statement or in the transaction. Arguments: as fill_reference.
 UUIDX_FUNCTION(uuidx_refill) {
     const TriggerData& event = shadow_event(fcinfo, after_write, 4);
-    const Reference reference = reference_of(fcinfo, event);
+    auto& state = statement_state<Refill>(fcinfo, event);
+    const ColumnPair& columns = state.reference.columns;
     const HeapTuple tuple = new_row(event);
-    const auto written = reference.columns.value(tuple);
-    const auto shadow = reference.columns.shadow_value(tuple);
-    if (!written || !shadow || !is_pending(*written, *shadow))
+    const Pair pair{columns.value(tuple), columns.shadow_value(tuple)};
+    if (!pair.column || !state.reference.mark.is_pending(columns, pair))
         PG_RETURN_POINTER(NULL);
-    const Role role = become_owner(reference.root);
-    const Pair pair = looked_up(reference, *written, true);
+    const auto found = state.reference.looked_up(*pair.column, true);
+    if (!found || (columns.column.are_equal(found->column, pair.column) &&
+                   columns.shadow.are_equal(found->shadow, pair.shadow)))
+        PG_RETURN_POINTER(NULL);
+    // As the owner of the table, which may be a partition.
+    const Role role = become_owner(columns.table, Access::writes);
+    SPI_connect();
+    if (state.plan == nullptr)
+        state.plan =
+            kept_plan(psprintf("UPDATE ONLY %s SET %s = NULL "
+                               "WHERE ctid OPERATOR(pg_catalog.=) $1",
+                               quote_qualified_identifier(
+                                   get_namespace_name(RelationGetNamespace(event.tg_relation)),
+                                   RelationGetRelationName(event.tg_relation)),
+                               quote_identifier(columns.name_of(columns.shadow))),
+                      TIDOID, fcinfo->flinfo->fn_mcxt);
+    Datum row = PointerGetDatum(&tuple->t_self);
+    run_update(state.plan, &row, nullptr);
+    SPI_finish();
     restore(role);
-    if (!is_pending(*pair.column, *pair.shadow))
-        look_up_again(event.tg_relation, &tuple->t_self, reference.columns.shadow_name());
     PG_RETURN_POINTER(NULL);
 }
 
-/// uuidx_migrate_steps.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW, deferred: if
-/// a key that was deleted, or that another row had, is there at the end of the transaction, looks
-/// up again what references it. So does a new key. Arguments: the key and its shadow. Only a column
-/// that no foreign key connects with the key needs this after INSERT: it may have had the value before.
+/// uuidx_migrate_steps.reset() returns trigger, AFTER INSERT, UPDATE OR DELETE FOR EACH ROW,
+/// deferred: if a key that was deleted, or that another row had, is there at the end of the
+/// transaction, looks up again what references it. So does a new key. Arguments: the key, its
+/// shadow, and the function that marks what is pending. Only a column that no foreign key connects
+/// with the key needs this after INSERT: it may have had the value before.
 UUIDX_FUNCTION(uuidx_reset) {
     const TriggerData& event = shadow_event(fcinfo, after_change, 2);
-    const Shadowed columns{fcinfo, event};
-    if (columns.is_unchanged(event))
+    const auto& key = statement_state<ColumnPair>(fcinfo, event);
+    if (key.is_unchanged(event))
         PG_RETURN_POINTER(NULL);
-    const Oid root = RelationGetRelid(event.tg_relation);
     if (!TRIGGER_FIRED_BY_DELETE(event.tg_event))
-        look_up_earlier(root, columns, new_row(event));
+        look_up_earlier(event, key);
     if (TRIGGER_FIRED_BY_INSERT(event.tg_event))
         PG_RETURN_POINTER(NULL);
-    const HeapTuple tuples[] = {event.tg_trigtuple, event.tg_newtuple};
-    for (const HeapTuple tuple : tuples) {
-        const auto key = tuple != nullptr ? columns.value(tuple) : std::nullopt;
-        if (!key)
+    for (const HeapTuple row : {event.tg_trigtuple, event.tg_newtuple}) {
+        const auto value = row != nullptr ? key.value(row) : std::nullopt;
+        if (!value)
             continue;
-        const Role role = become_owner(root);
-        const auto shadow = look_up({root, columns.name(), columns.shadow_name(), true}, *key);
+        const KeyPart by_key = key.column.is(*value);
+        const Role role = become_owner(key.table);
+        const auto shadow = look_up_filled({key.table, {&by_key, 1}, key.shadow.number, true});
         restore(role);
         if (shadow)
-            look_up_all_again(root, *key, *shadow);
+            look_up_all_again(key, *value, shadow);
     }
     PG_RETURN_POINTER(NULL);
 }

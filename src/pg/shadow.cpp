@@ -8,9 +8,11 @@
 
 extern "C" {
 #include "access/sysattr.h"
+#include "access/transam.h"
 #include "nodes/bitmapset.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
@@ -37,42 +39,74 @@ bool find_table(Node* node, void* table) {
     return true;
 }
 
-}  // namespace
-
+/// 55000 unless the owner of the table has confirmed the columns. Returns the table that the
+/// constraint names.
 Oid confirm(const TriggerData& event, Relation table, const ColumnPair& columns) {
-    const char* const name = psprintf("zzz_%s", columns.shadow_name());
-    Node* const check = check_named(columns.row_, name);
+    const char* const name = psprintf("zzz_%s", columns.name_of(columns.shadow));
+    Node* const check = check_named(columns.row, name);
     Bitmapset* read = nullptr;
     if (check != nullptr)
         pull_varattnos(check, 1, &read);
     const int offset = FirstLowInvalidHeapAttributeNumber;
-    if (bms_num_members(read) != 2 || !bms_is_member(columns.column_ - offset, read) ||
-        !bms_is_member(columns.shadow_ - offset, read))
+    if (bms_num_members(read) != 2 || !bms_is_member(columns.column.number - offset, read) ||
+        !bms_is_member(columns.shadow.number - offset, read))
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                  errmsg("no constraint confirms the arguments of trigger \"%s\"",
                         event.tg_trigger->tgname),
                  errdetail("A constraint CHECK \"%s\" of table \"%s\" must read the columns \"%s\" "
                            "and \"%s\".",
-                           name, RelationGetRelationName(table), columns.name(),
-                           columns.shadow_name())));
+                           name, RelationGetRelationName(table), columns.name_of(columns.column),
+                           columns.name_of(columns.shadow))));
     Oid referenced = RelationGetRelid(table);
     find_table(check, &referenced);
     return referenced;
 }
 
-StatementState& statement_state(FunctionCallInfo fcinfo) {
-    return *static_cast<StatementState*>(fcinfo->flinfo->fn_extra);
+Column column_named(TupleDesc row, const char* name, Oid type) {
+    const AttrNumber number = column_number(row, name, type);
+    const FormData_pg_attribute& column = *TupleDescAttr(row, number - 1);
+    return {number, getBaseType(column.atttypid), column.attcollation};
 }
 
-void confirm(FunctionCallInfo fcinfo, const TriggerData& event, const ColumnPair& columns) {
-    if (fcinfo->flinfo->fn_extra != nullptr)
-        return;
-    const Oid referenced = confirm(event, event.tg_relation, columns);
-    auto* const state = static_cast<StatementState*>(
-        MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(StatementState)));
-    state->referenced = referenced;
-    fcinfo->flinfo->fn_extra = state;
+}  // namespace
+
+bool Column::are_equal(Datum a, Datum b) const {
+    const TypeCacheEntry* const entry = lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO);
+    if (!OidIsValid(entry->eq_opr) || entry->eq_opr >= FirstNormalObjectId)
+        ereport(ERROR,
+                (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                 errmsg("type %s has no equality operator of PostgreSQL", format_type_be(type))));
+    return DatumGetBool(
+        FunctionCall2Coll(const_cast<FmgrInfo*>(&entry->eq_opr_finfo), collation, a, b));
+}
+
+ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const char* column_name,
+                       const char* shadow_name, Oid type)
+    : row{RelationGetDescr(relation)},
+      table{RelationGetRelid(relation)},
+      column{column_named(row, column_name, type)},
+      shadow{column_named(row, shadow_name, type)} {
+    referenced = confirm(event, relation, *this);
+}
+
+void ColumnPair::report_given() const {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("column \"%s\" is kept by a trigger and cannot be given another value",
+                           name_of(shadow)),
+                    errhint("Name the columns that are inserted. The values are those of column "
+                            "\"%s\".",
+                            name_of(column))));
+}
+
+Datum ColumnPair::stored(const TriggerData& event, const Pair& pair) const {
+    if (!pair.column && given(event))
+        report_given();
+    int columns[] = {column.number, shadow.number};
+    Datum values[] = {pair.column.value_or(Datum{0}), pair.shadow.value_or(Datum{0})};
+    bool nulls[] = {!pair.column, !pair.shadow};
+    return PointerGetDatum(
+        heap_modify_tuple_by_cols(new_row(event), row, 2, columns, values, nulls));
 }
 
 }  // namespace uuidx::pg

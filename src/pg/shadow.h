@@ -2,132 +2,101 @@
 
 #pragma once
 
+#include "pg/lookup.h"
 #include "pg/trigger.h"
 
 namespace uuidx::pg {
 
-/// The event that fired a trigger of a shadow column; 22023 unless the trigger has this number of
-/// arguments.
+/// The event that fired a trigger of a shadow column; 22023 if the trigger has fewer arguments. It
+/// may have more, from a script of another version.
 inline const TriggerData& shadow_event(FunctionCallInfo fcinfo, const Timing& timing,
                                        int arguments) {
     const TriggerData& event = row_event(fcinfo, timing);
-    if (event.tg_trigger->tgnargs != arguments)
+    if (event.tg_trigger->tgnargs < arguments)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                  errmsg("trigger \"%s\" needs %d arguments", event.tg_trigger->tgname, arguments)));
     return event;
 }
 
-/// A column and its shadow, by their numbers.
-class ColumnPair {
-  public:
-    ColumnPair(TupleDesc row, int column, int shadow)
-        : row_{row}, column_{column}, shadow_{shadow} {}
+/// A column, and how its values are compared.
+struct Column {
+    AttrNumber number;
+    Oid type;  ///< not a domain
+    Oid collation;
 
-    const char* name() const { return name_of(column_); }
-    const char* shadow_name() const { return name_of(shadow_); }
+    /// By the default equality of the type; 42883 if there is none of PostgreSQL's own.
+    bool are_equal(Datum a, Datum b) const;
+    bool are_equal(const Value& a, const Value& b) const {
+        return a && b ? are_equal(*a, *b) : !a && !b;
+    }
+
+    KeyPart is(Datum value) const { return {number, value, type}; }
+};
+
+/// What a row has, or is to have, in a column and its shadow.
+struct Pair {
+    Value column;
+    Value shadow;
+};
+
+/// A column and its shadow.
+///
+/// The owner of the table has confirmed them: a CHECK constraint with the name of the shadow reads
+/// both, and nothing else. Whoever may create triggers on the table could name any columns.
+struct ColumnPair {
+    TupleDesc row;
+    Oid table;
+    Oid referenced;  ///< the table that the constraint names, whose keys the column references; by
+                     ///< default the table itself
+    Column column;
+    Column shadow;
+
+    /// 42703 unless the table has columns with these names, of a type if one is given; 55000 unless
+    /// they are confirmed.
+    ColumnPair(const TriggerData& event, Relation relation, const char* column_name,
+               const char* shadow_name, Oid type = InvalidOid);
+
+    /// Those that the first two arguments of a trigger name.
+    explicit ColumnPair(const TriggerData& event, Oid type = InvalidOid)
+        : ColumnPair{event, event.tg_relation, event.tg_trigger->tgargs[0],
+                     event.tg_trigger->tgargs[1], type} {}
+
+    const char* name_of(const Column& member) const {
+        return NameStr(TupleDescAttr(row, member.number - 1)->attname);
+    }
 
     /// The exchange exchanges only the names of the two columns: from then on, the column is the
     /// one with the higher number.
-    bool is_exchanged() const { return column_ > shadow_; }
+    bool is_exchanged() const { return column.number > shadow.number; }
 
-    /// Reports 22023: an INSERT without a column list put a value into the shadow column that does
-    /// not belong there.
-    [[noreturn]] void report_given() const {
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("column \"%s\" is kept by a trigger and cannot be given another "
-                               "value",
-                               shadow_name()),
-                        errhint("Name the columns that are inserted. The values are those of "
-                                "column \"%s\".",
-                                name())));
+    /// The column that was there first, and the one that the migration has added.
+    const Column& former() const { return is_exchanged() ? shadow : column; }
+    const Column& added() const { return is_exchanged() ? column : shadow; }
+
+    Value value(HeapTuple tuple, const Column& member) const {
+        return value_in(tuple, row, member.number);
     }
-
-    /// The row that the trigger returns. 22023 if an INSERT gave the shadow column alone a value,
-    /// which would be lost.
-    Datum stored(const TriggerData& event, std::optional<Datum> column,
-                 std::optional<Datum> shadow) const {
-        if (!column && TRIGGER_FIRED_BY_INSERT(event.tg_event) &&
-            !heap_attisnull(event.tg_trigtuple, shadow_, row_))
-            report_given();
-        int columns[] = {column_, shadow_};
-        Datum values[] = {column.value_or(Datum{0}), shadow.value_or(Datum{0})};
-        bool nulls[] = {!column, !shadow};
-        return PointerGetDatum(
-            heap_modify_tuple_by_cols(new_row(event), row_, 2, columns, values, nulls));
-    }
-
-  protected:
-    const char* name_of(int column) const {
-        return NameStr(TupleDescAttr(row_, column - 1)->attname);
-    }
-
-    friend Oid confirm(const TriggerData&, Relation, const ColumnPair&);
-
-    TupleDesc row_;
-    int column_;
-    int shadow_;
-};
-
-/// What a trigger keeps for the rows of a statement.
-struct StatementState {
-    Oid referenced;  // by the values of the column
-    void* more;
-};
-
-/// 55000 unless the owner of the table has confirmed that these are a column and its shadow: a
-/// CHECK constraint with the name of the shadow reads both, and nothing else. Whoever may create
-/// triggers on the table could name any columns. Returns the table that the constraint names, whose
-/// keys the column references; by default the table itself.
-Oid confirm(const TriggerData& event, Relation table, const ColumnPair& columns);
-
-/// The state of the statement, which begins with the confirmation of the trigger's arguments.
-StatementState& statement_state(FunctionCallInfo fcinfo);
-void confirm(FunctionCallInfo fcinfo, const TriggerData& event, const ColumnPair& columns);
-
-/// What a row is to hold.
-struct Pair {
-    std::optional<Uuid> column;
-    std::optional<Uuid> shadow;
-};
-
-/// A column of UUIDs and its shadow, of UUIDs too.
-class Shadowed : public ColumnPair {
-  public:
-    /// 42703 unless the table has columns of type uuid with these names.
-    Shadowed(Relation table, const char* column, const char* shadow)
-        : ColumnPair{RelationGetDescr(table), uuid_column(RelationGetDescr(table), column),
-                     uuid_column(RelationGetDescr(table), shadow)} {}
-
-    /// Those that the first two arguments of a trigger name. 55000 unless they are confirmed.
-    Shadowed(FunctionCallInfo fcinfo, const TriggerData& event)
-        : Shadowed{event.tg_relation, event.tg_trigger->tgargs[0], event.tg_trigger->tgargs[1]} {
-        confirm(fcinfo, event, *this);
-    }
-
-    std::optional<Uuid> value(HeapTuple tuple) const { return uuid_in(tuple, row_, column_); }
-    std::optional<Uuid> shadow_value(HeapTuple tuple) const {
-        return uuid_in(tuple, row_, shadow_);
-    }
+    Value value(HeapTuple tuple) const { return value(tuple, column); }
+    Value shadow_value(HeapTuple tuple) const { return value(tuple, shadow); }
 
     bool is_unchanged(const TriggerData& event) const {
         return TRIGGER_FIRED_BY_UPDATE(event.tg_event) &&
-               value(event.tg_newtuple) == value(event.tg_trigtuple);
+               column.are_equal(value(event.tg_newtuple), value(event.tg_trigtuple));
     }
 
     /// What an INSERT without a column list put into the shadow column.
-    std::optional<Uuid> given(const TriggerData& event) const {
-        if (TRIGGER_FIRED_BY_UPDATE(event.tg_event))
-            return std::nullopt;
-        return shadow_value(event.tg_trigtuple);
+    Value given(const TriggerData& event) const {
+        return TRIGGER_FIRED_BY_INSERT(event.tg_event) ? shadow_value(event.tg_trigtuple)
+                                                       : std::nullopt;
     }
 
-    Datum stored(const TriggerData& event, const Pair& pair) const {
-        const auto datum_of = [](const std::optional<Uuid>& uuid) {
-            return uuid ? std::optional{datum(*uuid)} : std::nullopt;
-        };
-        return ColumnPair::stored(event, datum_of(pair.column), datum_of(pair.shadow));
-    }
+    /// Reports 22023: such a value does not belong there.
+    [[noreturn]] void report_given() const;
+
+    /// The row that the trigger returns. 22023 if an INSERT gave the shadow column alone a value,
+    /// which would be lost.
+    Datum stored(const TriggerData& event, const Pair& pair) const;
 };
 
 }  // namespace uuidx::pg

@@ -2,7 +2,6 @@
 // shadow of a key.
 
 #include "core/name_based.h"
-#include "pg/lookup.h"
 #include "pg/shadow.h"
 
 #include "pg/shim.h"
@@ -11,10 +10,8 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
-#include "utils/hsearch.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/plancache.h"
 #include "utils/syscache.h"
 }
 
@@ -88,13 +85,6 @@ std::optional<TimestampTz> time_inside(const Uuid& key) {
 
 // --- The creation time of a row ---
 
-struct SavedExpression {
-    Oid function;
-    CachedExpression* expression;
-};
-
-HTAB* expressions = nullptr;
-
 /// The function in the schema of a table that has this name and takes a row of the table. It is
 /// called as the owner of the table, so that role or a superuser must own it. 42883 if there is
 /// none.
@@ -122,93 +112,60 @@ Oid created_function(Relation table, const char* name) {
     return function;
 }
 
-/// The expression that the function consists of, over the columns of the table. The planner puts
-/// it in the place of a call.
-Expr* created_expression(Relation table, Oid function) {
-    if (expressions == nullptr) {
-        HASHCTL control{};
-        control.keysize = sizeof(Oid);
-        control.entrysize = sizeof(SavedExpression);
-        control.hcxt = TopMemoryContext;
-        expressions = hash_create("uuidx_migrate creation times", 16, &control,
-                                  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-    }
-    bool found;
-    auto* const saved =
-        static_cast<SavedExpression*>(hash_search(expressions, &function, HASH_ENTER, &found));
-    if (!found)
-        saved->expression = nullptr;
-    if (saved->expression != nullptr && !saved->expression->is_valid) {
-        FreeCachedExpression(saved->expression);
-        saved->expression = nullptr;
-    }
-    if (saved->expression == nullptr) {
-        Var* const row =
-            makeVar(1, InvalidAttrNumber, RelationGetForm(table)->reltype, -1, InvalidOid, 0);
-        FuncExpr* const call = makeFuncExpr(function, TIMESTAMPTZOID, list_make1(row), InvalidOid,
-                                            InvalidOid, COERCE_EXPLICIT_CALL);
-        saved->expression = GetCachedExpression(reinterpret_cast<Node*>(call));
-    }
-    return reinterpret_cast<Expr*>(saved->expression->expr);
-}
+/// The arguments of fill_key, and what evaluates the creation time.
+struct Key {
+    TimePolicy policy;
+    ColumnPair columns;
+    const char* function;
+    ExprState* created = nullptr;  // with the first row that needs it
+    ExprContext* context = nullptr;
 
-/// What a trigger keeps for the rows of a statement.
-struct Evaluation {
-    ExprState* state;
-    ExprContext* context;
+    explicit Key(const TriggerData& event)
+        : policy{time_policy(event.tg_trigger->tgargs[3], event.tg_trigger->tgargs[4])},
+          columns{event, UUIDOID},
+          function{event.tg_trigger->tgargs[2]} {}
 };
 
-/// Calls the function for the creation time of the row in `slot`, as the owner of the table, who
-/// wrote it.
-std::optional<TimestampTz> created(FunctionCallInfo fcinfo, const TriggerData& event,
-                                   const char* name) {
-    const Role role = become_owner(RelationGetRelid(event.tg_relation));
-    auto*& evaluation = reinterpret_cast<Evaluation*&>(statement_state(fcinfo).more);
-    if (evaluation == nullptr) {
-        const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-        auto* const made = static_cast<Evaluation*>(palloc(sizeof(Evaluation)));
-        const Oid function = created_function(event.tg_relation, name);
-        // A copy, because a statement that this one's triggers run may free the saved expression.
-        auto* const expression =
-            static_cast<Expr*>(copyObjectImpl(created_expression(event.tg_relation, function)));
-        made->state = ExecInitExpr(expression, nullptr);
-        made->context = CreateStandaloneExprContext();
-        evaluation = made;
-        MemoryContextSwitchTo(before);
+/// Has the planner put the expression that the function consists of in the place of a call, over
+/// the columns of the table.
+void prepare_created(Key& key, Relation table) {
+    const Oid function = created_function(table, key.function);
+    Var* const row =
+        makeVar(1, InvalidAttrNumber, RelationGetForm(table)->reltype, -1, InvalidOid, 0);
+    FuncExpr* const call = makeFuncExpr(function, TIMESTAMPTZOID, list_make1(row), InvalidOid,
+                                        InvalidOid, COERCE_EXPLICIT_CALL);
+    key.context = CreateStandaloneExprContext();
+    key.created = ExecInitExpr(expression_planner(reinterpret_cast<Expr*>(call)), nullptr);
+}
+
+/// Calls the function for the creation time of the new row, as the owner of the table, who wrote
+/// it. `memory` outlasts the row.
+std::optional<TimestampTz> created(Key& key, const TriggerData& event, MemoryContext memory) {
+    const Role role = become_owner(key.columns.table);
+    if (key.created == nullptr) {
+        const MemoryContext of_the_row = MemoryContextSwitchTo(memory);
+        prepare_created(key, event.tg_relation);
+        MemoryContextSwitchTo(of_the_row);
     }
-    ResetExprContext(evaluation->context);
-    evaluation->context->ecxt_scantuple =
+    ResetExprContext(key.context);
+    key.context->ecxt_scantuple =
         TRIGGER_FIRED_BY_UPDATE(event.tg_event) ? event.tg_newslot : event.tg_trigslot;
     bool null;
-    const Datum time = ExecEvalExprSwitchContext(evaluation->state, evaluation->context, &null);
+    const Datum time = ExecEvalExprSwitchContext(key.created, key.context, &null);
     restore(role);
     return null ? std::nullopt : std::optional{DatumGetTimestampTz(time)};
 }
 
 /// After the exchange, the shadow of a key is the former key, an alias. A client that still writes
 /// that means the row that had it; nullopt if there is none.
-std::optional<Uuid> aliased(const TriggerData& event, const Shadowed& columns,
-                            const Uuid& written) {
+std::optional<Uuid> aliased(const ColumnPair& columns, const Uuid& written) {
     if (!columns.is_exchanged() || is_version(written, 7))
         return std::nullopt;
-    const Lookup by_alias{RelationGetRelid(event.tg_relation), columns.shadow_name(),
-                          columns.name()};
-    const Role role = become_owner(by_alias.table);
-    const auto key = look_up(by_alias, written);
+    const KeyPart alias = columns.shadow.is(datum(written));
+    const Role role = become_owner(columns.table);
+    const auto key = to_uuid(look_up_filled({columns.table, {&alias, 1}, columns.column.number}));
     restore(role);
     return key;
-}
-
-/// The version 7 key for a row, by the trigger's arguments.
-Uuid new_key(FunctionCallInfo fcinfo, const TriggerData& event, const Uuid& written) {
-    char** const texts = event.tg_trigger->tgargs;
-    const TimePolicy policy = time_policy(texts[3], texts[4]);
-    if (is_version(written, 7))
-        return written;
-    const char* const function = texts[2];
-    return rekeyed(written,
-                   *function == '\0' ? time_inside(written) : created(fcinfo, event, function),
-                   policy);
 }
 
 }  // namespace
@@ -229,6 +186,15 @@ UUIDX_FUNCTION(uuidx_v7_key) {
     return datum(rekeyed(getarg_uuid(fcinfo, 0), time, policy));
 }
 
+/// uuidx_migrate_steps.pending_key(key uuid) returns uuid: what the shadow of a reference holds
+/// while there is no such key: the key itself, which is as unique as that. NULL for a version 7
+/// key, which is its own shadow for good.
+UUIDX_FUNCTION(uuidx_pending_key) {
+    if (is_version(getarg_uuid(fcinfo, 0), 7))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
+}
+
 /// uuidx_migrate_steps.fill_key() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
 /// shadow of a key that becomes one of version 7. Arguments: the column, its shadow, the name of
 /// the function for the creation time of a row ('' for the time inside the key), and what to do
@@ -239,18 +205,26 @@ UUIDX_FUNCTION(uuidx_v7_key) {
 /// references rely on that.
 UUIDX_FUNCTION(uuidx_fill_key) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 5);
-    const Shadowed columns{fcinfo, event};
-    const auto written = columns.value(new_row(event));
-    if (!written)
+    auto& state = statement_state<Key>(fcinfo, event);
+    const ColumnPair& columns = state.columns;
+    const auto value = columns.value(new_row(event));
+    if (!value)
         return columns.stored(event, {});
     if (columns.is_unchanged(event))
         if (const auto shadow = columns.shadow_value(event.tg_trigtuple))
-            return columns.stored(event, {written, shadow});
-    const auto aliased_key = aliased(event, columns, *written);
-    const Uuid key = aliased_key ? *aliased_key : new_key(fcinfo, event, *written);
-    const Pair pair = columns.is_exchanged() ? Pair{key, written} : Pair{written, key};
+            return columns.stored(event, {value, shadow});
+    const Uuid written = to_uuid(*value);
+    auto key = aliased(columns, written);
+    if (!key)
+        key = rekeyed(written,
+                      is_version(written, 7)    ? std::nullopt
+                      : *state.function == '\0' ? time_inside(written)
+                                                : created(state, event, fcinfo->flinfo->fn_mcxt),
+                      state.policy);
+    const Value made = datum(*key);
+    const Pair pair = columns.is_exchanged() ? Pair{made, value} : Pair{value, made};
     const auto given = columns.given(event);
-    if (given && given != pair.shadow)
+    if (given && !columns.shadow.are_equal(given, pair.shadow))
         columns.report_given();
     return columns.stored(event, pair);
 }

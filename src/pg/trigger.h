@@ -50,23 +50,40 @@ inline HeapTuple new_row(const TriggerData& event) {
     return TRIGGER_FIRED_BY_UPDATE(event.tg_event) ? event.tg_newtuple : event.tg_trigtuple;
 }
 
-/// The number of a column of type uuid or of a domain over it; 42703 if there is none with this
-/// name.
-inline int uuid_column(TupleDesc row, const char* name) {
-    const int number = SPI_fnumber(row, name);
-    if (number <= 0 || getBaseType(SPI_gettypeid(row, number)) != UUIDOID)
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-                        errmsg("there is no column \"%s\" of type uuid", name)));
-    return number;
+/// What a trigger function keeps for the rows of a statement: a T, made of the event for the first
+/// of them. It stays until the statement ends, so T must not need a destructor.
+template <class T>
+T& statement_state(FunctionCallInfo fcinfo, const TriggerData& event) {
+    FmgrInfo* const function = fcinfo->flinfo;
+    if (function->fn_extra == nullptr) {
+        const MemoryContext of_the_row = MemoryContextSwitchTo(function->fn_mcxt);
+        function->fn_extra = new (palloc(sizeof(T))) T{event};
+        MemoryContextSwitchTo(of_the_row);
+    }
+    return *static_cast<T*>(function->fn_extra);
 }
 
-/// The UUID in a column of a row; nullopt for NULL.
-inline std::optional<Uuid> uuid_in(HeapTuple tuple, TupleDesc row, int column) {
+/// The number of a column; 42703 if there is none with this name, or it has another type than this
+/// or a domain over it.
+inline AttrNumber column_number(TupleDesc row, const char* name, Oid type = InvalidOid) {
+    const int number = SPI_fnumber(row, name);
+    if (number <= 0 || (OidIsValid(type) && getBaseType(SPI_gettypeid(row, number)) != type))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+                        OidIsValid(type) ? errmsg("there is no column \"%s\" of type %s", name,
+                                                  format_type_be(type))
+                                         : errmsg("there is no column \"%s\"", name)));
+    return static_cast<AttrNumber>(number);
+}
+
+/// The value in a column of a row; nullopt for NULL.
+inline std::optional<Datum> value_in(HeapTuple tuple, TupleDesc row, AttrNumber column) {
     bool null;
     const Datum value = heap_getattr(tuple, column, row, &null);
-    if (null)
-        return std::nullopt;
-    return to_uuid(value);
+    return null ? std::nullopt : std::optional{value};
+}
+
+inline std::optional<Uuid> to_uuid(const std::optional<Datum>& value) {
+    return value ? std::optional{to_uuid(*value)} : std::nullopt;
 }
 
 }  // namespace uuidx::pg

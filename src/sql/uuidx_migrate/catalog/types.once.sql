@@ -84,6 +84,8 @@ CREATE TYPE conversion AS (
     proof text,                 -- condition that a shadow column is right; NULL if foreign keys prove it
     key_trigger text,           -- call that fills the shadow of a key; NULL if it is there already
     reference_trigger text,     -- the same for a column that references the key
+    key_value text,             -- the new value of a key in which references are looked up
+    pending text,               -- function for what the shadow of a reference holds while its key is not there
     old_generators text,        -- the functions whose calls are replaced in defaults, separated by |
     new_generator text          -- the function of uuidx that takes their place
 );

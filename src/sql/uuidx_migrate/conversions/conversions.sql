@@ -1,30 +1,31 @@
 -- The conversions: what a key and the columns that reference it become, by what, what proves it, and what undoes it.
 -- Nothing else names a conversion.
 
--- The conversions. The triggers and the proof are for format(): %1$ is the column or, in the proof, the shadow
--- column; fill_trigger and proof say what the other numbers are.
+-- The conversions. The triggers, the proof and key_value are for format(): %1$ is the column or, in the proof, the
+-- shadow column; fill_trigger, proof and key_value say what the other numbers are.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     VALUES ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
             'uuidx_migrate_steps.uuid_v1_to_v6(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)',
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', NULL, NULL,
             'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6'),
            ('v6_to_v1', 'v1_to_v6', false, '{uuid}', '{uuid}', 6,
             'uuidx_migrate_steps.uuid_v6_to_v1(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)',
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', NULL, NULL,
             'uuid_generate_v6', NULL),
            ('to_v7', 'from_v7', false, '{uuid}', '{uuid}', NULL, NULL, NULL,
-            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L)',
+            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L)',
+            'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
             'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6', 'uuid_generate_v7'),
-           ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+           ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
            ('text_to_uuid', 'uuid_to_text', false, '{text,varchar,bpchar}', '{uuid}', NULL,
             'uuidx_migrate_steps.text_to_uuid(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL),
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL, NULL, NULL),
            -- There may be other texts for a UUID.
            ('uuid_to_text', 'text_to_uuid', false, '{uuid}', '{text,varchar,bpchar}', NULL,
             'uuidx_migrate_steps.uuid_to_text(%I)', '%2$I OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$I))',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL);
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL, NULL, NULL);
 END;
 
 -- The conversion with a name; NULL if there is none.
@@ -46,7 +47,12 @@ RETURN (conversion).value IS NULL;
 -- Whether keys are made from the times at which their rows were created.
 CREATE OR REPLACE FUNCTION makes_keys(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (conversion).value IS NULL AND NOT (conversion).only_undoes;
+RETURN (conversion).key_value IS NOT NULL;
+
+-- Whether keys are made from the times at which their rows were created.
+CREATE OR REPLACE FUNCTION reads_times(conversion conversion) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN strpos(coalesce((conversion).key_value, ''), '%2$s') > 0;
 
 -- Whether a conversion changes the type of a column.
 CREATE OR REPLACE FUNCTION changes_type(conversion conversion) RETURNS boolean
@@ -56,7 +62,7 @@ RETURN (conversion).old_types <> (conversion).new_types;
 -- Whether a conversion converts texts, which need not stand for UUIDs.
 CREATE OR REPLACE FUNCTION reads_texts(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN 'uuid'::regtype <> ALL ((conversion).old_types);
+RETURN 'text'::regtype = ANY ((conversion).old_types);
 
 -- Types of the texts that a conversion converts.
 CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
@@ -93,7 +99,7 @@ $$;
 -- Expression for the new value of a column in a backfill.
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::pg_catalog.uuid' -- The trigger looks it up.
+RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::' || new_type(conversion) -- The trigger looks it up.
                    WHEN other_values = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$I) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$I END'
                    ELSE '%3$s' END,
               column_name, (conversion).version, format((conversion).value, column_name));

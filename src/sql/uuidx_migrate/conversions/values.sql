@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
               (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
-              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m));
+              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending);
 
 -- Condition that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
 -- When the old column is dropped, so is the constraint.
@@ -24,6 +24,13 @@ RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS N
                      -- It also confirms for the triggers where they may look values up.
                      CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
               (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation);
+
+-- The new value of the key in a row r. The creation time is by default the one inside the key.
+CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
+              CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
+              typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'));
 
 -- Whether a default generates keys of the version that a conversion converts. A default that generates keys of the
 -- old version is replaced. When a conversion to version 7 is undone, only the former default says that there was

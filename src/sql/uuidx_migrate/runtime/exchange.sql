@@ -87,7 +87,7 @@ BEGIN
     SELECT uuidx_migrate_steps.constant_key(pg_get_expr(d.adbin, d.adrelid)) INTO key
     FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
     WHERE d.adrelid = relation AND a.attname = column_name;
-    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L::uuid', relation, column_name, uuidx_migrate_steps.lookup(keys, from_column, to_column, key));
+    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L::uuid', relation, column_name, uuidx_migrate_steps.lookup(keys, from_column, to_column, key, key));
 END
 $$;
 COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name) IS

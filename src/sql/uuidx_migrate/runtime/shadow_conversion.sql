@@ -1,8 +1,22 @@
 -- How far an online migration is.
 
+CREATE OR REPLACE FUNCTION trigger_function(call text) RETURNS oid
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN to_regprocedure(split_part(call, '(', 1) || '()');
+COMMENT ON FUNCTION trigger_function(text) IS
+'function that the call of a trigger names';
+
+-- The planner evaluates it once for a query.
+CREATE OR REPLACE FUNCTION fill_functions() RETURNS oid[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT array_agg(DISTINCT trigger_function(t.call)) FROM conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
+        WHERE t.call IS NOT NULL);
+COMMENT ON FUNCTION fill_functions() IS
+'the functions that fill shadow columns';
+
 CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN function IN ('fill()'::regprocedure, 'fill_text()'::regprocedure, 'fill_key()'::regprocedure, 'fill_reference()'::regprocedure);
+RETURN function = ANY (fill_functions());
 COMMENT ON FUNCTION is_fill(oid) IS
 'whether a function fills shadow columns';
 
@@ -17,13 +31,11 @@ CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
-    FROM (SELECT v.name
-          FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
+    FROM (SELECT DISTINCT v.name
+          FROM pg_trigger AS g, conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
           -- The last argument but one is the conversion, if it is one.
-          JOIN conversions() AS v ON p.proname IN (substring(v.key_trigger FROM E'\\.(\\w+)'), substring(v.reference_trigger FROM E'\\.(\\w+)'))
-                                 AND v.name = CASE WHEN strpos(v.key_trigger, '%3$L') = 0 THEN v.name
-                                                   ELSE split_part(encode(g.tgargs, 'escape'), E'\\000', -3) END
-          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND is_fill(g.tgfoid)) AS t (conversion)
+          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND g.tgfoid = trigger_function(t.call)
+            AND (strpos(t.call, '%3$L') = 0 OR v.name = split_part(encode(g.tgargs, 'escape'), E'\\000', -3))) AS t (conversion)
     JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name
     JOIN pg_attribute AS s ON s.attrelid = relation AND s.attname = shadow_name(column_name)
 );

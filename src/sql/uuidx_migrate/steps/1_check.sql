@@ -13,7 +13,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('SELECT uuidx_migrate_steps.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
                   typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
-    WHERE (m).relation = ANY (of_tables) AND makes_keys((m).conversion);
+    WHERE (m).relation = ANY (of_tables) AND reads_times((m).conversion);
 END;
 
 -- Statements that check who runs a script and what is in the columns of tables.

@@ -11,12 +11,13 @@ BEGIN ATOMIC
     SELECT t.name, s
     FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED',
                  CASE WHEN NOT l.lacks_foreign_key THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
-                 format('uuidx_migrate_steps.reset(%L, %L)', (c).name, (c).shadow)
+                 format('uuidx_migrate_steps.reset(%L, %L, %L)', (c).name, (c).shadow, ((m).conversion).pending)
           FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m))) AS l (lacks_foreign_key)
           WHERE is_key(m, c)
           UNION ALL
           SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
-                 format('uuidx_migrate_steps.refill(%L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name))
+                 format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
+                        ((m).conversion).name, ((m).conversion).pending)
           FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', format(' FROM %s DEFERRABLE INITIALLY DEFERRED', (m).relation),
                         format(' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)', (c).shadow, (c).name)),
                        (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)

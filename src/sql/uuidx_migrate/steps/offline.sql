@@ -16,9 +16,10 @@ END;
 -- Expression for the new value of a column, looked up in the table of the former keys.
 CREATE OR REPLACE FUNCTION lookup_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I)'
-                                               ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I)' END,
-              typed(key_object(m, 'former'), 'regclass'), column_name);
+RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I, %s)'
+                                               ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I, %s)' END,
+              typed(key_object(m, 'former'), 'regclass'), column_name,
+              CASE WHEN changes_type((m).conversion) THEN 'NULL::' || new_type((m).conversion) ELSE quote_ident(column_name) END);
 
 -- Expression for the new value of a column when its table is rewritten.
 CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
@@ -32,11 +33,9 @@ BEGIN ATOMIC
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
          unnest(created_function(m)
-                || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, uuidx_migrate_steps.v7_key(r.%2$I, %s, %s, %s) AS key FROM %s AS r) AS k '
-                                'WHERE k.key OPERATOR(pg_catalog.<>) k.former_key',
-                                n.map, (m).column_name,
-                                CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
-                                typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), (m).relation),
+                || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, %s AS key FROM %s AS r) AS k%s',
+                                n.map, (m).column_name, key_value(m), (m).relation,
+                                CASE WHEN NOT changes_type((m).conversion) THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
