@@ -12,7 +12,8 @@ BEGIN ATOMIC
     WHERE c.member = c.root
       AND (shadow_conversion(c.root, c.name) NOT IN (((m).conversion).name, ((m).conversion).undo)
            OR is_looked_up((m).conversion)
-              AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid = 'fill_key()'::regprocedure
+              AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid IN (SELECT trigger_function(v.key_trigger) FROM conversions() AS v
+                                                            WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))
                            ELSE EXISTS (SELECT FROM references_of(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
