@@ -20,34 +20,25 @@ namespace {
 // --- What is pending ---
 
 /// What the shadow of a reference holds while no key has the value that is written: the mark that a
-/// function of the conversion makes of it. Without a mark, the value is its own shadow, or there is
-/// none if that is of another type.
+/// function of the conversion makes of it. Between columns of one type, that is the value itself.
+/// Without a mark, the value is its own shadow, or there is none if that is of another type.
 class Mark {
   public:
-    /// The function is in the schema of the trigger function, and with it in that of the extension,
-    /// so that nobody else can have made it. No name stands for the value itself.
     Mark(const TriggerData& event, const ColumnPair& columns, int argument)
-        : has_one_type_{columns.former().type == columns.added().type} {
-        if (event.tg_trigger->tgnargs <= argument)
-            return;
-        const Oid schema = get_func_namespace(event.tg_trigger->tgfoid);
-        List* const name = list_make2(makeString(get_namespace_name(schema)),
-                                      makeString(event.tg_trigger->tgargs[argument]));
-        const Oid function = LookupFuncName(name, 1, &columns.former().type, false);
-        if (get_func_rettype(function) != columns.added().type)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
-                            errmsg("function %s does not return type %s", NameListToString(name),
-                                   format_type_be(columns.added().type))));
-        fmgr_info(function, &function_);
-    }
+        : from_{columns.former().type},
+          to_{columns.added().type},
+          schema_{get_func_namespace(event.tg_trigger->tgfoid)},
+          name_{event.tg_trigger->tgnargs > argument ? event.tg_trigger->tgargs[argument]
+                                                     : nullptr} {}
 
     /// Of a value of the former column.
     Value of(Datum value) const {
-        if (!OidIsValid(function_.fn_oid))
-            return has_one_type_ ? Value{value} : std::nullopt;
+        if (name_ == nullptr)
+            return from_ == to_ ? Value{value} : std::nullopt;
+        FmgrInfo function;
+        fmgr_info(function_oid(), &function);
         LOCAL_FCINFO(call, 1);
-        InitFunctionCallInfoData(*call, const_cast<FmgrInfo*>(&function_), 1, InvalidOid, nullptr,
-                                 nullptr);
+        InitFunctionCallInfoData(*call, &function, 1, InvalidOid, nullptr, nullptr);
         call->args[0] = {value, false};
         const Datum mark = FunctionCallInvoke(call);
         return call->isnull ? std::nullopt : Value{mark};
@@ -56,7 +47,7 @@ class Mark {
     /// What a row holds with a value for which there is no key.
     Pair unresolved(const ColumnPair& columns, Datum written) const {
         Value shadow = columns.is_exchanged() ? std::nullopt : of(written);
-        if (!shadow && has_one_type_)
+        if (!shadow && from_ == to_)
             shadow = written;
         return {written, shadow};
     }
@@ -66,13 +57,29 @@ class Mark {
         const Value& added = columns.is_exchanged() ? pair.column : pair.shadow;
         if (!former || !added)
             return former || added;
+        if (from_ == to_ && !columns.added().are_equal(former, added))
+            return false;
         const Value mark = of(*former);
         return mark && columns.added().are_equal(mark, added);
     }
 
   private:
-    bool has_one_type_;
-    FmgrInfo function_{};
+    /// A function of the schema that the trigger function is in, and with it of the extension's, so
+    /// that nobody else can have made it.
+    Oid function_oid() const {
+        List* const name = list_make2(makeString(get_namespace_name(schema_)), makeString(name_));
+        const Oid function = LookupFuncName(name, 1, &from_, false);
+        if (get_func_rettype(function) != to_)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+                            errmsg("function %s does not return type %s", NameListToString(name),
+                                   format_type_be(to_))));
+        return function;
+    }
+
+    Oid from_;
+    Oid to_;
+    Oid schema_;
+    char* name_;  // null stands for the value itself
 };
 
 // --- What is looked up ---
@@ -194,15 +201,15 @@ void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
 /// Has looked up again what a client wrote before the key of a row: the key, or after the exchange
 /// its alias.
 void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
-    const Mark mark{event, key, 2};
-    const HeapTuple row = new_row(event);
-    const Value former = key.value(row, key.former());
-    const Value added = key.value(row, key.added());
-    const Value written = former && key.is_exchanged() ? mark.of(*former) : former;
-    if (!written || !added ||
-        (key.former().type == key.added().type && key.added().are_equal(former, added)))
+    const Value former = key.value(new_row(event), key.former());
+    const Value added = key.value(new_row(event), key.added());
+    const Value mark = former ? Mark{event, key, 2}.of(*former) : std::nullopt;
+    if (!mark || !added || key.added().are_equal(mark, added))
         return;
-    look_up_all_again(key, *written, key.is_exchanged() ? std::nullopt : added);
+    if (key.is_exchanged())
+        look_up_all_again(key, *mark, std::nullopt);
+    else
+        look_up_all_again(key, *former, added);
 }
 
 }  // namespace
@@ -228,11 +235,12 @@ UUIDX_FUNCTION(uuidx_fill_reference) {
         if (before.shadow && !reference.mark.is_pending(columns, before))
             return columns.stored(event, before);
     }
-    const Pair unresolved = reference.mark.unresolved(columns, *written);
-    const Pair pair = reference.looked_up(*written, !is_unchanged).value_or(unresolved);
+    const auto found = reference.looked_up(*written, !is_unchanged);
+    const Pair pair = found ? *found : reference.mark.unresolved(columns, *written);
     const auto given = columns.given(event);
+    // A dump may have a pending row whose key is there by now.
     if (given && !columns.shadow.are_equal(given, pair.shadow) &&
-        !columns.shadow.are_equal(given, unresolved.shadow))
+        !columns.shadow.are_equal(given, reference.mark.unresolved(columns, *written).shadow))
         columns.report_given();
     return columns.stored(event, pair);
 }
