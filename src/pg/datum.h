@@ -16,8 +16,10 @@ extern "C" {
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inet.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 #include "utils/uuid.h"
@@ -79,6 +81,19 @@ inline std::span<const std::uint8_t> getarg_octets(FunctionCallInfo fcinfo, int 
 inline std::string_view getarg_text(FunctionCallInfo fcinfo, int n) {
     const auto octets = getarg_octets(fcinfo, n);
     return {reinterpret_cast<const char*>(octets.data()), octets.size()};
+}
+
+/// The elements of an array of this type; 0 for NULL.
+inline std::span<const Datum> elements(ArrayType* array, Oid type) {
+    int16 length;
+    bool by_value;
+    char alignment;
+    get_typlenbyvalalign(type, &length, &by_value, &alignment);
+    Datum* values;
+    bool* nulls;
+    int count;
+    deconstruct_array(array, type, length, by_value, alignment, &values, &nulls, &count);
+    return {values, static_cast<std::size_t>(count)};
 }
 
 // --- Results: the C++ type determines the SQL type ---

@@ -6,7 +6,6 @@
 
 extern "C" {
 #include "catalog/pg_type_d.h"
-#include "utils/array.h"
 #include "utils/ruleutils.h"
 }
 
@@ -14,25 +13,10 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The elements of a regprocedure[]; InvalidOid for NULL.
-struct Functions {
-    Datum* oids;
-    bool* nulls;
-    int count;
-
-    explicit Functions(ArrayType* array) {
-        deconstruct_array(array, REGPROCEDUREOID, sizeof(Oid), true, TYPALIGN_INT, &oids, &nulls,
-                          &count);
-    }
-
-    Oid operator[](int i) const {
-        return i >= count || nulls[i] ? InvalidOid : DatumGetObjectId(oids[i]);
-    }
-};
-
+/// Functions, and their counterparts; 0 for none.
 struct Replacement {
-    const Functions& from;
-    const Functions& to;
+    std::span<const Datum> from;
+    std::span<const Datum> to;
     bool found = false;
 };
 
@@ -43,14 +27,14 @@ bool replace_calls(Node* node, void* context) {
     auto& replacement = *static_cast<Replacement*>(context);
     if (IsA(node, FuncExpr)) {
         auto* const call = reinterpret_cast<FuncExpr*>(node);
-        for (int i = 0; i < replacement.from.count; ++i) {
-            if (call->funcid == replacement.from[i] && OidIsValid(replacement.to[i])) {
-                call->funcid = replacement.to[i];
-                // The call may have been a cast, which the new function does not define.
-                call->funcformat = COERCE_EXPLICIT_CALL;
-                replacement.found = true;
-                break;
-            }
+        const auto found = std::ranges::find(replacement.from, ObjectIdGetDatum(call->funcid));
+        const auto n = static_cast<std::size_t>(found - replacement.from.begin());
+        if (n < std::min(replacement.from.size(), replacement.to.size()) &&
+            replacement.to[n] != 0) {
+            call->funcid = DatumGetObjectId(replacement.to[n]);
+            // The call may have been a cast, which the new function does not define.
+            call->funcformat = COERCE_EXPLICIT_CALL;
+            replacement.found = true;
         }
     }
     return walk_expression(node, replace_calls, context);
@@ -65,9 +49,8 @@ bool replace_calls(Node* node, void* context) {
 UUIDX_FUNCTION(uuidx_default_repointed) {
     auto* const expression =
         static_cast<Node*>(stringToNode(TextDatumGetCString(PG_GETARG_DATUM(0))));
-    const Functions from{PG_GETARG_ARRAYTYPE_P(1)};
-    const Functions to{PG_GETARG_ARRAYTYPE_P(2)};
-    Replacement replacement{from, to};
+    Replacement replacement{elements(PG_GETARG_ARRAYTYPE_P(1), REGPROCEDUREOID),
+                            elements(PG_GETARG_ARRAYTYPE_P(2), REGPROCEDUREOID)};
     replace_calls(expression, &replacement);
     if (!replacement.found)
         PG_RETURN_NULL();

@@ -9,8 +9,6 @@ extern "C" {
 #include "nodes/bitmapset.h"
 #include "nodes/makefuncs.h"
 #include "nodes/plannodes.h"
-#include "utils/array.h"
-#include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 }
 
@@ -18,22 +16,15 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The elements of an array; 22023 if one is NULL.
-struct Elements {
-    Datum* values;
-    int count;
+using Elements = std::span<const Datum>;
 
-    Elements(ArrayType* array, Oid type) {
-        int16 length;
-        bool by_value;
-        char alignment;
-        get_typlenbyvalalign(type, &length, &by_value, &alignment);
-        if (array_contains_nulls(array))
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("columns and shadows must not contain nulls")));
-        deconstruct_array(array, type, length, by_value, alignment, &values, nullptr, &count);
-    }
-};
+/// The elements of an array; 22023 if one is NULL.
+Elements not_null(ArrayType* array, Oid type) {
+    if (array_contains_nulls(array))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("columns and shadows must not contain nulls")));
+    return elements(array, type);
+}
 
 /// Adds the columns of an expression to a Bitmapset. True if the expression has more than columns
 /// of one table: a whole row, another relation or a subquery.
@@ -54,18 +45,16 @@ bool find_columns(Node* node, void* columns) {
 }
 
 /// The name under which a column is shown.
-char* shown_name(Oid relation, AttrNumber column, const Elements& columns,
-                 const Elements& shadows) {
-    for (int i = 0; i < columns.count; ++i)
-        if (DatumGetInt16(columns.values[i]) == column)
-            return NameStr(*DatumGetName(shadows.values[i]));
+char* shown_name(Oid relation, AttrNumber column, Elements columns, Elements shadows) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (DatumGetInt16(columns[i]) == column)
+            return NameStr(*DatumGetName(shadows[i]));
     return get_attname(relation, column, false);
 }
 
 /// The context that deparses expressions over a table with `columns` under the names in `shadows`.
 /// `used` has the columns in the expressions. NIL if two of these would have the same name.
-List* naming_context(Oid relation, const Bitmapset* used, const Elements& columns,
-                     const Elements& shadows) {
+List* naming_context(Oid relation, const Bitmapset* used, Elements columns, Elements shadows) {
     // A column that is not used has the empty name, as if it were dropped: deparsing gives columns
     // of the same name other names, and a shadow column may exist already.
     List* names = NIL;
@@ -102,9 +91,9 @@ List* naming_context(Oid relation, const Bitmapset* used, const Elements& column
 UUIDX_FUNCTION(uuidx_on_shadows) {
     auto* const tree = static_cast<Node*>(stringToNode(TextDatumGetCString(PG_GETARG_DATUM(0))));
     const Oid relation = PG_GETARG_OID(1);
-    const Elements columns{PG_GETARG_ARRAYTYPE_P(2), INT2OID};
-    const Elements shadows{PG_GETARG_ARRAYTYPE_P(3), NAMEOID};
-    if (columns.count != shadows.count)
+    const Elements columns = not_null(PG_GETARG_ARRAYTYPE_P(2), INT2OID);
+    const Elements shadows = not_null(PG_GETARG_ARRAYTYPE_P(3), NAMEOID);
+    if (columns.size() != shadows.size())
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("columns and shadows must have the same number of elements")));
     Bitmapset* used = nullptr;

@@ -66,7 +66,7 @@ struct Guard {
 /// is not a version 7 UUID, or whose time is too far in the future. Arguments: the column, and an
 /// interval. NULL passes, and so does a key that an UPDATE does not change.
 UUIDX_FUNCTION(uuidx_guard) {
-    const TriggerData& event = before_row(fcinfo);
+    const TriggerData& event = row_event(fcinfo, before_write);
     const auto& guard = statement_state<Guard>(fcinfo, event);
     const TupleDesc row = RelationGetDescr(event.tg_relation);
     const HeapTuple tuple = new_row(event);

@@ -178,13 +178,6 @@ const char* name_of(const Lookup& lookup, AttrNumber column) {
     return get_attname(lookup.table, column, false);
 }
 
-const char* to_cstring(const KeyPart& part) {
-    Oid output;
-    bool is_varlena;
-    getTypeOutputInfo(part.type, &output, &is_varlena);
-    return OidOutputFunctionCall(output, part.value);
-}
-
 }  // namespace
 
 Oid owner_of(Oid relation) {
@@ -219,6 +212,13 @@ void check_referencing(Oid table, Oid referenced) {
         if (access != ACLCHECK_OK)
             aclcheck_error(access, OBJECT_TABLE, get_rel_name(referenced));
     }
+}
+
+char* text_of(Datum value, Oid type) {
+    Oid output;
+    bool is_varlena;
+    getTypeOutputInfo(type, &output, &is_varlena);
+    return OidOutputFunctionCall(output, value);
 }
 
 bool is_indexed(Oid relation, std::span<const KeyPart> key) {
@@ -265,7 +265,7 @@ Value look_up_filled(const Lookup& lookup) {
                                name_of(lookup, lookup.to), get_rel_name(lookup.table)),
                         errdetail("Its value is NULL where %s is \"%s\".",
                                   name_of(lookup, lookup.key.front().column),
-                                  to_cstring(lookup.key.front()))));
+                                  text_of(lookup.key.front().value, lookup.key.front().type))));
     return found.value_or(std::nullopt);
 }
 

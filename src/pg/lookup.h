@@ -47,6 +47,9 @@ struct Lookup {
     bool lock = false;
 };
 
+/// The text of a value of this type.
+char* text_of(Datum value, Oid type);
+
 /// Whether a unique index finds rows by these columns.
 bool is_indexed(Oid table, std::span<const KeyPart> key);
 

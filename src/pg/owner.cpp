@@ -8,8 +8,6 @@
 
 extern "C" {
 #include "catalog/pg_inherits.h"
-#include "utils/array.h"
-#include "utils/lsyscache.h"
 }
 
 namespace uuidx::pg {
@@ -34,12 +32,10 @@ UUIDX_FUNCTION(uuidx_is_session_of) {
 /// unless this is a session of the owner of the relations and all their partitions, or the user
 /// trusts whoever owns them.
 UUIDX_FUNCTION(uuidx_check_owner) {
-    Datum* relations;
-    int count;
-    deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT,
-                      &relations, nullptr, &count);
-    for (int i = 0; i < count && !PG_GETARG_BOOL(1); ++i) {
-        List* const members = find_all_inheritors(DatumGetObjectId(relations[i]), NoLock, nullptr);
+    if (PG_GETARG_BOOL(1))
+        PG_RETURN_VOID();
+    for (const Datum relation : elements(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID)) {
+        List* const members = find_all_inheritors(DatumGetObjectId(relation), NoLock, nullptr);
         for (int n = 0; n < list_length(members); ++n) {
             const Oid member = list_nth_oid(members, n);
             const Oid owner = owner_of(member);

@@ -127,13 +127,10 @@ struct Reference {
     static Datum converted(Datum value, const Column& from, const Column& to) {
         if (from.type == to.type)
             return value;
-        Oid output;
         Oid input;
         Oid parameter;
-        bool is_varlena;
-        getTypeOutputInfo(from.type, &output, &is_varlena);
         getTypeInputInfo(to.type, &input, &parameter);
-        return OidInputFunctionCall(input, OidOutputFunctionCall(output, value), parameter, -1);
+        return OidInputFunctionCall(input, text_of(value, from.type), parameter, -1);
     }
 };
 

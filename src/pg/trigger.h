@@ -41,10 +41,6 @@ inline const TriggerData& row_event(FunctionCallInfo fcinfo, const Timing& timin
     return event;
 }
 
-inline const TriggerData& before_row(FunctionCallInfo fcinfo) {
-    return row_event(fcinfo, before_write);
-}
-
 /// The row as it is to be stored, or was stored.
 inline HeapTuple new_row(const TriggerData& event) {
     return TRIGGER_FIRED_BY_UPDATE(event.tg_event) ? event.tg_newtuple : event.tg_trigtuple;
