@@ -103,15 +103,19 @@ struct Reference {
         const KeyPart by_key{key.column.number, written, columns.column.type};
         const KeyPart by_shadow{key.shadow.number, written, columns.column.type};
         const Role role = become_owner(key.table);
-        std::optional<Pair> pair;
-        if (const auto shadow = look_up_filled({key.table, {&by_key, 1}, key.shadow.number, lock}))
-            pair = {written, converted(*shadow, key.shadow, columns.shadow)};
-        else if (is_indexed(key.table, {&by_shadow, 1}))
-            if (const auto found =
-                    look_up_filled({key.table, {&by_shadow, 1}, key.column.number, lock}))
-                pair = {converted(*found, key.column, columns.column), written};
+        const Value shadow = look_up_filled({key.table, {&by_key, 1}, key.shadow.number, lock});
+        const Value found =
+            !shadow && is_indexed(key.table, {&by_shadow, 1})
+                ? look_up_filled({key.table, {&by_shadow, 1}, key.column.number, lock})
+                : std::nullopt;
         restore(role);
-        return pair;
+        // The types are those of the referencing table, whose owner must not run code as another.
+        if (shadow)
+            return Pair{written, converted(*shadow, key.shadow, columns.shadow)};
+        if (found)
+            return Pair{converted(*found, key.column, columns.column),
+                        converted(written, columns.column, columns.shadow)};
+        return std::nullopt;
     }
 
   private:
@@ -123,7 +127,7 @@ struct Reference {
         return key;
     }
 
-    /// A value of the key as one of the reference, which may have another type, by its text.
+    /// A value of one column as one of another, which may have another type, by its text.
     static Datum converted(Datum value, const Column& from, const Column& to) {
         if (from.type == to.type)
             return value;
