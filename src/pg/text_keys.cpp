@@ -105,7 +105,7 @@ const char* kept_shadow(const TriggerData& event, Oid table, const char* column)
     return shadow;
 }
 
-/// The text that a key has which the foreign key ties to the new row, and which a foreign key on
+/// The text of the key that the new row references by this foreign key, and which a foreign key on
 /// the text would compare; null if there is none.
 const char* text_of_key(const TriggerData& event, const ForeignKeyCacheInfo& key,
                         const char* shadow) {
