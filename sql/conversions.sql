@@ -23,7 +23,7 @@ EXCEPTION
     WHEN invalid_parameter_value THEN RETURN false;
     WHEN object_not_in_prerequisite_state THEN RETURN true; -- Nothing confirms the arguments.
 END $$;
-SELECT n.name, is_known(format(c.key_trigger, 'id', 'id_shadow', n.name, 'keep'))
+SELECT n.name, is_known(format(c.key_trigger, 'id', 'id_shadow', n.name, 'keep', 'id'))
 FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.name, 'none']) AS n (name)
 WHERE c.key_trigger LIKE 'uuidx_migrate_steps.fill(%' ORDER BY c.name, n.name;
 

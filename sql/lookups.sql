@@ -47,7 +47,7 @@ CREATE FUNCTION uuidx_migrate_steps.pending_number(number int) RETURNS int LANGU
 \set ECHO none
 SELECT pg_get_functiondef('uuidx_migrate_steps.conversions()'::regprocedure) AS original \gset
 SELECT replace(:'original', E';\nEND', $$, ('renumber', 'number', false, '{integer}', '{integer}', NULL, NULL, NULL, 'numbers.renumber(%1$L, %2$L)',
-    'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L)', '1000 + 10 * %1$s + r.kind', 'pending_number', NULL, NULL),
+    'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)', '1000 + 10 * %1$s + r.kind', 'pending_number', NULL, NULL),
     ('number', 'renumber', true, '{integer}', '{integer}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 END$$) \gexec
 \set ECHO all

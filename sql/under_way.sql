@@ -65,6 +65,60 @@ INSERT INTO ev SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 3, n FROM generat
 SELECT uuid_version(id) AS version, count(*) FROM ev GROUP BY 1;
 SELECT indexrelid::regclass AS index, pg_get_indexdef(indexrelid, 1, true) AS first_column FROM pg_index
 WHERE indrelid IN (SELECT relid FROM pg_partition_tree('ev')) ORDER BY indexrelid::regclass::text COLLATE "C";
+
+-- What references the key since the exchange has no former keys.
+SELECT relation, o, h FROM uuidx_migrate.plan('k', 'id', 'online', 'from_v7', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
+
+-- A partition that is detached keeps its shadow column, which no trigger keeps any more.
+CREATE TABLE keys (id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00');
+INSERT INTO keys SELECT overlay('00000000-0000-4000-8000-000000000000' PLACING n::text FROM 36)::uuid FROM generate_series(1, 5) AS n;
+\set created '''created'''
+CREATE TABLE p (k uuid REFERENCES keys, day int) PARTITION BY LIST (day);
+CREATE INDEX ON p (k);
+CREATE TABLE p_1 PARTITION OF p FOR VALUES IN (1);
+CREATE TABLE p_2 PARTITION OF p FOR VALUES IN (2);
+\set call '''keys'', ''id'''
+\set conversion '''to_v7'''
+INSERT INTO p SELECT id, 1 + n % 2 FROM keys, generate_series(1, 2) AS n;
+\set phases :to_index
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+ALTER TABLE p DETACH PARTITION p_2;
+SELECT o, h FROM uuidx_migrate.plan(:call, 'online', :conversion, created => :created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
+ALTER TABLE p_2 DROP COLUMN k_shadow;
+\set phases :all
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+SELECT count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7 FROM p_2;
+\d p_2
+-- A script that is written anew names every column that has begun, whether or not a foreign key still connects it.
+CREATE TABLE own (id uuid PRIMARY KEY, parent uuid, other uuid UNIQUE, FOREIGN KEY (parent) REFERENCES own);
+CREATE TABLE loose (a uuid, b uuid REFERENCES own, o uuid REFERENCES own (other));
+\set call '''own'', ''id'''
+\set conversion '''v1_to_v6'', also => ''{loose.a}'''
+\set created NULL
+\set phases :to_shadow
+\set ECHO none
+\o /dev/null
+:script
+\set call '''own'', ''other'''
+\set conversion '''v1_to_v6'''
+:script
+\o
+\set ECHO all
+SELECT name, key_column FROM uuidx_migrate_steps.columns_under_way('own') ORDER BY 1;
+ALTER TABLE loose DROP CONSTRAINT loose_b_fkey;
+ALTER TABLE own DROP CONSTRAINT own_parent_fkey;
+SELECT o, h FROM uuidx_migrate.plan('own', 'id', 'online') AS p, unnest(p.obstacles, p.hints) AS u (o, h) WHERE o NOT LIKE '%default%' AND h NOT LIKE 'Connect%';
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'id', 'online', also => '{loose.a,loose.b,own.parent}', trust_owners => true);
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'other', 'online', trust_owners => true);
+
 \set VERBOSITY default
 SET client_min_messages = error;
 DROP SCHEMA under_way CASCADE;

@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION plan(
 LANGUAGE sql STABLE
 SET jit = off
 BEGIN ATOMIC
-    SELECT check_choice('mode', mode, ARRAY['offline', 'online']) WHERE mode IS NOT NULL;
+    SELECT check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
     WITH m AS MATERIALIZED (
         SELECT migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
                              created, rows_without_time, future_rows)::choices) AS value

@@ -2,30 +2,31 @@
 -- Nothing else names a conversion.
 
 -- The conversions. The triggers, the proof and key_value are for format(): %1$ is the column or, in the proof, the
--- shadow column; fill_trigger, proof and key_value say what the other numbers are.
+-- shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a trigger that
+-- fills the shadow of a reference is the key, and the last but two the conversion.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     VALUES ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
             'uuidx_migrate_steps.uuid_v1_to_v6(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', NULL, NULL,
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6'),
            ('v6_to_v1', 'v1_to_v6', false, '{uuid}', '{uuid}', 6,
             'uuidx_migrate_steps.uuid_v6_to_v1(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L)', NULL, NULL,
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v6', NULL),
            ('to_v7', 'from_v7', false, '{uuid}', '{uuid}', NULL, NULL, NULL,
-            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L)',
+            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
             'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
             'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6', 'uuid_generate_v7'),
            ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
            ('text_to_uuid', 'uuid_to_text', false, '{text,varchar,bpchar}', '{uuid}', NULL,
             'uuidx_migrate_steps.text_to_uuid(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL, NULL, NULL),
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
            -- There may be other texts for a UUID.
            ('uuid_to_text', 'text_to_uuid', false, '{uuid}', '{text,varchar,bpchar}', NULL,
             'uuidx_migrate_steps.uuid_to_text(%I)', '%2$I OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$I))',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L)', NULL, NULL, NULL, NULL);
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
 END;
 
 -- The conversion with a name; NULL if there is none.

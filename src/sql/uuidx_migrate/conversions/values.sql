@@ -21,8 +21,8 @@ CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column, not_null boolea
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
                      ' AND ' || coalesce(((m).conversion).proof, CASE WHEN not_null THEN '%2$I IS NOT NULL' END),
-                     -- It also confirms for the triggers where they may look values up.
-                     CASE WHEN is_looked_up((m).conversion) AND (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
+                     -- It says whose keys they are, and confirms for the triggers where they may look values up.
+                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
               (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation);
 
 -- The new value of the key in a row r. The creation time is by default the one inside the key.
@@ -49,11 +49,11 @@ BEGIN ATOMIC
     GROUP BY is_second ORDER BY is_second;
 END;
 
--- The columns whose new values triggers look up in the key of a migration.
-CREATE OR REPLACE FUNCTION references_of(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
+-- The columns under way that reference one of the columns that are migrated.
+CREATE OR REPLACE FUNCTION references_under_way(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT r.relation, r.attnum, r.name FROM looked_up_columns() AS r
-    WHERE is_looked_up((m).conversion) AND r.key_table = (m).relation
-      AND r.key_column = encode(convert_to((m).column_name::text, getdatabaseencoding()), 'escape');
+    SELECT DISTINCT r.relation, r.attnum, r.name
+    FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r JOIN unnest((m).columns) AS c ON r.key_column = encode(convert_to(c.name::text, getdatabaseencoding()), 'escape')
+    WHERE c.member = t;
 END;

@@ -41,6 +41,11 @@ BEGIN ATOMIC
     ) AS n (classid, oid)
     WHERE t.oid = (m).relation AND makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
     UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s came to reference the key after the exchange', c.name, c.root),
+           'Finish the migration; or drop the foreign key, undo the migration, and give the column the former keys by hand.'
+    FROM members AS c
+    WHERE ((m).conversion).only_undoes AND c.member = c.root AND shadow_conversion((m).relation, (m).column_name) IS NOT NULL AND shadow_conversion(c.root, c.name) IS NULL
+    UNION ALL
     SELECT (m).relation, (m).column_name, format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a conversion that is not finished can be undone.'
     WHERE ((m).conversion).only_undoes AND shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);

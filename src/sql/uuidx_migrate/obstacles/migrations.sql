@@ -1,8 +1,7 @@
 -- Other migrations of the columns.
 
 -- Part of obstacles: online migrations of these columns that are not finished. Two migrations of a column would take
--- each other's shadows. One that leaves out a column would leave it with keys of no row, and with triggers that
--- fail.
+-- each other's shadows. One that leaves out a column would leave it with keys of no row, or with triggers that fail.
 CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -14,10 +13,10 @@ BEGIN ATOMIC
            OR is_looked_up((m).conversion)
               AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid IN (SELECT trigger_function(v.key_trigger) FROM conversions() AS v
                                                             WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))
-                           ELSE EXISTS (SELECT FROM references_of(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
+                           ELSE EXISTS (SELECT FROM references_under_way(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
            'Name it in also, and pass the same other_values as in the script that began the migration.'
-    FROM references_of(m) AS r
+    FROM references_under_way(m) AS r
     WHERE NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.attnum = r.attnum);
 END;

@@ -28,10 +28,25 @@ BEGIN ATOMIC
     WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
 END;
 
+-- The columns whose shadow no trigger keeps any more, as their table was a partition when it got it.
+CREATE OR REPLACE FUNCTION abandoned_shadows(m migration) RETURNS SETOF migrated_column
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.*
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
+    JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conname = trigger_name(c.name) AND k.conkey @> ARRAY[c.attnum, a.attnum]
+    WHERE shadow_conversion(c.member, c.name) IS NULL;
+END;
+
 -- Part of obstacles_online: what is in the place of a twin.
 CREATE OR REPLACE FUNCTION obstacles_of_twins(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
+    WITH abandoned AS MATERIALIZED (SELECT c.* FROM abandoned_shadows(m) AS c)
+    SELECT c.root, c.name, format('column %I of table %s is left from when that was a partition of a table that is migrated', c.shadow, c.member),
+           'Drop the column; the script adds it again.'
+    FROM abandoned AS c
+    UNION ALL
     SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).columns) AS c, LATERAL (
         SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname = c.shadow
@@ -39,11 +54,12 @@ BEGIN ATOMIC
         SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
         UNION ALL
         SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)) AS d (description)
-    WHERE shadow_conversion(c.member, c.name) IS NULL
+    WHERE shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
            'Rename it, or finish the migration that it belongs to.'
-    FROM unnest((m).twins) AS t, LATERAL named_object(t) AS o WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid FROM built_objects(m) AS b)
+    FROM unnest((m).twins) AS t, LATERAL named_object(t) AS o
+    WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid FROM built_objects(m) AS b) AND t.relation NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
     FROM outdated_twins(m) AS o;

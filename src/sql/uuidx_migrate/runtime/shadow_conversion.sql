@@ -1,4 +1,4 @@
--- How far an online migration is.
+-- How far an online migration is, and which columns take part in it.
 
 CREATE OR REPLACE FUNCTION trigger_function(call text) RETURNS oid
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -33,9 +33,9 @@ RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
     FROM (SELECT DISTINCT v.name
           FROM pg_trigger AS g, conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
-          -- The last argument but one is the conversion, if it is one.
+          -- The last argument but two is the conversion, if it is one.
           WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND g.tgfoid = trigger_function(t.call)
-            AND (strpos(t.call, '%3$L') = 0 OR v.name = split_part(encode(g.tgargs, 'escape'), E'\\000', -3))) AS t (conversion)
+            AND (strpos(t.call, '%3$L') = 0 OR v.name = split_part(encode(g.tgargs, 'escape'), E'\\000', -4))) AS t (conversion)
     JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name
     JOIN pg_attribute AS s ON s.attrelid = relation AND s.attname = shadow_name(column_name)
 );
@@ -47,3 +47,36 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = has_constraint.name);
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
+
+-- The owner of a table has confirmed by a CHECK constraint that it has the shadow of a column, and in which table the key is,
+-- unless that is the same; the trigger says which one, as encode() writes it.
+CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass) RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.conrelid, a.attnum, a.attname, split_part(encode(t.tgargs, 'escape'), E'\\000', -2), t.tgfoid
+    FROM (SELECT d.objid FROM pg_depend AS d
+          WHERE d.classid = 'pg_constraint'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
+          UNION ALL
+          SELECT o.oid FROM pg_constraint AS o
+          WHERE o.conrelid = key_table AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid)
+                                                                                      = ('pg_constraint'::regclass, o.oid, 'pg_class'::regclass, 0))) AS c (oid)
+    JOIN pg_constraint AS k ON k.oid = c.oid AND k.contype = 'c'
+    JOIN pg_trigger AS t ON (t.tgrelid, t.tgname, t.tgparentid) = (k.conrelid, k.conname, 0) AND is_fill(t.tgfoid)
+    JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND trigger_name(a.attname) = k.conname;
+END;
+COMMENT ON FUNCTION columns_under_way(regclass) IS
+'the columns of online migrations whose keys are in a table';
+
+-- Called by the trigger function reset, as whoever changes a key. The owner of each table runs its statement with the
+-- search_path of that role: it names schemas, and no operator without one.
+CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT r.relation, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
+                              quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
+    FROM columns_under_way(key_table) AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE r.function = 'fill_reference()'::regprocedure
+      AND has_table_privilege(c.relowner, key_table, 'SELECT') AND has_table_privilege(c.relowner, key_table, 'REFERENCES');
+END;
+COMMENT ON FUNCTION reset_statements(regclass) IS
+'part of reset: the statements that have the references to a key looked up again';

@@ -2,9 +2,9 @@
 
 -- The triggers beside the one that fills a shadow, each with the statements that create it. Their names sort before
 -- those of the triggers of foreign keys. A reference has two: one fires after each statement, the other at the end
--- of the transaction. FROM says which table the other one is. The server reads the condition for each statement
--- anew, so only the triggers whose events it collects until the end have one. Until a key is filled, nothing that
--- references it is; an INSERT has no OLD to say so.
+-- of the transaction. The server reads the condition for each statement anew, so only the triggers whose events it
+-- collects until the end have one. Until a key is filled, nothing that references it is; an INSERT has no OLD to say
+-- so.
 CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column) RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -18,7 +18,7 @@ BEGIN ATOMIC
           SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
                  format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
                         ((m).conversion).name, ((m).conversion).pending)
-          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', format(' FROM %s DEFERRABLE INITIALLY DEFERRED', (m).relation),
+          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', ' DEFERRABLE INITIALLY DEFERRED',
                         format(' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)', (c).shadow, (c).name)),
                        (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
           WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
