@@ -19,8 +19,8 @@ sql_uuidx_migrate = catalog/types.once api/progress.once conversions/conversions
 	conversions/values catalog/migration steps/1_check steps/2_shadow steps/3_fill steps/4_build steps/offline \
 	steps/script_steps runtime/locked runtime/backfill runtime/check runtime/exchange obstacles/owner obstacles/tables \
 	obstacles/migrations obstacles/key obstacles/type obstacles/offline obstacles/obstacles obstacles/remarks \
-	api/script catalog/reference_candidates api/find_references defaults/defaults api/defaults steps/5_exchange \
-	steps/twins obstacles/twins obstacles/online api/plan steps/6_finish
+	api/script catalog/reference_candidates api/find_references defaults/defaults api/defaults steps/twins \
+	steps/5_exchange obstacles/twins obstacles/online api/plan steps/6_finish
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18

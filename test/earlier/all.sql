@@ -5,10 +5,12 @@ DECLARE
     function record;
 BEGIN
     FOR function IN
-        SELECT p.oid::regprocedure AS name, p.prokind, p.prolang FROM pg_proc AS p
+        SELECT p.oid::regprocedure AS name, p.prokind, obj_description(p.oid, 'pg_proc') AS comment FROM pg_proc AS p
         WHERE p.pronamespace = current_schema()::regnamespace AND p.proname <> 'uuidx_raise'
     LOOP
-        EXECUTE format('COMMENT ON ROUTINE %s IS %L', function.name, 'former comment');
+        IF function.comment IS NOT NULL THEN
+            EXECUTE format('COMMENT ON ROUTINE %s IS %L', function.name, 'former comment');
+        END IF;
         CONTINUE WHEN function.prokind <> 'f';
         EXECUTE format('ALTER FUNCTION %s COST 17', function.name);
     END LOOP;

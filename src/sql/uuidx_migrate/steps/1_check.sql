@@ -52,7 +52,7 @@ BEGIN
     RETURN md5(CASE mode WHEN 'offline' THEN ARRAY(SELECT s.sql FROM uuidx_migrate_steps.offline_steps(m) AS s)
                          ELSE ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t, LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
                               || ARRAY(SELECT s.sql FROM unnest(m.twins) AS t, unnest(t.build) AS s)
-                              || ARRAY(SELECT s FROM uuidx_migrate_steps.exchange_statements(m) AS s) END::text);
+                              || uuidx_migrate_steps.exchange_statements(m) END::text);
 END
 $$;
 

@@ -45,44 +45,34 @@ BEGIN ATOMIC
     WHERE c.member = c.root AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;
 
--- The statements, in order, that put the shadow columns in the place of the columns.
-CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS SETOF text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    RETURN QUERY SELECT uuidx_migrate_steps.call_note_called(m);
-    RETURN QUERY SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality(m.dependents) > 0;
-    -- The names and numbers of columns change under the others: they only get their definitions again.
-    RETURN QUERY
-        SELECT s FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
-        WHERE d.kind <> 'materialized view'
-          AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
-               OR EXISTS (SELECT FROM unnest(m.dependents) AS g WHERE g.kind = 'generated column'))
-        ORDER BY d.ordinality DESC;
-    RETURN QUERY SELECT s FROM unnest(m.twins) WITH ORDINALITY AS t, unnest(t.detach) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality DESC, s.n;
-    RETURN QUERY SELECT e FROM uuidx_migrate_steps.exchange_names(m) AS e;
-    RETURN QUERY SELECT e FROM uuidx_migrate_steps.exchange_properties(m) AS e;
-    RETURN QUERY SELECT d FROM uuidx_migrate_steps.constant_defaults(m, 'online') AS d WHERE uuidx_migrate_steps.is_looked_up(m.conversion);
-    RETURN QUERY SELECT s FROM unnest(m.twins) WITH ORDINALITY AS t, unnest(t.adopt) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality, s.n;
-    RETURN QUERY
-        SELECT s
-        FROM unnest(m.dependents) WITH ORDINALITY AS d,
-             LATERAL unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
-        WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n;
-    RETURN QUERY SELECT uuidx_migrate_steps.call_check_called(m);
-    RETURN QUERY
-        SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])',
-                      uuidx_migrate_steps.relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
-        FROM unnest(m.columns) AS c WHERE c.member = c.root;
-END
-$$;
+-- The statements, in order, that put the shadow columns in the place of the columns. The names and numbers of columns
+-- change under most of what reads them: that only gets its definition again.
+CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY[call_note_called(m)]
+    || ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
+    || ARRAY(SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
+             WHERE d.kind <> 'materialized view'
+               AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
+                    OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column'))
+             ORDER BY d.ordinality DESC)
+    || ARRAY(SELECT s FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.detach) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality DESC, s.n)
+    || exchange_names(m)
+    || ARRAY(SELECT e FROM exchange_properties(m) WITH ORDINALITY AS e (e, n) ORDER BY n)
+    || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n) WHERE is_looked_up((m).conversion) ORDER BY n)
+    || ARRAY(SELECT s FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.adopt) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality, s.n)
+    || ARRAY(SELECT s
+             FROM unnest((m).dependents) WITH ORDINALITY AS d,
+                  unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
+             WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n)
+    || call_check_called(m)
+    || (SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])', relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
+        FROM unnest((m).columns) AS c WHERE c.member = c.root);
 
 -- Part of script: the exchange.
 CREATE OR REPLACE FUNCTION exchange_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
-           call_locked(m, affected_relations(m), is_before_exchange(m), ARRAY(SELECT e FROM exchange_statements(m) WITH ORDINALITY AS e (e, n) ORDER BY n),
-                       call_check_script(m, 'exchange'));
+           call_locked(m, affected_relations(m), is_before_exchange(m), exchange_statements(m), call_check_script(m, 'exchange'));
 END;

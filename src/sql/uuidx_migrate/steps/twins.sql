@@ -157,16 +157,14 @@ END;
 
 -- Statements that exchange the names of all columns that are migrated with those of their shadows. The names of
 -- columns, exchanged with those of their shadows.
-CREATE OR REPLACE FUNCTION exchange_names(m migration) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION exchange_names(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
-    FROM unnest((m).columns) WITH ORDINALITY AS c,
-         LATERAL (SELECT 'exchange_' || md5(c.name)) AS t (between),
-         LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow)) AS n (part, old, new)
-    WHERE c.member = c.root
-    ORDER BY c.ordinality, n.part;
-END;
+RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
+             FROM unnest((m).columns) WITH ORDINALITY AS c,
+                  LATERAL (SELECT 'exchange_' || md5(c.name)) AS t (between),
+                  LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow)) AS n (part, old, new)
+             WHERE c.member = c.root
+             ORDER BY c.ordinality, n.part);
 
 -- Part of twins: materialized views, with their indexes and statistics. A definition is bound to the numbers of
 -- columns. While the names are exchanged, for a moment, its own text makes it one on the shadow columns.
@@ -180,9 +178,9 @@ BEGIN ATOMIC
     SELECT 'materialized view', v.relation, v.relnamespace, shadow_name(v.relname), NULL, v.relispopulated,
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
                 call_locked(m, tables(m), is_before_exchange(m),
-                            format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || ARRAY(SELECT exchange_names(m))
+                            format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || exchange_names(m)
                             || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
-                            || ARRAY(SELECT exchange_names(m))))
+                            || exchange_names(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
                                 call_locked(m, '{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.twin, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)]))
                     WHERE v.relispopulated),
