@@ -86,6 +86,11 @@ INSERT INTO p SELECT id, 1 + n % 2 FROM keys, generate_series(1, 2) AS n;
 :script
 \o
 \set ECHO all
+-- One that is attached needs the CHECK constraint, and gets the trigger.
+CREATE TABLE p_3 (LIKE p INCLUDING CONSTRAINTS);
+ALTER TABLE p ATTACH PARTITION p_3 FOR VALUES IN (3);
+INSERT INTO p SELECT id, 3 FROM keys;
+SELECT count(*) FILTER (WHERE k_shadow = id_shadow) AS looked_up FROM p_3 JOIN keys ON id = k;
 ALTER TABLE p DETACH PARTITION p_2;
 SELECT o, h FROM uuidx_migrate.plan(:call, 'online', :conversion, created => :created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
 ALTER TABLE p_2 DROP COLUMN k_shadow;
@@ -95,7 +100,7 @@ ALTER TABLE p_2 DROP COLUMN k_shadow;
 :script
 \o
 \set ECHO all
-SELECT count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7 FROM p_2;
+SELECT day, count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7 FROM (TABLE p UNION ALL TABLE p_2) AS p GROUP BY day ORDER BY day;
 \d p_2
 -- A script that is written anew names every column that has begun, whether or not a foreign key still connects it.
 CREATE TABLE own (id uuid PRIMARY KEY, parent uuid, other uuid UNIQUE, FOREIGN KEY (parent) REFERENCES own);
