@@ -341,7 +341,7 @@ DROP FUNCTION traps_text, traps_other;
 -- Defaults
 CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of_uuid()::varchar(36), c char(36) DEFAULT of_uuid()::text::char(36), d text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b',
     e char(26) DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV', f varchar(40) DEFAULT NULL::varchar(40), g text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b'::uuid, h text DEFAULT 'x', i text DEFAULT upper(of_uuid()::text), j text DEFAULT of_text());
-SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate_steps.uuid_default(pg_get_expr(d.adbin, d.adrelid))
+SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate_steps.uuid_default(uuidx_migrate_steps.default_of(d.adrelid, d.adnum))
 FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE d.adrelid = 'defaults'::regclass ORDER BY 1;
 ALTER TABLE defaults ALTER d DROP DEFAULT, ALTER e DROP DEFAULT, ALTER g DROP DEFAULT, ALTER h DROP DEFAULT, ALTER j DROP DEFAULT;
 SELECT hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'text_to_uuid', trust_owners => true);

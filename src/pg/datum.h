@@ -143,6 +143,11 @@ inline Datum datum(std::uint16_t number) {
     return Int16GetDatum(static_cast<int16>(number));
 }
 
+/// oid, and types such as regclass
+inline Datum datum(std::uint32_t oid) {
+    return ObjectIdGetDatum(oid);
+}
+
 /// boolean; a template, because a pointer would convert to a plain bool
 inline Datum datum(std::same_as<bool> auto value) {
     return BoolGetDatum(value);

@@ -69,12 +69,6 @@ BEGIN ATOMIC
     FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';
 END;
 
--- Whether an expression is the call, without arguments, of a function, or of one that has one of these names.
-CREATE OR REPLACE FUNCTION is_call(expression text, function_names text DEFAULT NULL) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN expression ~ format(E'^(("([^"]|"")+"|[a-z_][a-z0-9_$]*)\\.)?(%s)\\(\\)$',
-                           coalesce(function_names, '("([^"]|"")+"|[a-z_][a-z0-9_$]*)'));
-
 -- Clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need
 -- of one. Without TABLESPACE, default_tablespace would apply.
 CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text

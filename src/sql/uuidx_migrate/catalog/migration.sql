@@ -1,35 +1,24 @@
 -- What a migration knows, computed once from the catalogs.
 
--- Default that a column had before the exchange; NULL if there is none. After the exchange, the old column has the
--- former default in a form that is never evaluated.
-CREATE OR REPLACE FUNCTION former_default(relation regclass, shadow name) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (
-    SELECT f.expression
-    FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum,
-         LATERAL (SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM E'^\\s*CASE\\s+WHEN false THEN (.*\\S)\\s+ELSE NULL::.*\\s+END$')) AS f (expression)
-    WHERE d.adrelid = relation AND a.attname = shadow AND (is_call(f.expression) OR is_kept_default(f.expression))
-);
-
--- Defaults of the columns that are migrated, and what they become; NULL if they stay.
+-- Defaults of the columns that are migrated, and what they become; NULL if they stay. After the exchange, the old column
+-- has the former default in a form that is never evaluated. The key may have its new default before that, and its shadow
+-- keeps the old one.
 CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.member, c.name, c.shadow, e.old_default,
-           CASE WHEN changes_type((m).conversion)
-                THEN converted_default(m, (c.root, c.name) = ((m).relation, (m).column_name), e.old_default, e.kept_default)
-                WHEN is_old_generator(e.old_default, (m).conversion)
-                THEN coalesce(call_of(((m).choices).new_default), e.kept_default, uuidx_function(((m).conversion).new_generator) || '()')
-                WHEN is_call(e.old_default) AND (c.root, c.name) = ((m).relation, (m).column_name)
-                THEN coalesce(call_of(((m).choices).new_default), e.kept_default) END
+    SELECT c.root, c.member, c.name, c.shadow, e.old,
+           CASE WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
+                WHEN is_old_generator((e.old).function, (m).conversion)
+                THEN coalesce(call_of(((m).choices).new_default), e.kept, uuidx_function(((m).conversion).new_generator) || '()')
+                WHEN (e.old).function IS NOT NULL AND n.is_key THEN coalesce(call_of(((m).choices).new_default), e.kept) END
     FROM unnest((m).columns) AS c
-    JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum
-    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
-         LATERAL (SELECT pg_get_expr(d.adbin, d.adrelid), former_default(c.member, c.shadow)) AS now (own, kept),
-         -- The key may have its new default already, and its shadow keeps the old one.
-         LATERAL (SELECT CASE WHEN k.is_new THEN now.kept ELSE now.own END, CASE WHEN k.is_new THEN now.own ELSE now.kept END
-                  FROM (SELECT coalesce(is_old_generator(now.kept, (m).conversion), false)) AS k (is_new)) AS e (old_default, kept_default)
-    WHERE a.attgenerated = ''
+    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum AND a.atthasdef AND a.attgenerated = ''
+    LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
+    CROSS JOIN LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key)
+    CROSS JOIN LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow)
+    CROSS JOIN LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END) AS k (kept)
+    CROSS JOIN LATERAL (SELECT CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.kept ELSE d.own END,
+                               CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN (d.own).expression ELSE (k.kept).expression END) AS e (old, kept)
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 

@@ -63,13 +63,21 @@ CREATE TYPE dependent AS (
     keeps_key boolean           -- it depends on a key, as GROUP BY of a primary key does
 );
 
+CREATE TYPE column_default AS (
+    expression text,
+    is_unused boolean,          -- it is the expression in CASE WHEN false THEN ... END, which is never evaluated
+    function regprocedure,      -- which it calls without arguments, if it is that and casts
+    constant text,              -- its value, if it is a constant and casts
+    is_null boolean
+);
+
 -- A default of a column, and what it becomes; NULL if it stays.
 CREATE TYPE migrated_default AS (
     root regclass,
     member regclass,
     name name,
     shadow name,
-    old_default text,
+    old column_default,
     new_default text
 );
 

@@ -1,11 +1,5 @@
 -- What a script does to a column, as its conversion says.
 
--- The UUID that a default consists of; NULL for any other default. A referencing column may have a key as its
--- default.
-CREATE OR REPLACE FUNCTION constant_key(expression text) RETURNS uuid
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN substring(expression FROM E'^''([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})''::uuid$')::uuid;
-
 -- Call of the trigger function that fills a shadow column. Online, a trigger keeps the shadow column, and a CHECK
 -- constraint makes PostgreSQL compare every row with the conversion. The exchange changes only the names of the
 -- columns, so that both hold before and after that.
@@ -32,12 +26,10 @@ RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
               CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r)', key_object(m, 'created')) END,
               typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'));
 
--- Whether a default generates keys of the version that a conversion converts. A default that generates keys of the
--- old version is replaced. When a conversion to version 7 is undone, only the former default says that there was
--- another one.
-CREATE OR REPLACE FUNCTION is_old_generator(expression text, conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN is_call(expression, coalesce((conversion).old_generators, ''));
+-- Whether a function generates keys of the version that a conversion converts: in defaults, it is replaced.
+CREATE OR REPLACE FUNCTION is_old_generator(function oid, conversion conversion) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
 
 -- The columns that are migrated, in the order in which they are filled: together, or some after others. A conversion
 -- that computes a value from another column fills that one first.

@@ -86,9 +86,8 @@ BEGIN ATOMIC
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
-    FROM unnest((m).dependents) AS d JOIN pg_attribute AS a ON a.attrelid = d.relation JOIN pg_attrdef AS f ON (f.adrelid, f.adnum) = (a.attrelid, a.attnum),
-         LATERAL (SELECT pg_get_expr(f.adbin, f.adrelid)) AS e (expression)
-    WHERE d.kind = 'view' AND is_old_generator(e.expression, (m).conversion)
+    FROM unnest((m).dependents) AS d JOIN pg_attribute AS a ON a.attrelid = d.relation, LATERAL default_of(a.attrelid, a.attnum) AS e
+    WHERE d.kind = 'view' AND is_old_generator(e.function, (m).conversion)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
     WHERE NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview AND d.kind = 'materialized view')

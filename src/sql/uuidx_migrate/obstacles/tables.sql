@@ -106,14 +106,14 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
            'Drop the default, and set it again afterwards.'
-    FROM members AS c JOIN pg_attrdef AS a ON a.adrelid = c.member AND a.adnum = c.attnum, LATERAL (SELECT pg_get_expr(a.adbin, a.adrelid)) AS d (expression)
-    WHERE NOT changes_type((m).conversion) AND c.attgenerated = '' AND NOT is_call(d.expression) AND d.expression <> 'NULL::uuid'
-      AND NOT (is_looked_up((m).conversion) AND constant_key(d.expression) IS NOT NULL AND (c.root, c.name) <> ((m).relation, (m).column_name))
+    FROM members AS c, LATERAL default_of(c.member, c.attnum) AS d
+    WHERE NOT changes_type((m).conversion) AND c.attgenerated = '' AND d.expression IS NOT NULL AND d.function IS NULL AND NOT d.is_null
+      AND NOT (is_looked_up((m).conversion) AND d.constant IS NOT NULL AND (c.root, c.name) <> ((m).relation, (m).column_name))
     UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, d.old_default),
+    SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, (d.old).expression),
            'Name the function with new_default.'
     FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE d.new_default IS NULL AND is_old_generator(d.old_default, (m).conversion)
+    WHERE d.new_default IS NULL AND is_old_generator((d.old).function, (m).conversion)
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
     FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name

@@ -17,7 +17,7 @@ BEGIN ATOMIC
     -- A ULID has 26 characters. The server adds 4 to the length.
     WHERE a.atttypid = ANY (text_types()) AND a.atttypmod BETWEEN 4 AND 29
     UNION ALL
-    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', d.old_default, c.name, c.member),
+    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', (d.old).expression, c.name, c.member),
            CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
                 ELSE 'Drop the default, and set another one afterwards.' END
     FROM unnest((m).defaults) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;

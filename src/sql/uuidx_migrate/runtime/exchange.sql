@@ -84,9 +84,8 @@ AS $$
 DECLARE
     key uuid;
 BEGIN
-    SELECT uuidx_migrate_steps.constant_key(pg_get_expr(d.adbin, d.adrelid)) INTO key
-    FROM pg_attrdef AS d JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
-    WHERE d.adrelid = relation AND a.attname = column_name;
+    SELECT d.constant INTO key FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation, a.attnum) AS d
+    WHERE a.attrelid = relation AND a.attname = column_name;
     EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L::uuid', relation, column_name, uuidx_migrate_steps.lookup(keys, from_column, to_column, key, key));
 END
 $$;

@@ -6,11 +6,11 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s)', typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
                   typed(k.from_column, 'name'), typed(k.to_column, 'name'))
-    FROM unnest((m).columns) AS c JOIN pg_attrdef AS d ON d.adrelid = c.member AND d.adnum = c.attnum,
+    FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d,
          (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
                  ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
                  ('offline', true, key_object(m, 'former'), 'key', 'former_key')) AS k (mode, undoes, keys, from_column, to_column)
-    WHERE constant_key(pg_get_expr(d.adbin, d.adrelid)) IS NOT NULL AND k.mode = constant_defaults.mode
+    WHERE d.constant IS NOT NULL AND k.mode = constant_defaults.mode
       AND coalesce(k.undoes, ((m).conversion).only_undoes) = ((m).conversion).only_undoes
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
@@ -20,9 +20,9 @@ END;
 CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, d.old_default), d.shadow,
-                  CASE WHEN d.new_default IS NULL OR changes_type((m).conversion) AND NOT is_kept_default(d.old_default) THEN 'DROP DEFAULT'
-                       ELSE 'SET DEFAULT ' || unused_default(d.old_default) END)
+    (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, (d.old).expression), d.shadow,
+                  CASE WHEN d.new_default IS NULL OR changes_type((m).conversion) AND (d.old).is_null THEN 'DROP DEFAULT'
+                       ELSE 'SET DEFAULT ' || unused_default((d.old).expression) END)
     FROM unnest((m).defaults) AS d)
     UNION ALL
     -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.

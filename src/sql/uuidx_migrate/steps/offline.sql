@@ -95,7 +95,7 @@ BEGIN
     RETURN QUERY SELECT 'rewrite', all_tables, d FROM uuidx_migrate_steps.constant_defaults(m, 'offline') AS d WHERE is_looked_up;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
-                                             regexp_replace(d.old_default, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
+                                             regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
         FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL;
     RETURN QUERY
         SELECT 'restore', all_tables, format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition) FROM unnest(m.foreign_keys) AS f;
