@@ -233,6 +233,12 @@ bool is_indexed(Oid relation, std::span<const KeyPart> key) {
 std::optional<Value> look_up(const Lookup& lookup) {
     const Relation table = table_open(lookup.table, lookup.lock ? RowShareLock : AccessShareLock);
     check_readable(table);
+    // Code of the statement may have changed the table since its columns were looked for.
+    const TupleDesc columns = RelationGetDescr(table);
+    if (getBaseType(TupleDescAttr(columns, lookup.to - 1)->atttypid) != lookup.type)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("column %d of table \"%s\" is not of type %s any more", lookup.to,
+                               RelationGetRelationName(table), format_type_be(lookup.type))));
     const Relation index = index_on(table, lookup.key);
     if (index == nullptr)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -247,7 +253,6 @@ std::optional<Value> look_up(const Lookup& lookup) {
     } while (lost);
     std::optional<Value> found;
     if (row != nullptr) {
-        const TupleDesc columns = RelationGetDescr(table);
         found = value_in(row, columns, lookup.to);
         if (*found)
             *found = detoasted(**found, *TupleDescAttr(columns, lookup.to - 1));
@@ -283,7 +288,7 @@ UUIDX_FUNCTION(uuidx_lookup) {
                       getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 3))};
     const AttrNumber to = column_number(columns, NameStr(*PG_GETARG_NAME(2)), type);
     table_close(table, NoLock);
-    if (const auto found = look_up_filled({PG_GETARG_OID(0), {&key, 1}, to}))
+    if (const auto found = look_up_filled({PG_GETARG_OID(0), {&key, 1}, to, type}))
         return *found;
     if (PG_ARGISNULL(4))
         PG_RETURN_NULL();

@@ -39,11 +39,13 @@ struct KeyPart {
     Oid type;
 };
 
-/// The row of a table with this key; its column `to`; and whether to lock it FOR KEY SHARE.
+/// The row of a table with this key; its column `to`, and the type that the caller knows it to
+/// have, which is not a domain; and whether to lock it FOR KEY SHARE.
 struct Lookup {
     Oid table;
     std::span<const KeyPart> key;
     AttrNumber to;
+    Oid type;
     bool lock = false;
 };
 
@@ -55,7 +57,7 @@ bool is_indexed(Oid table, std::span<const KeyPart> key);
 
 /// The value of the column `to` in the row with the key; nullopt if there is no such row. Without a
 /// lock, as the snapshot of the statement shows it. 42501 if the user may not read the table or row
-/// security is active, 55000 without a unique index.
+/// security is active, 55000 without a unique index, 42804 if the column has another type by now.
 std::optional<Value> look_up(const Lookup& lookup);
 
 /// The same for a row in which the column must have a value; 55000 if it is NULL.

@@ -9,7 +9,9 @@ extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
 #include "parser/parse_func.h"
+#include "parser/parsetree.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/snapmgr.h"
 }
 
@@ -103,10 +105,12 @@ struct Reference {
         const KeyPart by_key{key.column.number, written, columns.column.type};
         const KeyPart by_shadow{key.shadow.number, written, columns.column.type};
         const Role role = become_owner(key.table);
-        const Value shadow = look_up_filled({key.table, {&by_key, 1}, key.shadow.number, lock});
+        const Value shadow =
+            look_up_filled({key.table, {&by_key, 1}, key.shadow.number, key.shadow.type, lock});
         const Value found =
             !shadow && is_indexed(key.table, {&by_shadow, 1})
-                ? look_up_filled({key.table, {&by_shadow, 1}, key.column.number, lock})
+                ? look_up_filled(
+                      {key.table, {&by_shadow, 1}, key.column.number, key.column.type, lock})
                 : std::nullopt;
         restore(role);
         // The types are those of the referencing table, whose owner must not run code as another.
@@ -155,9 +159,24 @@ void run_update(SPIPlanPtr plan, Datum* values, const char* nulls) {
         UnregisterSnapshot(latest);
 }
 
+/// A plan of an UPDATE of this table. 55000 if another relation has its name: the code of that one
+/// would run as the owner of the table. Whoever owns the schema can give its name to another.
+SPIPlanPtr planned(const char* query, Oid table, int count, Oid* parameters) {
+    const SPIPlanPtr plan = SPI_prepare(query, count, parameters);
+    const auto* const source =
+        static_cast<CachedPlanSource*>(linitial(SPI_plan_get_plan_sources(plan)));
+    // What the statement names comes first, also if the server has put a view's table in its place.
+    const auto* const update =
+        source->query_list == NIL ? nullptr : linitial_node(Query, source->query_list);
+    if (update == nullptr || rt_fetch(1, update->rtable)->relid != table)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("table \"%s\" has another name by now", get_rel_name(table))));
+    return plan;
+}
+
 /// A plan that stays as long as the memory.
-SPIPlanPtr kept_plan(const char* query, Oid parameter, MemoryContext memory) {
-    const SPIPlanPtr plan = SPI_prepare(query, 1, &parameter);
+SPIPlanPtr kept_plan(const char* query, Oid table, Oid parameter, MemoryContext memory) {
+    const SPIPlanPtr plan = planned(query, table, 1, &parameter);
     SPI_keepplan(plan);
     auto* const callback = static_cast<MemoryContextCallback*>(
         MemoryContextAlloc(memory, sizeof(MemoryContextCallback)));
@@ -178,7 +197,7 @@ struct Refill {
 /// Has fill_reference look up again what references a key, which `written` stands for, except where
 /// the shadow is `is` already.
 void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
-    Oid types[] = {OIDOID, key.column.type, key.shadow.type};
+    Oid types[] = {REGCLASSOID, key.column.type, key.shadow.type};
     Datum values[] = {ObjectIdGetDatum(key.table), written, is.value_or(Datum{0})};
     const char nulls[] = {' ', is ? ' ' : 'n', '\0'};
     SPI_connect();
@@ -192,7 +211,7 @@ void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
         const Oid table = DatumGetObjectId(SPI_getbinval(row, statements->tupdesc, 1, &null));
         const Role role = become_owner(table, Access::writes);
         const SPIPlanPtr plan =
-            SPI_prepare(SPI_getvalue(row, statements->tupdesc, 2), 2, types + 1);
+            planned(SPI_getvalue(row, statements->tupdesc, 2), table, 2, types + 1);
         run_update(plan, values + 1, nulls);
         restore(role);
     }
@@ -264,7 +283,7 @@ UUIDX_FUNCTION(uuidx_refill) {
     // As the owner of the table, which may be a partition.
     const Role role = become_owner(columns.table, Access::writes);
     SPI_connect();
-    if (state.plan == nullptr)
+    if (state.plan == nullptr || !SPI_plan_is_valid(state.plan))
         state.plan =
             kept_plan(psprintf("UPDATE ONLY %s SET %s = NULL "
                                "WHERE ctid OPERATOR(pg_catalog.=) $1",
@@ -272,7 +291,7 @@ UUIDX_FUNCTION(uuidx_refill) {
                                    get_namespace_name(RelationGetNamespace(event.tg_relation)),
                                    RelationGetRelationName(event.tg_relation)),
                                quote_identifier(columns.name_of(columns.shadow))),
-                      TIDOID, fcinfo->flinfo->fn_mcxt);
+                      columns.table, TIDOID, fcinfo->flinfo->fn_mcxt);
     Datum row = PointerGetDatum(&tuple->t_self);
     run_update(state.plan, &row, nullptr);
     SPI_finish();
@@ -300,7 +319,8 @@ UUIDX_FUNCTION(uuidx_reset) {
             continue;
         const KeyPart by_key = key.column.is(*value);
         const Role role = become_owner(key.table);
-        const auto shadow = look_up_filled({key.table, {&by_key, 1}, key.shadow.number, true});
+        const auto shadow =
+            look_up_filled({key.table, {&by_key, 1}, key.shadow.number, key.shadow.type, true});
         restore(role);
         if (shadow)
             look_up_all_again(key, *value, shadow);

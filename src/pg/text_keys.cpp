@@ -120,7 +120,10 @@ const char* text_of_key(const TriggerData& event, const ForeignKeyCacheInfo& key
     }
     const AttrNumber to = get_attnum(key.confrelid, shadow);
     const Role role = become_owner(key.confrelid);
-    const auto found = look_up({key.confrelid, {parts, static_cast<std::size_t>(key.nkeys)}, to});
+    const auto found = look_up({key.confrelid,
+                                {parts, static_cast<std::size_t>(key.nkeys)},
+                                to,
+                                getBaseType(get_atttype(key.confrelid, to))});
     restore(role);
     return found && *found ? to_cstring(characters(**found, get_atttype(key.confrelid, to)))
                            : nullptr;

@@ -203,9 +203,9 @@ output_of($node, 'mallory', q{
             WHERE e.extname IN ('uuidx', 'uuidx_migrate') AND p.pronargs > 0 AND p.prokind IN ('f', 'p') AND p.proname NOT IN ('script', 'plan')
         LOOP
             FOR arguments IN
-                -- Text or name in the place of some or all types
+                -- Another type in the place of some or all types
                 SELECT string_agg(CASE mask >> (n - 1)::int & 1 WHEN 1 THEN other ELSE type END, ', ' ORDER BY n)
-                FROM generate_series(1, (1 << least(function.n, 6)) - 1) AS mask, unnest(ARRAY['text', 'name']) AS other,
+                FROM generate_series(1, (1 << least(function.n, 6)) - 1) AS mask, unnest(ARRAY['text', 'name', 'oid']) AS other,
                      unnest(function.types) WITH ORDINALITY AS t (type, n)
                 GROUP BY mask, other
                 UNION
@@ -237,7 +237,9 @@ output_of($node, 'dba', 'CREATE TABLE public.visits (id uuid PRIMARY KEY DEFAULT
 migrates($node, 'dba', 'public.visits', mode => 'offline', 'A superuser migrates a table offline,');
 migrates($node, 'dba', 'public.visits', mode => 'online', %back, 'and back online,');
 migrates($node, 'dba', 'public.visits', mode => 'finish', %back, 'and drops the old columns.');
-is(sprung($node), '', 'No script calls an overload.');
+migrates($node, 'dba', 'public.visits', mode => 'online', conversion => 'to_v7', 'The keys get version 7.');
+output_of($node, 'dba', q{INSERT INTO public.visits VALUES ('12345678-0000-1000-8000-000000000000'); DELETE FROM public.visits WHERE replaces IS NULL});
+is(sprung($node), '', 'No script calls an overload, and no trigger.');
 $node->safe_psql('postgres', qq{REVOKE CREATE ON SCHEMA keys, uuidx_migrate, uuidx_migrate_steps FROM mallory;
     DO \$\$
     DECLARE
@@ -339,6 +341,54 @@ for my $path ('mallory, pg_catalog', 'mallory, books')
     is(sprung($node), '', "What the owner of a referencing table looks up again runs nothing that the client's search_path ($path) finds.");
     is($node->safe_psql('postgres', q{SELECT count(*) FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}), '1', 'The reference has the new key.');
 }
+
+# --- References to a key that changes: tables that change meanwhile ---
+my $confirmed = 'CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0';
+my $reference = q{EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'id_shadow', 'id', 'id_shadow', 'to_v7', 'pending_key', 'id')};
+output_of($node, 'mallory', qq{
+    CREATE TABLE mallory.owner_of_keys (id uuid PRIMARY KEY, id_shadow text, $confirmed));
+    INSERT INTO mallory.owner_of_keys VALUES ('11111111-1111-4111-8111-111111111111', 'text');
+    CREATE TABLE mallory.changers (id uuid, id_shadow text, n int, $confirmed AND 'mallory.owner_of_keys'::regclass IS NOT NULL));
+    CREATE TRIGGER zzz_id_shadow BEFORE INSERT ON mallory.changers FOR EACH ROW $reference;
+    CREATE FUNCTION mallory.change() RETURNS trigger LANGUAGE plpgsql AS
+        \$\$BEGIN ALTER TABLE mallory.owner_of_keys ALTER id_shadow TYPE bigint USING 4242424242; RETURN new; END\$\$;
+    CREATE TRIGGER change BEFORE INSERT ON mallory.changers FOR EACH ROW WHEN (new.n = 2) EXECUTE FUNCTION mallory.change()});
+fails_with(session($node, 'mallory', q{INSERT INTO mallory.changers (id, n) SELECT '11111111-1111-4111-8111-111111111111', n FROM generate_series(1, 2) AS n}),
+    '42804', qr/not of type text any more/, 'A number is not read as a text after a column of the key has become one in the same statement.');
+
+output_of($node, 'bob', qq{
+    CREATE TABLE bob.keys (id uuid PRIMARY KEY, id_shadow uuid UNIQUE, $confirmed));
+    CREATE TRIGGER reset AFTER INSERT ON bob.keys FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.reset('id', 'id_shadow');
+    GRANT USAGE ON SCHEMA bob TO PUBLIC; GRANT SELECT, REFERENCES, INSERT ON bob.keys TO alice, mallory});
+output_of($node, 'mallory', qq{
+    CREATE SCHEMA lent; GRANT CREATE, USAGE ON SCHEMA lent TO PUBLIC;
+    CREATE TABLE mallory.first (id uuid, id_shadow uuid, $confirmed AND 'bob.keys'::regclass IS NOT NULL));
+    CREATE TRIGGER zzz_id_shadow BEFORE UPDATE ON mallory.first FOR EACH ROW $reference;
+    CREATE FUNCTION mallory.at_update() RETURNS trigger LANGUAGE plpgsql AS \$\$BEGIN PERFORM mallory.spring('view'); RETURN new; END\$\$;
+    CREATE FUNCTION mallory.take_name() RETURNS void SECURITY DEFINER LANGUAGE plpgsql AS
+        \$\$BEGIN ALTER SCHEMA lent RENAME TO lent_old; CREATE SCHEMA lent; GRANT USAGE ON SCHEMA lent TO PUBLIC;
+            CREATE VIEW lent.notes AS SELECT gen_random_uuid() AS id, NULL::uuid AS id_shadow, n::tid AS ctid
+                FROM unnest('{"(0,1)","(0,2)"}'::tid[]) AS n WHERE mallory.spring('view');
+            CREATE TRIGGER own INSTEAD OF UPDATE ON lent.notes FOR EACH ROW EXECUTE FUNCTION mallory.at_update();
+            GRANT ALL ON lent.notes TO PUBLIC; END\$\$;
+    CREATE FUNCTION mallory.at_first() RETURNS trigger LANGUAGE plpgsql AS \$\$BEGIN PERFORM mallory.take_name(); RETURN NULL; END\$\$;
+    CREATE TRIGGER own BEFORE UPDATE ON mallory.first EXECUTE FUNCTION mallory.at_first()});
+output_of($node, 'alice', qq{
+    CREATE TABLE lent.notes (id uuid, id_shadow uuid, n int, $confirmed AND 'bob.keys'::regclass IS NOT NULL));
+    CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON lent.notes FOR EACH ROW $reference});
+fails_with(session($node, 'mallory', 'INSERT INTO bob.keys SELECT gen_random_uuid(), gen_random_uuid()'), '55000', qr/has another name by now/,
+    'References to a new key are looked up again in no table that has taken the name of another meanwhile.');
+is(sprung($node), '', 'No view that took the name runs code as the owner of the table.');
+output_of($node, 'mallory', 'DROP TABLE mallory.first');
+output_of($node, 'alice', qq{
+    CREATE FUNCTION alice.add_key() RETURNS trigger LANGUAGE plpgsql AS \$\$BEGIN
+        INSERT INTO bob.keys VALUES (new.id, gen_random_uuid()); IF new.n = 2 THEN PERFORM mallory.take_name(); END IF; RETURN NULL; END\$\$;
+    CREATE TRIGGER add_key AFTER INSERT ON lent.notes FOR EACH ROW EXECUTE FUNCTION alice.add_key();
+    CREATE TRIGGER refill AFTER INSERT ON lent.notes FOR EACH ROW ${\ ($reference =~ s/fill_reference/refill/r)}});
+$node->safe_psql('postgres', q{ALTER TABLE bob.keys DISABLE TRIGGER reset});
+output_of($node, 'alice', 'INSERT INTO lent.notes (id, n) SELECT gen_random_uuid(), n FROM generate_series(1, 2) AS n');
+is(sprung($node), '', 'Nor does one that took it between two rows of a statement.');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM lent_old.notes JOIN bob.keys USING (id, id_shadow)'), '2', 'The table has the new keys.');
 
 $node->stop;
 done_testing();
