@@ -97,7 +97,8 @@ UUIDX_FUNCTION(uuidx_on_shadows) {
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("columns and shadows must have the same number of elements")));
     Bitmapset* used = nullptr;
-    if (find_columns(tree, &used))
+    // A rule without a condition has an empty tree.
+    if (tree == nullptr || find_columns(tree, &used))
         PG_RETURN_NULL();
     List* const context = naming_context(relation, used, columns, shadows);
     if (context == NIL)

@@ -342,6 +342,10 @@ for my $path ('mallory, pg_catalog', 'mallory, books')
     is($node->safe_psql('postgres', q{SELECT count(*) FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}), '1', 'The reference has the new key.');
 }
 
+# --- Catalog entries without an expression ---
+is(output_of($node, 'mallory', q{SELECT DISTINCT uuidx_migrate_steps.on_shadows(ev_qual, ev_class, '{}', '{}') IS NULL FROM pg_rewrite}), 't',
+    'Anybody may pass the condition of a rule that has none.');
+
 # --- References to a key that changes: tables that change meanwhile ---
 my $confirmed = 'CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0';
 my $reference = q{EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'id_shadow', 'id', 'id_shadow', 'to_v7', 'pending_key', 'id')};
