@@ -19,7 +19,7 @@ DECLARE
 BEGIN
     FOR statement IN
         SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => migrate.conversion)
-        WHERE sql NOT IN ('BEGIN', 'COMMIT') ORDER BY step
+        WHERE phase NOT IN ('begin', 'commit') ORDER BY step
     LOOP
         EXECUTE statement;
     END LOOP;

@@ -32,9 +32,10 @@ TimePolicy time_policy(std::string_view without_time, std::string_view future) {
     constexpr std::string_view futures[] = {"error", "epoch", "keep"};
     const auto* const found = std::ranges::find(futures, future);
     if ((without_time != "error" && without_time != "epoch") || found == std::end(futures))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("without_time must be error or epoch, and future error, epoch or "
-                               "keep")));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("rows_without_time must be error or epoch, and future_rows error, epoch or "
+                        "keep")));
     return {without_time == "epoch", static_cast<TimePolicy::Future>(found - futures)};
 }
 
@@ -56,12 +57,12 @@ TimestampTz key_time(const Uuid& key, std::optional<TimestampTz> created,
     const TimestampTz epoch = timestamptz(Microseconds{});
     if (!created || *created < epoch) {
         if (!policy.epoch_without_time)
-            report_time(key, created, "without_time");
+            report_time(key, created, "rows_without_time");
         return epoch;
     }
     if (policy.future != TimePolicy::Future::keep && *created > GetCurrentTimestamp()) {
         if (policy.future == TimePolicy::Future::error)
-            report_time(key, created, "future");
+            report_time(key, created, "future_rows");
         return epoch;
     }
     return *created;
@@ -179,7 +180,7 @@ std::optional<Uuid> aliased(const ColumnPair& columns, const Uuid& written) {
 UUIDX_FUNCTION(uuidx_v7_key) {
     if (PG_ARGISNULL(2) || PG_ARGISNULL(3))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("without_time and future must not be null")));
+                        errmsg("rows_without_time and future_rows must not be null")));
     const TimePolicy policy = time_policy(getarg_text(fcinfo, 2), getarg_text(fcinfo, 3));
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();

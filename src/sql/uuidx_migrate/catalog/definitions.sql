@@ -87,7 +87,7 @@ BEGIN
 RETURN (
     SELECT concat(
         CASE WHEN i.indkey[n - 1] = 0 AND cardinality(columns) > 0 THEN
-                 format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid, m.attnums, m.shadows))[e.place])
+                 format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid::regclass, m.attnums, m.shadows))[e.place])
              ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
         ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), coalesce(a.attcollation, k.attcollation))::regcollation,
         ' ' || o.opclass,
@@ -130,7 +130,7 @@ RETURN (
                   ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
                   uuidx_migrate_steps.tablespace_clause(c.reltablespace),
                   ' WHERE (' || CASE WHEN cardinality(columns) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
-                                     ELSE (uuidx_migrate_steps.on_shadows(i.indpred, i.indrelid, s.attnums, s.shadows))[1] END || ')')
+                                     ELSE (uuidx_migrate_steps.on_shadows(i.indpred, i.indrelid::regclass, s.attnums, s.shadows))[1] END || ')')
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam

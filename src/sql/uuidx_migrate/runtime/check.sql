@@ -94,7 +94,7 @@ BEGIN
         RAISE EXCEPTION 'table % has rows without a creation time for a version 7 UUID', relation USING ERRCODE = 'datetime_field_overflow',
             DETAIL = format('The number of those without a time of 1970 or later is %s, and that of those with a time to come %s. One of them has %s "%s".',
                             t.without_time, t.future, column_name, t.example),
-            HINT = 'Name an expression for the time with created, or have such rows get the time 1970-01-01 with without_time or future => ''epoch''.';
+            HINT = 'Name an expression for the time with created, or have such rows get the time 1970-01-01 with rows_without_time or future_rows => ''epoch''.';
     END IF;
 END
 $$;

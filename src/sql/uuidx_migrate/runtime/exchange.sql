@@ -39,7 +39,7 @@ BEGIN
         LEFT JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
         WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate_steps.shadow_name(c.name)
           AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name)
-               OR uuidx_migrate_steps.is_own_trigger(t.tgfoid) OR uuidx_migrate_steps.has_pair(m.relid, c.name, i.indkey)) IS NOT TRUE
+               OR uuidx_migrate_steps.is_own_trigger(t.tgfoid) OR uuidx_migrate_steps.has_pair(m.relid::regclass, c.name, i.indkey::smallint[])) IS NOT TRUE
         LIMIT 1)) AS r (reader);
     IF reader IS NOT NULL THEN
         RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -84,7 +84,7 @@ AS $$
 DECLARE
     key uuid;
 BEGIN
-    SELECT d.constant INTO key FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation, a.attnum) AS d
+    SELECT d.constant INTO key FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
     WHERE a.attrelid = relation AND a.attname = column_name;
     EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L::uuid', relation, column_name, uuidx_migrate_steps.lookup(keys, from_column, to_column, key, key));
 END

@@ -76,7 +76,8 @@ BEGIN ATOMIC
                               quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
     FROM columns_under_way(key_table) AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE r.function = 'fill_reference()'::regprocedure
-      AND has_table_privilege(c.relowner, key_table, 'SELECT') AND has_table_privilege(c.relowner, key_table, 'REFERENCES');
+      AND has_table_privilege(c.relowner, key_table, 'SELECT') AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
+    ORDER BY c.oid;
 END;
 COMMENT ON FUNCTION reset_statements(regclass) IS
 'part of reset: the statements that have the references to a key looked up again';

@@ -55,7 +55,7 @@ BEGIN
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f.expression)
             FROM unnest(m.columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,
-                 LATERAL uuidx_migrate_steps.default_of(c.member, a.attnum) AS f
+                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, a.attnum) AS f
             WHERE c.member = table_ AND uuidx_migrate_steps.is_key(m, c) AND (m.conversion).only_undoes AND f.is_unused
               AND uuidx_migrate_steps.is_old_generator(f.function, uuidx_migrate_steps.conversion_named((m.conversion).undo));
     END IF;

@@ -27,7 +27,7 @@ BEGIN
         (SELECT t.relname
          FROM pg_index AS i JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
          JOIN pg_class AS parent ON parent.oid = h.inhparent
-         JOIN pg_class AS twin ON (twin.relnamespace, twin.relname) = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid))
+         JOIN pg_class AS twin ON (twin.relnamespace, twin.relname) = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid::regclass))
          JOIN pg_inherits AS n ON n.inhparent = twin.oid
          JOIN pg_index AS x ON x.indexrelid = n.inhrelid AND x.indrelid = i.indrelid
          JOIN pg_class AS t ON t.oid = x.indexrelid
