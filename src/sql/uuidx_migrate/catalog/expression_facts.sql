@@ -1,10 +1,11 @@
 -- What an expression or a query in the catalogs reads.
 
--- What the expressions in a row of a catalog read, such as pg_constraint, pg_index or pg_rewrite: columns of
--- relations, what it calls, and UUIDs. A fact is one of these: column     a column, or the row as a whole with
--- attnum 0; `transition` is old or new in a trigger, a rule or RETURNING null test  the same if it is asked only
--- whether the column is null position   a row whose columns have no names but are in the table's order, with attnum
--- 0 function, operator, domain   what is called uuid       a constant, or a text that is one
+-- What the expressions in a row of a catalog read, such as pg_constraint, pg_index or pg_rewrite. A fact is one of these:
+--   column     a column, or the row as a whole with attnum 0; `transition` is old or new in a trigger, a rule or RETURNING
+--   null test  the same if it is asked only whether the column is null
+--   position   a row whose columns have no names but are in the table's order, with attnum 0
+--   function, operator, domain   what is called
+--   uuid       a constant, or a text that is one
 CREATE OR REPLACE FUNCTION expression_facts(
     classid oid, objid oid,
     OUT fact text, OUT relation regclass, OUT attnum smallint, OUT transition text, OUT object oid, OUT value uuid

@@ -40,8 +40,8 @@ AS 'MODULE_PATHNAME', 'uuidx_sampled'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
 
--- Part of find_references: keeps the transaction from reading views and foreign tables. In case a view or a foreign
--- table takes a table's name meanwhile. Servers have this setting since August 2024.
+-- Part of find_references: keeps the transaction from reading views and foreign tables, in case one of them takes a
+-- table's name meanwhile. Servers have this setting since August 2024.
 CREATE OR REPLACE FUNCTION restrict_to_tables() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp

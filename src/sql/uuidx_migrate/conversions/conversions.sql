@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION is_looked_up(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion).value IS NULL;
 
--- Whether keys are made from the times at which their rows were created.
+-- Whether a conversion makes new keys, so that the former ones have to be listed for an undo.
 CREATE OR REPLACE FUNCTION makes_keys(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion).key_value IS NOT NULL;

@@ -155,8 +155,7 @@ END;
 
 -- --- Materialized views ---
 
--- Statements that exchange the names of all columns that are migrated with those of their shadows. The names of
--- columns, exchanged with those of their shadows.
+-- Statements that exchange the names of all columns that are migrated with those of their shadows.
 CREATE OR REPLACE FUNCTION exchange_names(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
@@ -216,8 +215,7 @@ BEGIN ATOMIC
     ORDER BY i.phase;
 END;
 
--- Part of twins: the foreign keys that prove that each reference has the shadow of its key. As sound as any foreign
--- key.
+-- Part of twins: the foreign keys that prove that each reference has the shadow of its key.
 CREATE OR REPLACE FUNCTION proof_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
