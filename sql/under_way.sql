@@ -77,6 +77,7 @@ CREATE TABLE p (k uuid REFERENCES keys, day int) PARTITION BY LIST (day);
 CREATE INDEX ON p (k);
 CREATE TABLE p_1 PARTITION OF p FOR VALUES IN (1);
 CREATE TABLE p_2 PARTITION OF p FOR VALUES IN (2);
+CREATE TABLE without_partitions (k uuid REFERENCES keys, day int) PARTITION BY LIST (day);
 \set call '''keys'', ''id'''
 \set conversion '''to_v7'''
 INSERT INTO p SELECT id, 1 + n % 2 FROM keys, generate_series(1, 2) AS n;
@@ -86,11 +87,22 @@ INSERT INTO p SELECT id, 1 + n % 2 FROM keys, generate_series(1, 2) AS n;
 :script
 \o
 \set ECHO all
--- One that is attached needs the CHECK constraint, and gets the trigger.
-CREATE TABLE p_3 (LIKE p INCLUDING CONSTRAINTS);
+-- One that is attached gets the trigger, and the next script fills the rows that it had before.
+CREATE TABLE p_3 (LIKE p INCLUDING INDEXES);
+INSERT INTO p_3 SELECT id, 3 FROM keys LIMIT 3;
 ALTER TABLE p ATTACH PARTITION p_3 FOR VALUES IN (3);
-INSERT INTO p SELECT id, 3 FROM keys;
+INSERT INTO p SELECT id, 3 FROM keys EXCEPT SELECT k, 3 FROM p_3;
 SELECT count(*) FILTER (WHERE k_shadow = id_shadow) AS looked_up FROM p_3 JOIN keys ON id = k;
+-- The columns of a partition may be in another order, and there may have been none before.
+CREATE TABLE p_8 (day int, k_shadow uuid, k uuid);
+ALTER TABLE p ATTACH PARTITION p_8 FOR VALUES IN (8);
+INSERT INTO p SELECT id, 8 FROM keys;
+CREATE TABLE its_first PARTITION OF without_partitions FOR VALUES IN (1);
+INSERT INTO without_partitions SELECT id, 1 FROM keys;
+SELECT day, count(*) FROM (SELECT * FROM p UNION ALL SELECT * FROM without_partitions) AS p JOIN keys ON id = k AND id_shadow = k_shadow WHERE day IN (1, 8) GROUP BY day;
+-- A table that was made before the exchange.
+CREATE TABLE p_4 (LIKE p);
+INSERT INTO p_4 SELECT id, 4 FROM keys;
 ALTER TABLE p DETACH PARTITION p_2;
 SELECT o, h FROM uuidx_migrate.plan(:call, 'online', :conversion, created => :created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
 ALTER TABLE p_2 DROP COLUMN k_shadow;
@@ -100,8 +112,33 @@ ALTER TABLE p_2 DROP COLUMN k_shadow;
 :script
 \o
 \set ECHO all
-SELECT day, count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7 FROM (TABLE p UNION ALL TABLE p_2) AS p GROUP BY day ORDER BY day;
+SELECT day, count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7
+FROM (SELECT day, k FROM p UNION ALL SELECT day, k FROM p_2) AS p GROUP BY day ORDER BY day;
 \d p_2
+
+-- After the exchange, its columns have the same names and types, and hold the other keys.
+ALTER TABLE p ATTACH PARTITION p_4 FOR VALUES IN (4);
+CREATE TABLE p_5 (LIKE p INCLUDING INDEXES);
+INSERT INTO p_5 (k, day) SELECT id, 5 FROM keys LIMIT 3;
+ALTER TABLE p ATTACH PARTITION p_5 FOR VALUES IN (5);
+INSERT INTO p (k, day) SELECT id, 5 FROM keys EXCEPT SELECT k, 5 FROM p_5;
+ALTER TABLE p DETACH PARTITION p_8;
+SELECT u FROM uuidx_migrate.plan('keys', 'id', 'online', 'from_v7', trust_owners => true) AS p, unnest(p.obstacles || p.hints) AS u;
+DROP TABLE p_8;
+CREATE TABLE p_6 (LIKE p);
+\set conversion '''from_v7'''
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+-- So it is after an undo.
+ALTER TABLE p ATTACH PARTITION p_6 FOR VALUES IN (6);
+ALTER TABLE p ATTACH PARTITION p_4 FOR VALUES IN (4);
+SELECT day, count(*), count(*) FILTER (WHERE k = id) AS former, count(*) FILTER (WHERE k_shadow = id_shadow) AS looked_up
+FROM (SELECT day, k, k_shadow FROM p UNION ALL SELECT 0, k, k_shadow FROM without_partitions) AS p JOIN keys ON k = id GROUP BY day ORDER BY day;
+SELECT count(*) FROM p;
+
 -- A script that is written anew names every column that has begun, whether or not a foreign key still connects it.
 CREATE TABLE own (id uuid PRIMARY KEY, parent uuid, other uuid UNIQUE, FOREIGN KEY (parent) REFERENCES own);
 CREATE TABLE loose (a uuid, b uuid REFERENCES own, o uuid REFERENCES own (other));

@@ -95,15 +95,15 @@ UUIDX_FUNCTION(uuidx_fill) {
         return columns.stored(event, {});
     // A UUID that had the target version before the migration was kept in both columns. While the
     // column does not change, neither does the shadow: its inverse conversion is another UUID.
-    const auto old_shadow = columns.is_exchanged() && columns.is_unchanged(event)
+    const auto old_shadow = columns.is_exchanged && columns.is_unchanged(event)
                                 ? to_uuid(columns.shadow_value(event.tg_trigtuple))
                                 : std::nullopt;
-    Uuids uuids = old_shadow               ? Uuids{written, old_shadow}
-                  : columns.is_exchanged() ? after_exchange(*written, arguments)
-                                           : before_exchange(*written, arguments);
+    Uuids uuids = old_shadow             ? Uuids{written, old_shadow}
+                  : columns.is_exchanged ? after_exchange(*written, arguments)
+                                         : before_exchange(*written, arguments);
     const auto given = to_uuid(columns.given(event));
     if (given && given != uuids.shadow) {
-        if (!(columns.is_exchanged() && arguments.keep && given == written))
+        if (!(columns.is_exchanged && arguments.keep && given == written))
             columns.report_given();
         uuids.shadow = given;
     }

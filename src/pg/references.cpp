@@ -48,15 +48,15 @@ class Mark {
 
     /// What a row holds with a value for which there is no key.
     Pair unresolved(const ColumnPair& columns, Datum written) const {
-        Value shadow = columns.is_exchanged() ? std::nullopt : of(written);
+        Value shadow = columns.is_exchanged ? std::nullopt : of(written);
         if (!shadow && from_ == to_)
             shadow = written;
         return {written, shadow};
     }
 
     bool is_pending(const ColumnPair& columns, const Pair& pair) const {
-        const Value& former = columns.is_exchanged() ? pair.shadow : pair.column;
-        const Value& added = columns.is_exchanged() ? pair.column : pair.shadow;
+        const Value& former = columns.is_exchanged ? pair.shadow : pair.column;
+        const Value& added = columns.is_exchanged ? pair.column : pair.shadow;
         if (!former || !added)
             return former || added;
         if (from_ == to_ && !columns.added().are_equal(former, added))
@@ -226,7 +226,7 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
     const Value mark = former ? Mark{event, key, 2}.of(*former) : std::nullopt;
     if (!mark || !added || key.added().are_equal(mark, added))
         return;
-    if (key.is_exchanged())
+    if (key.is_exchanged)
         look_up_all_again(key, *mark, std::nullopt);
     else
         look_up_all_again(key, *former, added);

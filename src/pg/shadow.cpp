@@ -8,7 +8,10 @@
 
 extern "C" {
 #include "access/sysattr.h"
+#include "access/table.h"
 #include "access/transam.h"
+#include "catalog/partition.h"
+#include "catalog/pg_inherits.h"
 #include "nodes/bitmapset.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -39,25 +42,58 @@ bool find_table(Node* node, void* table) {
     return true;
 }
 
+/// Whether an expression reads the columns with these names, and no other.
+bool reads_only(Node* check, TupleDesc row, const char* column_name, const char* shadow_name) {
+    const int offset = FirstLowInvalidHeapAttributeNumber;
+    Bitmapset* read = nullptr;
+    pull_varattnos(check, 1, &read);
+    return bms_num_members(read) == 2 &&
+           bms_is_member(SPI_fnumber(row, column_name) - offset, read) &&
+           bms_is_member(SPI_fnumber(row, shadow_name) - offset, read);
+}
+
+/// The topmost table of which a table is a partition, or the table itself.
+Oid root_of(Oid table) {
+    return get_rel_relispartition(table) ? llast_oid(get_partition_ancestors(table)) : table;
+}
+
+/// The constraint by which the owner of a table has confirmed the columns; null if there is none.
+Node* confirmation(Relation table, const char* column_name, const char* shadow_name) {
+    Node* const check = check_named(RelationGetDescr(table), psprintf("zzz_%s", shadow_name));
+    return check != nullptr && reads_only(check, RelationGetDescr(table), column_name, shadow_name)
+               ? check
+               : nullptr;
+}
+
+/// The confirmation of another partition that belongs to the same owner; null if there is none.
+Node* confirmation_of_another(Relation table, const char* column_name, const char* shadow_name) {
+    Node* check = nullptr;
+    List* const members =
+        find_all_inheritors(root_of(RelationGetRelid(table)), AccessShareLock, nullptr);
+    for (int n = 0; n < list_length(members) && check == nullptr; ++n) {
+        const Relation other = table_open(list_nth_oid(members, n), NoLock);
+        if (RelationGetForm(other)->relowner == RelationGetForm(table)->relowner)
+            check = confirmation(other, column_name, shadow_name);
+        table_close(other, NoLock);
+    }
+    return check;
+}
+
 /// 55000 unless the owner of the table has confirmed the columns. Returns the table that the
 /// constraint names.
-Oid confirm(const TriggerData& event, Relation table, const ColumnPair& columns) {
-    const char* const name = psprintf("zzz_%s", columns.name_of(columns.shadow));
-    Node* const check = check_named(columns.row, name);
-    Bitmapset* read = nullptr;
-    if (check != nullptr)
-        pull_varattnos(check, 1, &read);
-    const int offset = FirstLowInvalidHeapAttributeNumber;
-    if (bms_num_members(read) != 2 || !bms_is_member(columns.column.number - offset, read) ||
-        !bms_is_member(columns.shadow.number - offset, read))
+Oid confirm(const TriggerData& event, Relation table, const char* column_name,
+            const char* shadow_name) {
+    Node* check = confirmation(table, column_name, shadow_name);
+    if (check == nullptr && RelationGetForm(table)->relispartition)
+        check = confirmation_of_another(table, column_name, shadow_name);
+    if (check == nullptr)
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                  errmsg("no constraint confirms the arguments of trigger \"%s\"",
                         event.tg_trigger->tgname),
-                 errdetail("A constraint CHECK \"%s\" of table \"%s\" must read the columns \"%s\" "
-                           "and \"%s\".",
-                           name, RelationGetRelationName(table), columns.name_of(columns.column),
-                           columns.name_of(columns.shadow))));
+                 errdetail("A constraint CHECK \"zzz_%s\" of table \"%s\" must read the columns "
+                           "\"%s\" and \"%s\".",
+                           shadow_name, RelationGetRelationName(table), column_name, shadow_name)));
     Oid referenced = RelationGetRelid(table);
     find_table(check, &referenced);
     return referenced;
@@ -81,13 +117,17 @@ bool Column::are_equal(Datum a, Datum b) const {
         FunctionCall2Coll(const_cast<FmgrInfo*>(&entry->eq_opr_finfo), collation, a, b));
 }
 
+// The exchange exchanges only the names of the two columns: from then on, the column is the one
+// with the higher number. Those of a partition may be in another order.
 ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const char* column_name,
                        const char* shadow_name, Oid type)
     : row{RelationGetDescr(relation)},
       table{RelationGetRelid(relation)},
+      is_exchanged{get_attnum(root_of(table), column_name) >
+                   get_attnum(root_of(table), shadow_name)},
       column{column_named(row, column_name, type)},
       shadow{column_named(row, shadow_name, type)} {
-    referenced = confirm(event, relation, *this);
+    referenced = confirm(event, relation, column_name, shadow_name);
 }
 
 void ColumnPair::report_given() const {

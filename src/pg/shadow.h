@@ -43,12 +43,14 @@ struct Pair {
 /// A column and its shadow.
 ///
 /// The owner of the table has confirmed them: a CHECK constraint with the name of the shadow reads
-/// both, and nothing else. Whoever may create triggers on the table could name any columns.
+/// both, and nothing else. Whoever may create triggers on the table could name any columns. For a
+/// partition that was attached without the constraint, that of another one of this owner does.
 struct ColumnPair {
     TupleDesc row;
     Oid table;
     Oid referenced;  ///< the table that the constraint names, whose keys the column references; by
                      ///< default the table itself
+    bool is_exchanged;
     Column column;
     Column shadow;
 
@@ -66,13 +68,9 @@ struct ColumnPair {
         return NameStr(TupleDescAttr(row, member.number - 1)->attname);
     }
 
-    /// The exchange exchanges only the names of the two columns: from then on, the column is the
-    /// one with the higher number.
-    bool is_exchanged() const { return column.number > shadow.number; }
-
     /// The column that was there first, and the one that the migration has added.
-    const Column& former() const { return is_exchanged() ? shadow : column; }
-    const Column& added() const { return is_exchanged() ? column : shadow; }
+    const Column& former() const { return is_exchanged ? shadow : column; }
+    const Column& added() const { return is_exchanged ? column : shadow; }
 
     Value value(HeapTuple tuple, const Column& member) const {
         return value_in(tuple, row, member.number);

@@ -25,6 +25,12 @@ CREATE OR REPLACE FUNCTION is_partitioned(relation regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT c.relkind = 'p' FROM pg_class AS c WHERE c.oid = relation);
 
+-- Whether the table that a column is in has the CHECK constraint for its shadow. Each partition has its own: one of the
+-- partitioned table would keep a table without it, such as LIKE makes, from becoming a partition.
+CREATE OR REPLACE FUNCTION has_proof(c migrated_column) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN NOT is_partitioned((c).member) OR (c).member = (c).root AND cardinality(tables_of((c).root)) = 0;
+
 -- Name of the shadow of a column, an index, a constraint or the like.
 CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -9,15 +9,16 @@ RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m)
               (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
               CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending);
 
--- Condition that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
+-- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
 -- When the old column is dropped, so is the constraint.
-CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column, not_null boolean) RETURNS text
+CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(concat(CASE WHEN not_null THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
-                     ' AND ' || coalesce(((m).conversion).proof, CASE WHEN not_null THEN '%2$I IS NOT NULL' END),
+RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
+                     ' AND ' || coalesce(((m).conversion).proof, CASE WHEN a.attnotnull THEN '%2$I IS NOT NULL' END),
                      -- It says whose keys they are, and confirms for the triggers where they may look values up.
-                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
-              (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation);
+                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END, ') NOT VALID'),
+              (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation)
+        FROM pg_attribute AS a WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
 -- The new value of the key in a row r. The creation time is by default the one inside the key.
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text

@@ -32,10 +32,12 @@ END;
 CREATE OR REPLACE FUNCTION abandoned_shadows(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.*
-    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
-    JOIN pg_constraint AS k ON k.conrelid = c.member AND k.conname = trigger_name(c.name) AND k.conkey @> ARRAY[c.attnum, a.attnum]
-    WHERE shadow_conversion(c.member, c.name) IS NULL;
+    SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member
+    WHERE shadow_conversion(c.root, c.name) IS NULL
+      AND (a.attname = c.shadow
+           AND EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name) AND k.conkey @> ARRAY[c.attnum, a.attnum])
+           OR a.attname = trigger_name(c.name) AND a.atttypid = 'boolean'::regtype);
 END;
 
 -- Part of obstacles_online: what is in the place of a twin.
@@ -44,12 +46,12 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH abandoned AS MATERIALIZED (SELECT c.* FROM abandoned_shadows(m) AS c)
     SELECT c.root, c.name, format('column %I of table %s is left from when that was a partition of a table that is migrated', c.shadow, c.member),
-           'Drop the column; the script adds it again.'
+           'Drop the column; the script adds what it needs.'
     FROM abandoned AS c
     UNION ALL
     SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).columns) AS c, LATERAL (
-        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname = c.shadow
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, trigger_name(c.name))
         UNION ALL
         SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
         UNION ALL

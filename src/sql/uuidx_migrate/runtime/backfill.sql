@@ -24,6 +24,13 @@ RETURN (SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = relation AND a
 COMMENT ON FUNCTION column_number(regclass, name) IS
 'part of backfill: number of a column';
 
+CREATE OR REPLACE FUNCTION is_filled(member regclass, from_column name) RETURNS boolean
+LANGUAGE sql STABLE STRICT
+RETURN EXISTS (SELECT FROM pg_constraint AS c
+               WHERE c.conrelid = member AND c.conname = trigger_name(from_column) AND c.contype = 'c' AND c.convalidated);
+COMMENT ON FUNCTION is_filled(regclass, name) IS
+'part of backfill: whether a constraint proves that the shadow of a column is filled';
+
 CREATE OR REPLACE FUNCTION check_fire_triggers() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -264,7 +271,8 @@ BEGIN
             uuidx_migrate_steps.check_conversion(conversion, other_values),
             uuidx_migrate_steps.check_column(relation, c, uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(conversion)))
     FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
-    members := uuidx_migrate_steps.tables_of(relation);
+    members := ARRAY(SELECT t FROM pg_catalog.unnest(uuidx_migrate_steps.tables_of(relation)) AS t
+                     WHERE NOT uuidx_migrate_steps.is_filled(t, from_column));
     FOREACH member IN ARRAY members LOOP
         PERFORM uuidx_migrate_steps.backfill_begin(member, from_column, to_column, batch_rows, conversion, trust_owners);
         CALL uuidx_migrate_steps.backfill_table(member, from_column, to_column, conversion, other_values, batch_rows, pause, fire_triggers, trust_owners);

@@ -163,8 +163,9 @@ DECLARE
     missing text;
 BEGIN
     SELECT min(u.what) INTO missing
-    FROM (SELECT format('column %I of table %s is not known to be filled', c.shadow, c.root) FROM unnest(m.columns) AS c
-          WHERE c.member = c.root AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = c.root AND k.conname = uuidx_migrate_steps.trigger_name(c.name) AND k.convalidated)
+    FROM (SELECT format('column %I of table %s is not known to be filled', c.shadow, c.member) FROM unnest(m.columns) AS c
+          WHERE uuidx_migrate_steps.has_proof(c)
+            AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = uuidx_migrate_steps.trigger_name(c.name) AND k.convalidated)
           UNION ALL
           SELECT format('%s "%s" of %s is not %s', t.kind, t.name, t.relation,
                         CASE WHEN NOT t.is_complete THEN 'there' WHEN t.kind = 'constraint' THEN 'validated' WHEN t.kind = 'materialized view' THEN 'populated' ELSE 'built' END)

@@ -1,19 +1,23 @@
 -- What the exchange calls.
 
+-- After the exchange, the constraint has its own name.
 CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    member regclass;
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(relation, 'SHARE UPDATE EXCLUSIVE', trust_owners);
-    -- After the exchange, the constraint has its own name.
-    IF uuidx_migrate_steps.has_constraint(relation, name) THEN
-        EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, name);
-    END IF;
+    FOREACH member IN ARRAY relation || uuidx_migrate_steps.tables_of(relation) LOOP
+        PERFORM uuidx_migrate_steps.lock_table(member, 'SHARE UPDATE EXCLUSIVE', trust_owners);
+        IF EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = member AND c.conname = name AND NOT c.convalidated) THEN
+            EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', member, name);
+        END IF;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
-'ALTER TABLE ... VALIDATE CONSTRAINT if there is the constraint';
+'ALTER TABLE ... VALIDATE CONSTRAINT where a table or its partitions have the constraint';
 
 -- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint that
 -- proves its value may, and so may what else the

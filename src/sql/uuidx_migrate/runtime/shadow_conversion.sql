@@ -26,7 +26,8 @@ RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::re
 COMMENT ON FUNCTION is_own_trigger(oid) IS
 'whether a function is one for the triggers of a migration';
 
--- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are.
+-- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A partition
+-- may have them in another order.
 CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
@@ -36,8 +37,8 @@ RETURN (
           -- The last argument but two is the conversion, if it is one.
           WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND g.tgfoid = trigger_function(t.call)
             AND (strpos(t.call, '%3$L') = 0 OR v.name = split_part(encode(g.tgargs, 'escape'), E'\\000', -4))) AS t (conversion)
-    JOIN pg_attribute AS c ON c.attrelid = relation AND c.attname = column_name
-    JOIN pg_attribute AS s ON s.attrelid = relation AND s.attname = shadow_name(column_name)
+    JOIN pg_attribute AS c ON c.attrelid = root(relation) AND c.attname = column_name
+    JOIN pg_attribute AS s ON s.attrelid = root(relation) AND s.attname = shadow_name(column_name)
 );
 COMMENT ON FUNCTION shadow_conversion(regclass, name) IS
 'conversion by which a trigger fills the shadow of a column; NULL if there is none';
@@ -53,7 +54,7 @@ COMMENT ON FUNCTION has_constraint(regclass, name) IS
 CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass) RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT k.conrelid, a.attnum, a.attname, split_part(encode(t.tgargs, 'escape'), E'\\000', -2), t.tgfoid
+    SELECT DISTINCT t.tgrelid::regclass, a.attnum, a.attname, split_part(encode(t.tgargs, 'escape'), E'\\000', -2), t.tgfoid::regprocedure
     FROM (SELECT d.objid FROM pg_depend AS d
           WHERE d.classid = 'pg_constraint'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
           UNION ALL
@@ -61,8 +62,8 @@ BEGIN ATOMIC
           WHERE o.conrelid = key_table AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid)
                                                                                       = ('pg_constraint'::regclass, o.oid, 'pg_class'::regclass, 0))) AS c (oid)
     JOIN pg_constraint AS k ON k.oid = c.oid AND k.contype = 'c'
-    JOIN pg_trigger AS t ON (t.tgrelid, t.tgname, t.tgparentid) = (k.conrelid, k.conname, 0) AND is_fill(t.tgfoid)
-    JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND trigger_name(a.attname) = k.conname;
+    JOIN pg_trigger AS t ON (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
+    JOIN pg_attribute AS a ON a.attrelid = t.tgrelid AND trigger_name(a.attname) = k.conname;
 END;
 COMMENT ON FUNCTION columns_under_way(regclass) IS
 'the columns of online migrations whose keys are in a table';

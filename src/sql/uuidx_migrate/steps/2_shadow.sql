@@ -62,9 +62,8 @@ BEGIN
                       LATERAL uuidx_migrate_steps.column_properties(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.member::text, c.shadow) AS p;
     -- The constraint makes PostgreSQL compare each value with the conversion. With it, SET NOT NULL does not read the table.
     RETURN QUERY
-        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I CHECK (%s) NOT VALID', table_, uuidx_migrate_steps.trigger_name(c.name),
-                      uuidx_migrate_steps.proof(m, c, a.attnotnull))
-        FROM unnest(columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum WHERE c.member = table_;
+        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, uuidx_migrate_steps.trigger_name(c.name), uuidx_migrate_steps.proof(m, c))
+        FROM unnest(columns) AS c WHERE uuidx_migrate_steps.has_proof(c);
     RETURN QUERY
         SELECT s.sql
         FROM unnest(columns) AS c, LATERAL (SELECT uuidx_migrate_steps.trigger_name(c.name)) AS t (name),
@@ -76,7 +75,8 @@ BEGIN
 END
 $$;
 
--- Part of script: adds the shadow columns that are not there yet, those of a table together.
+-- Part of script: adds the shadow columns that are not there yet, those of a table together, and what proves them in
+-- tables that have become partitions since.
 CREATE OR REPLACE FUNCTION shadow_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -86,5 +86,9 @@ BEGIN ATOMIC
                ARRAY(SELECT s FROM shadow_statements(m, t.columns) WITH ORDINALITY AS s (s, n) ORDER BY n),
                -- psql may go on after an error.
                (SELECT string_agg(s, E';\n') FROM check_statements(m, ARRAY[t.root]) AS s))
-    FROM by_table(ARRAY(SELECT c FROM unnest(stage) AS c WHERE shadow_conversion(c.root, c.name) IS NULL)) AS t;
+    FROM by_table(ARRAY(SELECT c FROM unnest(stage) AS c WHERE shadow_conversion(c.root, c.name) IS NULL)) AS t
+    UNION ALL
+    SELECT s.*
+    FROM unnest(stage) AS c, LATERAL add_constraint(m, 'shadow', ARRAY[c.member], 'ACCESS EXCLUSIVE', trigger_name(c.name), proof(m, c)) AS s
+    WHERE has_proof(c) AND shadow_conversion(c.root, c.name) IS NOT NULL AND NOT has_constraint(c.member, trigger_name(c.name));
 END;
