@@ -186,6 +186,32 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1', ne
 \set ECHO all
 SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
+
+-- The indexes of partitions keep their names, also such as PostgreSQL would give to one another.
+CREATE TABLE visits (id uuid, page uuid, day int, CONSTRAINT "the key" PRIMARY KEY (id, day)) PARTITION BY LIST (day);
+CREATE INDEX ON visits (id);
+CREATE INDEX ON visits (id) WHERE day > 0;
+CREATE TABLE visits_1 (LIKE visits, CONSTRAINT its_own PRIMARY KEY (id, day));
+CREATE INDEX ON visits_1 (id) WHERE day > 0;
+CREATE INDEX ON visits_1 (id);
+ALTER TABLE visits ATTACH PARTITION visits_1 FOR VALUES IN (1);
+CREATE TABLE visits_2 PARTITION OF visits FOR VALUES IN (2) PARTITION BY LIST (day);
+CREATE TABLE visits_2_2 PARTITION OF visits_2 FOR VALUES IN (2);
+ALTER INDEX visits_2_pkey RENAME TO "The second's";
+ALTER INDEX visits_2_2_id_idx RENAME TO other;
+INSERT INTO visits SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 1 + n % 2 FROM generate_series(1, 10) AS n;
+CREATE VIEW names AS
+SELECT inhrelid::regclass AS index, inhparent::regclass AS parent, pg_get_indexdef(inhrelid) AS definition
+FROM pg_inherits JOIN pg_index ON indexrelid = inhrelid WHERE uuidx_migrate_steps.root(indrelid) = 'visits'::regclass;
+CREATE TABLE first_names AS SELECT index::text, parent::text, definition FROM names;
+SELECT index, parent FROM first_names ORDER BY parent COLLATE "C", index COLLATE "C";
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('visits', 'id', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT index::text, parent::text, definition FROM names EXCEPT TABLE first_names;
+SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner CASCADE;

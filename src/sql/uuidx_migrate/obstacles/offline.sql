@@ -41,7 +41,6 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c
     JOIN pg_index AS i ON i.indrelid = c.member AND c.attnum = ANY (i.indkey)
     JOIN pg_class AS x ON x.oid = i.indexrelid
-    JOIN pg_class AS t ON t.oid = i.indrelid
     JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
     JOIN pg_class AS parent ON parent.oid = h.inhparent
     CROSS JOIN LATERAL (
@@ -52,12 +51,6 @@ BEGIN ATOMIC
         SELECT 'a comment' WHERE obj_description(i.indexrelid, 'pg_class') IS NOT NULL
         UNION ALL
         SELECT 'storage parameters of its own' WHERE x.reloptions IS DISTINCT FROM parent.reloptions
-        UNION ALL
-        SELECT 'a name of its own'
-        WHERE octet_length(x.relname) < 63 AND x.relname::text COLLATE "C" !~ format('^%s_(pkey|(%s_)?(key|idx))[0-9]*$',
-            regexp_replace(t.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g'),
-            (SELECT regexp_replace(string_agg(a.attname, '_' ORDER BY a.attnum), E'([^[:alnum:]_])', E'\\\\\\1', 'g')
-             FROM pg_attribute AS a WHERE a.attrelid = i.indexrelid))
     ) AS p (property)
     UNION ALL
     SELECT c.root, c.name, format('foreign key %I of partition %s has a name or a comment of its own, which would be lost', f.conname, f.conrelid::regclass),

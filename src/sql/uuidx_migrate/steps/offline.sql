@@ -92,6 +92,12 @@ BEGIN
     RETURN QUERY
         SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
     RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate_steps.rewrite_statements(m) AS r;
+    RETURN QUERY
+        SELECT 'rewrite', all_tables, format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
+                                             uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
+                                             uuidx_migrate_steps.relation_list(array_agg(i.member)), quote_literal(array_agg(i.name)))
+        FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+        GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C";
     RETURN QUERY SELECT 'rewrite', all_tables, d FROM uuidx_migrate_steps.constant_defaults(m, 'offline') AS d WHERE is_looked_up;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
