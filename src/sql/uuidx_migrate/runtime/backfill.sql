@@ -98,8 +98,9 @@ BEGIN
     SELECT CASE WHEN bool_or(i.indisunique) THEN 'UPDATE' ELSE 'NO KEY UPDATE' END INTO lock
     FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
     WHERE i.indrelid = member AND a.attname = to_column;
-    statement := format('WITH batch AS (
-                             SELECT ctid, %5$I AS key FROM ONLY %1$s
+    -- The batch gives the column the name of the shadow: its own is that of the table's column in the UPDATE.
+    statement := format('WITH batch (ctid, %4$I) AS (
+                             SELECT ctid, %5$I FROM ONLY %1$s
                              WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
                                AND (pg_catalog.hashtid(ctid) OPERATOR(pg_catalog.&) %8$s) OPERATOR(pg_catalog.=) %9$s
                                AND %4$I IS NULL AND %5$I IS NOT NULL
@@ -109,9 +110,9 @@ BEGIN
                              UPDATE ONLY %1$s AS t SET %4$I = %6$s FROM batch
                              WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
                                AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
-                             RETURNING batch.key)
+                             RETURNING batch.%4$I)
                          SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch)
-                                             THEN (SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT key FROM batch EXCEPT ALL SELECT key FROM filled) AS b) END
+                                             THEN (SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT %4$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
                         member, first_block, end_block, to_column, from_column,
                         uuidx_migrate_steps.new_value(from_column, uuidx_migrate_steps.conversion_named(conversion), other_values), lock, parts - 1, part);
