@@ -446,8 +446,9 @@ SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online', tr
 \set ECHO all
 SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
 
--- A column that has the name of one in a statement of ours
+-- A column that has the name of one in a statement of ours, and an index that sorts in another way than its expression
 CREATE TABLE keyed (key uuid PRIMARY KEY, n int);
+CREATE UNIQUE INDEX by_bytes ON keyed ((key::text) COLLATE "POSIX");
 INSERT INTO keyed SELECT v1(n), n FROM generate_series(1, 3) AS n;
 \set ECHO none
 \o /dev/null
@@ -455,6 +456,8 @@ SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', trust_owners => t
 \o
 \set ECHO all
 SELECT bool_and(key = uuid_v1_to_v6(v1(n))) FROM keyed;
+SELECT pg_get_indexdef('by_bytes'::regclass);
+
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner CASCADE;

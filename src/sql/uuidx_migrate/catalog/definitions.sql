@@ -89,7 +89,7 @@ RETURN (
         CASE WHEN i.indkey[n - 1] = 0 AND cardinality(columns) > 0 THEN
                  format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid::regclass, m.attnums, m.shadows))[e.place])
              ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
-        ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), coalesce(a.attcollation, k.attcollation))::regcollation,
+        ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), a.attcollation)::regcollation,
         ' ' || o.opclass,
         ' (' || uuidx_migrate_steps.option_list(k.attoptions) || ')',
         CASE i.indoption[n - 1] & 3 WHEN 1 THEN ' DESC NULLS LAST' WHEN 2 THEN ' NULLS FIRST' WHEN 3 THEN ' DESC' END)
