@@ -125,7 +125,7 @@ CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF o
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
-           'With published => ''resync'' the plan says what to do on the subscribers.'
+           'With published_tables => ''resync'', the remarks of the plan say what to do on the subscribers.'
     FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE ((m).choices).published_tables = 'refuse'
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
