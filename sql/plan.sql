@@ -240,7 +240,7 @@ DROP TABLE orders_pkey_shadow;
 DROP FUNCTION as_text CASCADE;
 
 -- PostgreSQL writes some definitions by the position of columns.
-CREATE TABLE positions (id uuid, n int, names text[]);
+CREATE TABLE positions (id uuid UNIQUE, n int, names text[]);
 CREATE TABLE others (id uuid, n int);
 CREATE FUNCTION all_positions() RETURNS SETOF positions LANGUAGE sql STABLE AS 'SELECT * FROM public.positions';
 CREATE FUNCTION more_positions() RETURNS SETOF positions LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM positions; END;
@@ -250,6 +250,8 @@ CREATE MATERIALIZED VIEW of_rows AS SELECT id FROM all_positions();
 CREATE RULE of_rows AS ON INSERT TO others DO ALSO SELECT new.id FROM all_positions() AS p WHERE p.id = new.id;
 CREATE FUNCTION of_rows() RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT id FROM all_positions(); END;
 CREATE POLICY of_rows ON others USING (id IN (SELECT p.id FROM all_positions() AS p));
+CREATE FUNCTION put(id uuid) RETURNS void LANGUAGE sql BEGIN ATOMIC INSERT INTO positions (id) VALUES (put.id) ON CONFLICT (id) DO UPDATE SET n = excluded.n; END;
+CREATE FUNCTION put_new(id uuid) RETURNS void LANGUAGE sql BEGIN ATOMIC INSERT INTO positions (id) VALUES (put_new.id) ON CONFLICT (id) DO NOTHING; END;
 CREATE VIEW harmless AS SELECT key, a, name FROM (SELECT id, n FROM positions) AS p (key, number), others AS o (a), unnest('{a}'::text[]) AS u (name);
 SELECT obstacles('positions', 'id');
 DROP TABLE positions, others CASCADE;
