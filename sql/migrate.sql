@@ -212,6 +212,14 @@ SELECT sql FROM uuidx_migrate.script('visits', 'id', trust_owners => true) ORDER
 \set ECHO all
 SELECT index::text, parent::text, definition FROM names EXCEPT TABLE first_names;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
+-- Indexes keep their targets for statistics.
+ALTER INDEX by_text ALTER COLUMN 1 SET STATISTICS 50;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('users', 'id', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT attname, attstattarget FROM pg_attribute WHERE attrelid = 'by_text'::regclass AND attnum = 1;
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner CASCADE;

@@ -109,6 +109,9 @@ BEGIN
         SELECT 'restore', all_tables, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
         FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
     RETURN QUERY
+        SELECT 'restore', all_tables, p FROM unnest(m.indexes) AS i, LATERAL uuidx_migrate_steps.index_properties(i.index, i.index::text) AS p
+        WHERE starts_with(p, 'ALTER') AND NOT uuidx_migrate_steps.is_attached(i.index);
+    RETURN QUERY
         SELECT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
         FROM unnest(m.statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
         WHERE s.stxstattarget >= 0;
