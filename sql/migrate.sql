@@ -213,12 +213,25 @@ SELECT sql FROM uuidx_migrate.script('visits', 'id', trust_owners => true) ORDER
 SELECT index::text, parent::text, definition FROM names EXCEPT TABLE first_names;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
 -- Indexes keep their targets for statistics.
+-- Definitions mean the same, whatever style a session writes values in, and indexes keep their targets for statistics.
+CREATE VIEW recent AS SELECT id FROM users
+WHERE now() > timestamptz '2020-01-01 00:00 Asia/Kolkata' + interval '-1 day +02:00' AND random() < 0.1234567890123456::float8;
+CREATE TABLE recent_before AS SELECT pg_get_viewdef('recent') AS definition;
 ALTER INDEX by_text ALTER COLUMN 1 SET STATISTICS 50;
+SET datestyle = 'SQL, DMY';
+SET timezone = 'Asia/Kolkata';
+SET intervalstyle = 'sql_standard';
+SET extra_float_digits = -5;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
+SET datestyle = 'ISO';
+SET timezone = 'UTC';
+RESET intervalstyle;
+RESET extra_float_digits;
+SELECT definition = pg_get_viewdef('recent') AS is_the_same FROM recent_before;
 SELECT attname, attstattarget FROM pg_attribute WHERE attrelid = 'by_text'::regclass AND attnum = 1;
 SET client_min_messages = error;
 RESET ROLE;

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION script(
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-SET quote_all_identifiers = off
+SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
 SET jit = off
 AS $$
 BEGIN

@@ -186,7 +186,7 @@ CREATE OR REPLACE FUNCTION check_script(
 ) RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-SET quote_all_identifiers = off
+SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
 SET jit = off
 AS $$
 DECLARE
