@@ -47,7 +47,7 @@ COMMENT ON FUNCTION check_fire_triggers() IS
 
 CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
 BEGIN
     IF batch_rows < 1 THEN
@@ -81,7 +81,7 @@ CREATE OR REPLACE FUNCTION backfill_batch(
     OUT statement text, OUT next_block bigint, OUT next_part integer
 )
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
 DECLARE
     parts CONSTANT integer := 8; -- a power of 2
@@ -141,7 +141,7 @@ CREATE OR REPLACE FUNCTION backfill_end_batch(
     OUT pass_ended boolean, OUT report text
 )
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
 BEGIN
     INSERT INTO uuidx_migrate.progress AS p (relation, attnum, blocks, next_block, rows_filled, seconds)
@@ -159,7 +159,7 @@ COMMENT ON FUNCTION backfill_end_batch(regclass, name, bigint, bigint, timestamp
 -- The last pass leaves no row.
 CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, from_column name, to_column name, trust_owners boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
 DECLARE
     is_filled boolean;
