@@ -212,7 +212,7 @@ SELECT sql FROM uuidx_migrate.script('visits', 'id', trust_owners => true) ORDER
 \set ECHO all
 SELECT index::text, parent::text, definition FROM names EXCEPT TABLE first_names;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
--- Indexes keep their targets for statistics.
+
 -- Definitions mean the same, whatever style a session writes values in, and indexes keep their targets for statistics.
 CREATE VIEW recent AS SELECT id FROM users
 WHERE now() > timestamptz '2020-01-01 00:00 Asia/Kolkata' + interval '-1 day +02:00' AND random() < 0.1234567890123456::float8;
