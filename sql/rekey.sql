@@ -432,7 +432,7 @@ CREATE TABLE a (id uuid, day int, PRIMARY KEY (id, day)) PARTITION BY LIST (day)
 SELECT * FROM obstacles_of('a', 'id');
 DROP TABLE a;
 CREATE TABLE a (id uuid, day int, created timestamptz, PRIMARY KEY (id, day));
-SELECT * FROM obstacles_of('a', 'id', 'created');
+SELECT * FROM obstacles_of('a', 'id', $$CASE WHEN 'r.id ' <> '' THEN created END$$);
 CREATE TABLE a_id_former ();
 CREATE FUNCTION a_id_created(a) RETURNS timestamptz LANGUAGE sql RETURN now();
 SELECT * FROM obstacles_of('a', 'id', 'coalesce(created, uuidx_migrate_steps.uuid_time(id))');

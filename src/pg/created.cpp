@@ -5,9 +5,12 @@
 #include "pg/shim.h"
 
 extern "C" {
+#include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/bitmapset.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodes.h"
 #include "nodes/parsenodes.h"
@@ -17,6 +20,7 @@ extern "C" {
 #include "parser/parse_expr.h"
 #include "parser/parse_relation.h"
 #include "parser/parser.h"
+#include "utils/array.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -102,16 +106,13 @@ Node* analyzed(Relation table, Node* expression, const char* text) {
     return time;
 }
 
-}  // namespace
-
-/// uuidx_migrate_steps.created_expression(relation regclass, expression text) returns text: an
-/// expression over a row of the table, as the body of a function of a row `r` has it. 42601 for
-/// what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not immutable, 0A000
-/// if it reads a generated or system column or the whole row; and the errors for index expressions.
-UUIDX_FUNCTION(uuidx_created_expression) {
-    const Oid relation = PG_GETARG_OID(0);
+/// The arguments relation regclass and expression text: an expression over a row of the table.
+/// 42601 for what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not
+/// immutable, 0A000 if it reads a generated or system column or the whole row; and the errors for
+/// index expressions.
+Node* creation_time(FunctionCallInfo fcinfo) {
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
-    const Relation table = table_open(relation, AccessShareLock);
+    const Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
     char* const query = psprintf("SELECT %s", source);
     ErrorContextCallback* const callers = error_context_stack;
     ErrorContextCallback shown = {nullptr, show_query, query};
@@ -130,7 +131,28 @@ UUIDX_FUNCTION(uuidx_created_expression) {
                          "it was written.")));
     table_close(table, NoLock);
     error_context_stack = callers;
-    return datum(std::string_view{deparsed(relation, expression)});
+    return expression;
+}
+
+}  // namespace
+
+/// uuidx_migrate_steps.created_expression(relation regclass, expression text) returns text: the
+/// expression as the body of a function of a row `r` has it. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_expression) {
+    return datum(std::string_view{deparsed(PG_GETARG_OID(0), creation_time(fcinfo))});
+}
+
+/// uuidx_migrate_steps.created_columns(relation regclass, expression text) returns smallint[]: the
+/// numbers of the columns that the expression reads. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_columns) {
+    Bitmapset* read = nullptr;
+    pull_varattnos(creation_time(fcinfo), 1, &read);
+    Datum numbers[MaxHeapAttributeNumber];
+    int count = 0;
+    for (int i = -1; (i = bms_next_member(read, i)) >= 0;)
+        numbers[count++] = Int16GetDatum(i + FirstLowInvalidHeapAttributeNumber);
+    return PointerGetDatum(
+        construct_array(numbers, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
 }
 
 }  // namespace uuidx::pg

@@ -82,6 +82,7 @@ BEGIN
     END IF;
     IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) THEN
         m.choices.created := uuidx_migrate_steps.created_expression(m.relation, choices.created);
+        m.created_columns := uuidx_migrate_steps.created_columns(m.relation, choices.created);
     END IF;
     m.foreign_keys := ARRAY(SELECT f FROM uuidx_migrate_steps.migrated_foreign_keys(m.columns) AS f);
     m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);

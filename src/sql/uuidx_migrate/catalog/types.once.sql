@@ -140,6 +140,7 @@ CREATE TYPE migration AS (
     column_name name,
     conversion conversion,
     columns migrated_column[],
+    created_columns smallint[], -- the columns of the key's table from which the creation time comes
     foreign_keys migrated_foreign_key[],
     indexes migrated_index[],
     statistics migrated_statistics[],

@@ -7,6 +7,12 @@ AS 'MODULE_PATHNAME', 'uuidx_created_expression'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
 
+-- Numbers of the columns that the expression reads; the same errors.
+CREATE OR REPLACE FUNCTION created_columns(relation regclass, expression text) RETURNS smallint[]
+AS 'MODULE_PATHNAME', 'uuidx_created_columns'
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp;
+
 -- Statement that creates the function for the time at which a row was created; NULL if there is no need of one. The
 -- planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
 -- superuser, and no other.

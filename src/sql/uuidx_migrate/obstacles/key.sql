@@ -28,7 +28,7 @@ BEGIN ATOMIC
     WHERE f.contype = 'f' AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which is migrated too', c.name), 'Name another expression with created.'
-    FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND ((m).choices).created ~ format(E'(^|[^."])r\\.%s($|[^[:alnum:]_$"])', regexp_replace(quote_ident(c.name), E'([^[:alnum:]_ ])', E'\\\\\\1', 'g'))
+    FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)), 'Drop or rename it.'
     FROM pg_class AS t
