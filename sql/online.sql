@@ -450,6 +450,13 @@ SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
 CREATE TABLE keyed (key uuid PRIMARY KEY, n int);
 CREATE UNIQUE INDEX by_bytes ON keyed ((key::text) COLLATE "POSIX");
 INSERT INTO keyed SELECT v1(n), n FROM generate_series(1, 3) AS n;
+-- A materialized view that reads the columns in another way, too, is refreshed after the exchange.
+CREATE VIEW keys AS SELECT key FROM keyed;
+CREATE FUNCTION n_of(uuid) RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT n FROM public.keyed WHERE key = $1); END';
+CREATE MATERIALIZED VIEW by_call AS SELECT n_of(key) AS n FROM keyed;
+CREATE MATERIALIZED VIEW by_view AS SELECT k.n FROM keyed AS k JOIN keys USING (key);
+CREATE MATERIALIZED VIEW by_column AS SELECT key, uuid_version(key) AS version FROM keyed;
+SELECT r FROM uuidx_migrate.plan('keyed', 'key', trust_owners => true), unnest(remarks) AS r WHERE r LIKE 'materialized%';
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', trust_owners => true) ORDER BY step \gexec
@@ -457,6 +464,9 @@ SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', trust_owners => t
 \set ECHO all
 SELECT bool_and(key = uuid_v1_to_v6(v1(n))) FROM keyed;
 SELECT pg_get_indexdef('by_bytes'::regclass);
+SELECT count(n) FROM by_call;
+SELECT count(n) FROM by_view;
+SELECT count(*), min(version) FROM by_column;
 -- A session that has set row_security to off, as pg_dump does, reads the table progress too.
 SET row_security = off;
 \set ECHO none

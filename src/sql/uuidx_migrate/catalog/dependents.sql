@@ -268,8 +268,11 @@ BEGIN ATOMIC
 END;
 
 -- The materialized views that read migrated columns, directly or through views, in the order in which they are to be
--- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed.
-CREATE OR REPLACE FUNCTION stale_matviews(columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean) RETURNS SETOF record
+-- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed. So are
+-- those of the twin of one that reads a view of the columns, too, or calls a function that may read them.
+CREATE OR REPLACE FUNCTION stale_matviews(
+    columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean
+) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE read (relation, attnum, depth) AS (
@@ -285,7 +288,10 @@ BEGIN ATOMIC
     )
     SELECT c.oid::regclass, c.relispopulated
            AND EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL),
-           c.relispopulated
+           c.relispopulated,
+           max(r.depth) > 1
+           OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f JOIN pg_proc AS p ON p.oid = f.object
+                      WHERE w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i' AND p.oid >= 16384)
     FROM read AS r JOIN pg_class AS c ON c.oid = r.relation
     WHERE c.relkind = 'm'
     GROUP BY c.oid

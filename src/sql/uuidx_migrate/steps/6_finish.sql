@@ -17,7 +17,7 @@ BEGIN ATOMIC
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
            format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM stale_matviews((m).columns) AS v
-    WHERE v.populated AND NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
+    WHERE v.populated AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
       AND shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo;
 END;
 
