@@ -246,6 +246,7 @@ CREATE FUNCTION all_positions() RETURNS SETOF positions LANGUAGE sql STABLE AS '
 CREATE FUNCTION more_positions() RETURNS SETOF positions LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM positions; END;
 CREATE VIEW a_list AS SELECT "key $%() \" FROM positions AS "p ()" ("key $%() \", number);
 CREATE VIEW a_list_of_a_join AS SELECT a FROM (positions AS p CROSS JOIN others AS o) AS j (a, b, c, d, e);
+CREATE VIEW a_named_join AS SELECT j.names FROM (positions AS p JOIN others AS o USING (id)) AS j;
 CREATE MATERIALIZED VIEW of_rows AS SELECT id FROM all_positions();
 CREATE RULE of_rows AS ON INSERT TO others DO ALSO SELECT new.id FROM all_positions() AS p WHERE p.id = new.id;
 CREATE FUNCTION of_rows() RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT id FROM all_positions(); END;

@@ -163,15 +163,15 @@ void read_row(Search& search, std::string_view fact, Oid type) {
 }
 
 /// Adds what a relation in FROM or the like reads by the position of columns: the server writes a
-/// list of aliases and the columns of a function so.
+/// list of aliases and the columns of a function so. A join that has a name gets such a list as
+/// soon as two of its columns have the same name.
 void read_relation(Search& search, const RangeTblEntry* entry) {
-    const bool has_aliases = entry->alias != nullptr && entry->alias->colnames != NIL;
     ListCell* cell;
     if (entry->rtekind == RTE_RELATION) {
         search.seen = list_append_unique_oid(search.seen, entry->relid);
-        if (has_aliases)
+        if (entry->alias != nullptr && entry->alias->colnames != NIL)
             add(search, {"position", entry->relid});
-    } else if (entry->rtekind == RTE_JOIN && has_aliases) {
+    } else if (entry->rtekind == RTE_JOIN && entry->alias != nullptr) {
         for_each_joined(entry, [&](const Var* row) { read(search, row, "position"); });
     } else if (entry->rtekind == RTE_FUNCTION) {
         foreach (cell, entry->functions) {
