@@ -162,6 +162,8 @@ ALTER TABLE users ALTER COLUMN short SET STATISTICS 60, ALTER COLUMN short SET S
 CREATE INDEX by_short ON users (short, name) WHERE short <> name;
 COMMENT ON INDEX by_short IS 'of a generated column, too';
 CREATE STATISTICS of_short ON short, name FROM users;
+ALTER TABLE users ADD COLUMN shorter text GENERATED ALWAYS AS (left(id::text, 4)) STORED CONSTRAINT of_both CHECK (short <> shorter);
+CREATE INDEX by_both ON users ((short || shorter));
 CREATE VIEW shorts AS SELECT a.short, b.title FROM users AS a JOIN posts AS b ON left(b.author::text, 8) = a.short;
 CREATE TABLE before AS SELECT * FROM state;
 \pset format unaligned

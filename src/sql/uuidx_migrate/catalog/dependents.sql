@@ -261,7 +261,12 @@ BEGIN ATOMIC
         JOIN pg_class AS c ON c.oid = d.adrelid, LATERAL recreated_generated_column(d.oid, r.depth) AS g
         WHERE r.classid = 'pg_attrdef'::regclass AND a.attgenerated <> '' AND NOT c.relispartition
     )
-    SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause, a.restore,
+    SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause,
+           -- What two generated columns have in common comes after both.
+           ARRAY(SELECT s FROM unnest(a.restore) WITH ORDINALITY AS r (s, n)
+                 WHERE NOT EXISTS (SELECT FROM anew AS o WHERE o.kind = 'generated column' AND o.relation = a.relation AND s = ANY (o.restore)
+                                                           AND (o.depth, o.description COLLATE "C") > (a.depth, a.description COLLATE "C"))
+                 ORDER BY n),
            EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass))
     FROM anew AS a
     ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
