@@ -257,7 +257,7 @@ CREATE VIEW harmless AS SELECT key, a, name FROM (SELECT id, n FROM positions) A
 SELECT obstacles('positions', 'id');
 DROP TABLE positions, others CASCADE;
 
--- From PostgreSQL 18 on, NOT NULL may be without validation, and keys have periods; before, a foreign key of a partitioned table could not be NOT VALID.
+-- From PostgreSQL 18 on, NOT NULL may be without validation, keys have periods, and generated columns may be virtual; before, a foreign key of a partitioned table could not be NOT VALID.
 CREATE TABLE a (id uuid, PRIMARY KEY (id)) PARTITION BY LIST (id);
 CREATE TABLE b (a uuid REFERENCES a, n int) PARTITION BY LIST (n);
 DO $$
@@ -274,6 +274,10 @@ BEGIN
         ASSERT (SELECT count(*) FROM obstacles('c', 'id', 'online') AS o WHERE o LIKE '% has a period%') = 1;
         ASSERT (SELECT count(*) FROM obstacles('c', 'id', 'online') AS o WHERE o LIKE '% is not validated%') = 1;
         DROP TABLE c, d, periods;
+        EXECUTE $v$ CREATE TABLE v (id uuid, g text GENERATED ALWAYS AS (id::text) VIRTUAL, CHECK (g <> id::text || 'a'), CHECK (g <> 'a')) $v$;
+        CREATE MATERIALIZED VIEW of_v AS SELECT g FROM v;
+        ASSERT (SELECT count(*) FROM obstacles('v', 'id', 'online') AS o WHERE o LIKE '% reads generated column g, too%') = 2;
+        DROP TABLE v CASCADE;
     END IF;
 END
 $$;

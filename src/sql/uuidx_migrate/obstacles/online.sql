@@ -93,6 +93,16 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d
     WHERE d.kind = 'generated column' AND d.clause LIKE '% STORED%'
     UNION ALL
+    -- What is built on the shadow columns would go with the generated column.
+    SELECT c.root, c.name, format('%s reads generated column %I, too', coalesce(pg_describe_object('pg_class'::regclass, w.ev_class, 0),
+                                                                               pg_describe_object('pg_constraint'::regclass, k.oid, 0)), g.attname),
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS g ON g.attrelid = c.member AND g.attgenerated = 'v'
+    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (g.attrelid, g.attnum)
+    LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+    LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+    WHERE c.attnum = ANY (k.conkey) OR w.ev_class IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view')
+    UNION ALL
     SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a migrated column'
                                                                            ELSE ' groups by a primary key' END,
            'Drop it, and create it again afterwards, or use the offline mode.'
