@@ -1,0 +1,158 @@
+# Each key of a schema that GeneratedSchema makes becomes version 7, and is undone: offline, and online while others write
+# and a job makes partitions. `scripts/test --long` makes 130 tables with 470 columns. UUIDX_SEED=N makes the schema of a
+# failure again.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use GeneratedSchema;
+use IPC::Run ();
+use Migrations;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $long = $ENV{UUIDX_LONG};
+my $seed = $ENV{UUIDX_SEED} // ($long ? int rand 1_000_000 : 1);
+my $schema = GeneratedSchema->new(seed => $seed, rows => 100, $long ? (tables => 130, columns => 470) : (tables => 8, columns => 28));
+my @keys = $schema->keys_of;
+my $what = "The schema of UUIDX_SEED=$seed";
+note($what);
+
+my $node = new_server('generated_schema', 'max_connections = 20', 'max_locks_per_transaction = 512', 'deadlock_timeout = 100ms');
+$node->safe_psql('postgres', 'CREATE SCHEMA app AUTHORIZATION alice');
+output_of($node, 'alice', join ";\n", $schema->statements);
+is($schema->columns, $long ? 470 : 28, "$what has so many columns.");
+my $dump = dump_of($node);
+
+# Number and key of each row, a line each, but for rows that may be deleted or came later
+sub content
+{
+    my $parts = join "\nUNION ALL ", map { "SELECT '$_->{name}', n, id FROM app.$_->{name} WHERE n < $schema->{rows} AND n % 2 = 1" } @keys;
+    return output_of($node, 'alice', "$parts ORDER BY 1, 2");
+}
+my $content = content();
+
+# How many rows there are in each table, without those that came later
+sub counts
+{
+    return output_of($node, 'alice', join "\nUNION ALL ",
+        map { "SELECT '$_->{name}', count(*) FROM app.$_->{name} WHERE n < $schema->{rows} AND n % 2 = 1" } @{ $schema->{tables} });
+}
+my $counts = counts();
+
+sub wrong { return output_of($node, 'alice', $schema->wrong) }
+is(wrong(), '', "$what has no wrong reference at first.");
+
+# Rows whose keys are not of version 7, or that do not have the time of the row
+sub not_moved
+{
+    return output_of($node, 'alice', join "\nUNION ALL ", map {
+        qq{SELECT '$_->{name}', n, id FROM app.$_->{name} WHERE keys.uuid_version(id) <> 7
+           OR n < $schema->{rows} AND keys.uuid_time(id) <> date_trunc('milliseconds', created_at)}
+    } @_);
+}
+
+# A table that partitions were made for since has to be described anew: run the script until it is through.
+sub moves
+{
+    my ($key, $mode, $conversion) = @_;
+    my @items = $schema->items_of($key);
+    my %options = (mode => $mode, conversion => $conversion, ($conversion eq 'to_v7' ? (created => 'created_at') : ()),
+        (@items ? (also => '{' . join(',', @items) . '}', other_values => 'keep') : ()),
+        ($mode eq 'offline' && $conversion eq 'from_v7' ? (new_default => 'gen_random_uuid()') : ()));
+    my ($tries, $run) = (0);
+    do
+    {
+        $run = migrate($node, 'alice', "app.$key->{name}", %options);
+        note("$key->{name} $mode $conversion, try $tries: $run->{messages}") if $run->{state};
+    } while ($run->{state} eq '55000' && $mode ne 'offline' && ++$tries < 20);
+    is($run->{state}, '', "$what: $key->{name} runs $mode $conversion.") or diag($run->{messages});
+    return;
+}
+
+sub is_as_before
+{
+    my ($when) = @_;
+    is(differences($dump, dump_of($node)), '', "$what: $when, the schema is as before.");
+    is(differences($content, content()), '', "$what: $when, the keys are as before.");
+    is(differences($counts, counts()), '', "$what: $when, all rows are there.");
+    is(wrong(), '', "$what: $when, each reference is right.");
+    return;
+}
+
+# --- Offline ---
+for my $key (@keys)
+{
+    moves($key, 'offline', 'to_v7');
+}
+is(not_moved(@keys), '', "$what: after an offline migration, each key has version 7 and the time of its row.");
+is(wrong(), '', "$what: after an offline migration, each reference is right.");
+for my $key (reverse @keys)
+{
+    moves($key, 'offline', 'from_v7');
+}
+is_as_before('after an offline migration and its undo');
+
+# --- Online ---
+sub start_pgbench
+{
+    my ($name, $script, @options) = @_;
+    my $file = $node->basedir . "/$name.pgbench";
+    unlink $file;
+    append_to_file($file, $script);
+    my $output = '';
+    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--time=7200', @options, '--username=alice', '--file', $file, $node->connstr('postgres') ], '>&', \$output);
+    return { name => $name, harness => $harness, output => \$output };
+}
+
+# From PostgreSQL 15 on, pgbench tries again after a deadlock, which a job that makes partitions can get into by itself.
+my @tries = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::int >= 150000}) eq 't' ? '--max-tries=20' : ();
+sub stop_pgbench
+{
+    for my $pgbench (@_)
+    {
+        $pgbench->{harness}->pump_nb;
+        ok($pgbench->{harness}->pumpable, "$what: the $pgbench->{name} go on until the end.");
+        $pgbench->{harness}->signal('ALRM');
+        $pgbench->{harness}->finish;
+        unlike(${ $pgbench->{output} }, qr/error|abort/i, "$what: the $pgbench->{name} have no error.");
+        like(${ $pgbench->{output} }, qr/number of transactions actually processed: [1-9]/, "$what: the $pgbench->{name} have done something.");
+        note(${ $pgbench->{output} });
+    }
+    return;
+}
+
+my @others = (start_pgbench('writers', $schema->writes, '--client=2', '--rate=200', @tries),
+    start_pgbench('jobs', $schema->job(qw(partition_of like_and_attach)), '--client=1', '--rate=' . ($long ? 0.3 : 1), @tries));
+for my $key ($long ? @keys : @keys[ 0, 1 ])
+{
+    moves($key, 'online', 'to_v7');
+    is(not_moved($key), '', "$what: each key of $key->{name} has version 7 and the time of its row.");
+    is(wrong(), '', "$what: after an online migration of $key->{name}, each reference is right.");
+    moves($key, 'online', 'from_v7');
+    moves($key, 'finish', 'from_v7');
+}
+stop_pgbench(@others);
+
+# Partitions that were made in the middle of a migration are like those that were there before.
+is(output_of($node, 'alice', q{
+    SELECT partitioned, string_agg(name, ' ') FROM (
+        SELECT p.oid::regclass AS partitioned, c.relname AS name,
+               (SELECT string_agg(concat_ws(' ', a.attname, a.attnotnull, pg_get_expr(d.adbin, d.adrelid)), ',' ORDER BY a.attname)
+                FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+               (SELECT count(*) FROM pg_index AS i WHERE i.indrelid = c.oid) AS indexes,
+               (SELECT count(*) FROM pg_constraint AS k WHERE k.conrelid = c.oid) AS constraints,
+               (SELECT count(*) FROM pg_trigger AS t WHERE t.tgrelid = c.oid) AS triggers
+        FROM pg_class AS p JOIN pg_inherits AS h ON h.inhparent = p.oid JOIN pg_class AS c ON c.oid = h.inhrelid
+        WHERE p.relkind = 'p' AND c.relkind = 'r') AS d
+    GROUP BY partitioned HAVING count(DISTINCT (columns, indexes, constraints, triggers)) > 1}), '', "$what: all partitions of a table are alike.");
+output_of($node, 'alice', q{SELECT format('DROP TABLE %s', oid::regclass) FROM pg_class WHERE relkind = 'r' AND relname ~ '^t\d+_p\d+$' \gexec});
+is_as_before('after an online migration and its undo');
+
+# --- To stay ---
+moves($_, 'online', 'to_v7'), moves($_, 'finish', 'to_v7') for $long ? @keys : $keys[2];
+is(wrong(), '', "$what: after all migrations, each reference is right.");
+is(differences($dump, dump_of($node)) =~ s/^\+ +id uuid DEFAULT keys\.uuid_generate_v7\(\) NOT NULL\n?|^- +id uuid DEFAULT gen_random_uuid\(\) NOT NULL\n?//gmr, '',
+    "$what: after all migrations, only the defaults are other ones.");
+
+done_testing();
