@@ -27,7 +27,7 @@ BEGIN
                 hint => CASE WHEN uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT NULL
                              THEN 'To give up a migration before the exchange, finish the one that undoes it.' END);
         END IF;
-        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE exchanged;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
     ELSE
         IF NOT exchanged THEN
