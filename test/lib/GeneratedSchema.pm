@@ -270,25 +270,26 @@ sub writes
         . join('', map { $n++; ($n == 1 ? '\if' : '\elif') . " :i = $n\n" . s/\n/ /gr . ";\n" } @writes) . "\\endif\n";
 }
 
-# The ways in which a job makes a partition, and loads rows into it
+# How a job makes a partition: what comes before the rows, and what after
 our %job = (
-    partition_of => sub { my ($name, $bounds, $insert) = @_; return "CREATE TABLE app.${name}_p:period PARTITION OF app.$name $bounds;\n" . $insert->($name) . ";\n" },
-    like_and_attach => sub {
-        my ($name, $bounds, $insert) = @_;
-        return "BEGIN;\nCREATE TABLE app.${name}_p:period (LIKE app.$name INCLUDING ALL);\nALTER TABLE app.$name ATTACH PARTITION app.${name}_p:period $bounds;\nEND;\n"
-            . $insert->($name) . ";\n";
-    });
+    partition_of => [ 'CREATE TABLE app.%1$s_p:period PARTITION OF app.%1$s %2$s', '' ],
+    like_and_attach => [ 'CREATE TABLE app.%1$s_p:period (LIKE app.%1$s INCLUDING DEFAULTS INCLUDING INDEXES)', 'ALTER TABLE app.%1$s ATTACH PARTITION app.%1$s_p:period %2$s;' ],
+    like_all_and_attach => [ 'CREATE TABLE app.%1$s_p:period (LIKE app.%1$s INCLUDING ALL)', 'ALTER TABLE app.%1$s ATTACH PARTITION app.%1$s_p:period %2$s;' ]);
 
-# A script of pgbench that makes a partition in one of these ways
+# A script of pgbench that makes a partition in one of these ways, and loads rows into it
 sub job
 {
     my ($self, @ways) = @_;
+    @ways = sort keys %job if !@ways;
     my $bounds = q{FOR VALUES FROM (timestamptz '2100-01-01 00:00+00' + :period * interval '1 day') TO (timestamptz '2100-01-02 00:00+00' + :period * interval '1 day')};
     my $rows = q{SELECT nextval('app.n')::int AS n, 10 * o + 1 AS old, timestamptz '2100-01-01 12:00+00' + :period * interval '1 day' AS created_at FROM generate_series(0, 4) AS o};
     my @jobs;
     for my $table (grep { ($_->{partitioned} // '') eq 'range' } @{ $self->{tables} })
     {
-        push @jobs, map { $job{$_}->($table->{name}, $bounds, sub { $self->insert($table, $rows, $_[0]) =~ s/\n/ /gr }) } @ways;
+        my $insert = $self->insert($table, $rows, "$table->{name}_p:period");
+        # ATTACH needs the CHECK constraints of the table, with or without a migration.
+        push @jobs, map { sprintf "BEGIN;\n$_->[0];\n%3\$s;\n$_->[1]\nEND;\n", $table->{name}, $bounds, $insert }
+            @job{ grep { $_ ne 'like_and_attach' || !$table->{extras}{check} } @ways };
     }
     my $n = 0;
     return "SELECT nextval('app.period') AS period \\gset\n\\set i random(1, " . @jobs . ")\n"

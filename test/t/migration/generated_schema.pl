@@ -52,7 +52,7 @@ sub not_moved
     } @_);
 }
 
-# A table that partitions were made for since has to be described anew: run the script until it is through.
+# A script that does not know of a partition made since has to be written anew.
 sub moves
 {
     my ($key, $mode, $conversion) = @_;
@@ -64,8 +64,7 @@ sub moves
     do
     {
         $run = migrate($node, 'alice', "app.$key->{name}", %options);
-        note("$key->{name} $mode $conversion, try $tries: $run->{messages}") if $run->{state};
-    } while ($run->{state} eq '55000' && $mode ne 'offline' && ++$tries < 20);
+    } while ($run->{messages} =~ /Write the script anew/ && ++$tries < 20);
     is($run->{state}, '', "$what: $key->{name} runs $mode $conversion.") or diag($run->{messages});
     return;
 }
@@ -123,7 +122,7 @@ sub stop_pgbench
 }
 
 my @others = (start_pgbench('writers', $schema->writes, '--client=2', '--rate=200', @tries),
-    start_pgbench('jobs', $schema->job(qw(partition_of like_and_attach)), '--client=1', '--rate=' . ($long ? 0.3 : 1), @tries));
+    start_pgbench('jobs', $schema->job, '--client=1', '--rate=' . ($long ? 0.3 : 1), @tries));
 for my $key ($long ? @keys : @keys[ 0, 1 ])
 {
     moves($key, 'online', 'to_v7');
