@@ -34,11 +34,6 @@ CREATE OR REPLACE FUNCTION conversion_named(conversion_name text) RETURNS conver
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT c FROM conversions() AS c WHERE c.name = conversion_name);
 
--- Name of the conversion that undoes another.
-CREATE OR REPLACE FUNCTION undoing(conversion text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (conversion_named(conversion)).undo;
-
 -- Whether the value of a referencing column is looked up in the row of its key, as the key alone does not say what
 -- it becomes.
 CREATE OR REPLACE FUNCTION is_looked_up(conversion conversion) RETURNS boolean

@@ -24,7 +24,8 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
-              CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) ELSE format('%s(r.*)', key_object(m, 'created')) END,
+              CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name)
+                   ELSE format('%s(r.*)', key_object(m, 'created')) END,
               typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'));
 
 -- Whether a function generates keys of the version that a conversion converts: in defaults, it is replaced.

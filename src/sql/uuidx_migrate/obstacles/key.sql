@@ -23,7 +23,8 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_index AS i
                       WHERE i.indrelid = c.member AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum)
     UNION ALL
-    SELECT c.root, c.name, format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass), 'Validate it, or, if it is NOT ENFORCED, drop it and name the column in also.'
+    SELECT c.root, c.name, format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass),
+           'Validate it, or, if it is NOT ENFORCED, drop it and name the column in also.'
     FROM members AS c JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey)
     WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL

@@ -86,7 +86,8 @@ BEGIN ATOMIC
     WHERE t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND NOT is_fill(t.tgfoid)
       AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
     UNION ALL
-    SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE', 'Drop it, and create it again afterwards, or use the offline mode.'
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE',
+           'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'

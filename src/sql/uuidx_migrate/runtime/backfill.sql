@@ -1,7 +1,7 @@
 -- Fill a shadow column.
 
--- How many blocks hold about this many rows. If the table was never analyzed, assume blocks full of the narrowest
--- possible rows.
+-- Part of backfill: how many blocks hold about this many rows. If the table was never analyzed, assume blocks full of
+-- the narrowest possible rows.
 CREATE OR REPLACE FUNCTION batch_blocks(relation regclass, batch_rows integer) RETURNS bigint
 LANGUAGE sql STABLE STRICT
 RETURN (
@@ -9,20 +9,16 @@ RETURN (
                                                            ELSE current_setting('block_size')::float8 / 44 END))::bigint
     FROM pg_class WHERE oid = relation
 );
-COMMENT ON FUNCTION batch_blocks(regclass, integer) IS
-'part of backfill: blocks of a batch';
 
+-- Part of backfill: blocks of a table.
 CREATE OR REPLACE FUNCTION blocks(relation regclass) RETURNS bigint
 LANGUAGE sql VOLATILE STRICT
 RETURN pg_relation_size(relation) / current_setting('block_size')::bigint;
-COMMENT ON FUNCTION blocks(regclass) IS
-'part of backfill: blocks of a table';
 
+-- Part of backfill: number of a column.
 CREATE OR REPLACE FUNCTION column_number(relation regclass, column_name name) RETURNS smallint
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
-COMMENT ON FUNCTION column_number(regclass, name) IS
-'part of backfill: number of a column';
 
 CREATE OR REPLACE FUNCTION is_filled(member regclass, from_column name) RETURNS boolean
 LANGUAGE sql STABLE STRICT
@@ -45,6 +41,7 @@ $$;
 COMMENT ON FUNCTION check_fire_triggers() IS
 'an error unless the user can keep triggers from firing';
 
+-- Part of backfill: notes that it begins or resumes.
 CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp SET row_security = on
@@ -64,13 +61,12 @@ BEGIN
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE SET blocks = excluded.blocks, updated = excluded.updated;
 END
 $$;
-COMMENT ON FUNCTION backfill_begin(regclass, name, name, integer, text, boolean) IS
-'part of backfill: notes that it begins or resumes';
 
--- Returns the statement of a batch: the procedure runs it, because the triggers that it fires must find the search_path
--- of the session. Rows that another session has locked are left for the next pass: waiting for them could deadlock with
--- that session. If the shadow column is a key already, a reference to the row is such a lock. In the order of the keys, one
--- row after the other is in the same part of the indexes.
+-- Part of backfill: the statement that fills the next batch of rows, and what comes after it. The procedure runs it,
+-- because the triggers that it fires must find the search_path of the session. Rows that another session has locked are
+-- left for the next pass: waiting for them could deadlock with that session. If the shadow column is a key already, a
+-- reference to the row is such a lock. In the order of the keys, one row after the other is in the same part of the
+-- indexes.
 --
 -- A row that grows leaves its page if that is full, and then each index gets a new entry. So a batch takes one row of
 -- eight, of eight times as many blocks: in their pages the next batch finds the space of the rows that have left and of
@@ -111,16 +107,16 @@ BEGIN
                              WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
                                AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
                              RETURNING batch.%4$I)
-                         SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch)
-                                             THEN (SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT %4$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
+                         SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch) THEN
+                                            (SELECT pg_catalog.min(b.key::pg_catalog.text)
+                                             FROM (SELECT %4$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
                         member, first_block, end_block, to_column, from_column,
                         uuidx_migrate_steps.new_value(from_column, uuidx_migrate_steps.conversion_named(conversion), other_values), lock, parts - 1, part);
 END
 $$;
-COMMENT ON FUNCTION backfill_batch(regclass, name, name, integer, text, text, integer) IS
-'part of backfill: the statement that fills the next batch of rows, and what comes after it';
 
+-- Part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none.
 CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, from_column name, kept_key text) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -133,9 +129,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION backfill_check_kept(regclass, name, text) IS
-'part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none';
 
+-- Part of backfill: notes that a batch is filled.
 CREATE OR REPLACE FUNCTION backfill_end_batch(
     member regclass, to_column name, next_block bigint, rows bigint, began timestamptz,
     OUT pass_ended boolean, OUT report text
@@ -153,10 +148,9 @@ BEGIN
     INTO pass_ended, report;
 END
 $$;
-COMMENT ON FUNCTION backfill_end_batch(regclass, name, bigint, bigint, timestamptz) IS
-'part of backfill: notes that a batch is filled';
 
--- The last pass leaves no row.
+-- Part of backfill: notes that a pass over the table has ended, and whether nothing is left. The last pass leaves no
+-- row.
 CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, from_column name, to_column name, trust_owners boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp SET row_security = on
@@ -175,11 +169,10 @@ BEGIN
     RETURN is_filled;
 END
 $$;
-COMMENT ON FUNCTION backfill_end_pass(regclass, name, name, boolean) IS
-'part of backfill: notes that a pass over the table has ended, and whether nothing is left';
 
--- A procedure that commits cannot set search_path for itself, so everything in it is qualified. Unless the isolation
--- level is READ COMMITTED, a row that another session has changed would be an error.
+-- Part of backfill: fills a shadow column of a table, or of one partition. A procedure that commits cannot set
+-- search_path for itself, so everything in it is qualified. Unless the isolation level is READ COMMITTED, a row that
+-- another session has changed would be an error.
 CREATE OR REPLACE PROCEDURE backfill_table(
     member regclass,
     from_column name,
@@ -248,8 +241,6 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE backfill_table(regclass, name, name, text, text, integer, interval, boolean, boolean) IS
-'part of backfill: fills a shadow column of a table, or of one partition';
 
 CREATE OR REPLACE PROCEDURE backfill(
     relation regclass,

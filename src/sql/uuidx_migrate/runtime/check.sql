@@ -11,7 +11,7 @@ DECLARE
     example text;
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
-    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS DISTINCT FROM uuidx_migrate_steps.undoing(conversion) THEN
+    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(conversion)).undo THEN
         EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate_steps.uuid_version(%1$I) IS DISTINCT FROM %3$L AND %1$I IS NOT NULL',
                        column_name, relation, version)
         INTO others, example;
@@ -101,7 +101,9 @@ $$;
 COMMENT ON FUNCTION check_times(regclass, name, text, text, text, boolean) IS
 'an error if rows have no creation time, or one that is still to come, and that is to be an error';
 
--- A statement names functions and operators, and whoever owns their schema can give their names to others meanwhile.
+-- The functions and operators that defaults, constraints, triggers and the like of relations call, without those of
+-- PostgreSQL and of this extension. A statement names functions and operators, and whoever owns their schema can give
+-- their names to others meanwhile.
 CREATE OR REPLACE FUNCTION called(relations regclass[]) RETURNS SETOF oid
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -121,8 +123,6 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
                       WHERE (e.classid, e.objid) = (d.refclassid, d.refobjid) AND e.deptype = 'e' AND x.extname = 'uuidx_migrate');
 END;
-COMMENT ON FUNCTION called(regclass[]) IS
-'the functions and operators that defaults, constraints, triggers and the like of relations call, without those of PostgreSQL and of this extension';
 
 CREATE OR REPLACE FUNCTION note_called(relations regclass[]) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -154,7 +154,8 @@ $$;
 COMMENT ON FUNCTION check_called(regclass[], oid[]) IS
 'an error if relations call functions or operators that note_called has not noted, other than those of their new defaults';
 
--- After a script was run in part, or after an error that psql ignored, something may be missing.
+-- An error unless shadow columns are filled, and all their twins are built. After a script was run in part, or after an
+-- error that psql ignored, something may be missing.
 CREATE OR REPLACE FUNCTION check_twins_are_built(m migration) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -176,8 +177,6 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_twins_are_built(migration) IS
-'an error unless shadow columns are filled, and all their twins are built';
 
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(
@@ -192,7 +191,7 @@ AS $$
 DECLARE
     m uuidx_migrate_steps.migration;
 BEGIN
-    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS NOT DISTINCT FROM uuidx_migrate_steps.undoing(conversion) THEN
+    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS NOT DISTINCT FROM (uuidx_migrate_steps.conversion_named(conversion)).undo THEN
         RETURN;
     END IF;
     m := uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, true, new_default, trust_owners,

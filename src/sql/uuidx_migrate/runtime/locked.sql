@@ -1,6 +1,8 @@
 -- Run statements under locks that nobody waits long for.
 
--- The views first, as in lock_statements. NOWAIT does not queue, so nobody else waits for a lock that is not granted.
+-- Part of locked: locks relations and their partitions, or ends in an error within a time, or if this is no session of
+-- their owner. The views first, as in lock_statements. NOWAIT does not queue, so nobody else waits for a lock that is
+-- not granted.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -28,9 +30,8 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_owner(relations, trust_owners);
 END
 $$;
-COMMENT ON FUNCTION lock_relations(regclass[], text, interval, boolean) IS
-'part of locked: locks relations and their partitions, or ends in an error within a time, or if this is no session of their owner';
 
+-- Part of locked: process IDs of the sessions that use relations or their partitions.
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (
@@ -40,12 +41,11 @@ RETURN (
       AND root(l.relation) = ANY (relations)
       AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
 );
-COMMENT ON FUNCTION lockers(regclass[]) IS
-'part of locked: process IDs of the sessions that use relations or their partitions';
 
+-- Part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them.
 -- What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a new entry in
--- pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an index, and each
--- row is hashed as it is.
+-- pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an index, and
+-- each row is hashed as it is.
 CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -83,14 +83,11 @@ BEGIN
         SELECT coalesce(sum(hash_record_extended(e.entry, 0)), 0) FROM entries AS e);
 END
 $$;
-COMMENT ON FUNCTION fingerprint(regclass[]) IS
-'part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them';
 
+-- Whether the session has begun a transaction with BEGIN.
 CREATE OR REPLACE FUNCTION in_transaction_block() RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_in_transaction_block'
 LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION in_transaction_block() IS
-'whether the session has begun a transaction with BEGIN';
 
 CREATE OR REPLACE FUNCTION check_no_transaction(what text) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT

@@ -1,37 +1,32 @@
 -- How far an online migration is, and which columns take part in it.
 
+-- Function that the call of a trigger names.
 CREATE OR REPLACE FUNCTION trigger_function(call text) RETURNS oid
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN to_regprocedure(split_part(call, '(', 1) || '()');
-COMMENT ON FUNCTION trigger_function(text) IS
-'function that the call of a trigger names';
 
--- The planner evaluates it once for a query.
+-- The functions that fill shadow columns. The planner evaluates it once for a query.
 CREATE OR REPLACE FUNCTION fill_functions() RETURNS oid[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT trigger_function(t.call)) FROM conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
         WHERE t.call IS NOT NULL);
-COMMENT ON FUNCTION fill_functions() IS
-'the functions that fill shadow columns';
 
+-- Whether a function fills shadow columns.
 CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN function = ANY (fill_functions());
-COMMENT ON FUNCTION is_fill(oid) IS
-'whether a function fills shadow columns';
 
+-- Whether a function is one for the triggers of a migration.
 CREATE OR REPLACE FUNCTION is_own_trigger(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::regprocedure);
-COMMENT ON FUNCTION is_own_trigger(oid) IS
-'whether a function is one for the triggers of a migration';
 
 -- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A partition
 -- may have them in another order.
 CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
-    SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE undoing(t.conversion) END
+    SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE (conversion_named(t.conversion)).undo END
     FROM (SELECT DISTINCT v.name
           FROM pg_trigger AS g, conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
           -- The last argument but two is the conversion, if it is one.
@@ -49,8 +44,9 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
--- The owner of a table has confirmed by a CHECK constraint that it has the shadow of a column, and in which table the key is,
--- unless that is the same; the trigger says which one, as encode() writes it.
+-- The columns of online migrations whose keys are in a table. The owner of a table has confirmed by a CHECK constraint
+-- that it has the shadow of a column, and in which table the key is, unless that is the same; the trigger says which
+-- one, as encode() writes it.
 CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass) RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -65,11 +61,10 @@ BEGIN ATOMIC
     JOIN pg_trigger AS t ON (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
     JOIN pg_attribute AS a ON a.attrelid = t.tgrelid AND trigger_name(a.attname) = k.conname;
 END;
-COMMENT ON FUNCTION columns_under_way(regclass) IS
-'the columns of online migrations whose keys are in a table';
 
--- Called by the trigger function reset, as whoever changes a key. The owner of each table runs its statement with the
--- search_path of that role: it names schemas, and no operator without one.
+-- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function
+-- reset, as whoever changes a key. The owner of each table runs its statement with the search_path of that role: it
+-- names schemas, and no operator without one.
 CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -80,5 +75,3 @@ BEGIN ATOMIC
       AND has_table_privilege(c.relowner, key_table, 'SELECT') AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
     ORDER BY c.oid;
 END;
-COMMENT ON FUNCTION reset_statements(regclass) IS
-'part of reset: the statements that have the references to a key looked up again';

@@ -1,11 +1,5 @@
 -- Online, the next steps: build the twins.
 
--- Whether indexes or statistics of the columns have expressions.
-CREATE OR REPLACE FUNCTION has_expressions(m migration) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
-       OR EXISTS (SELECT FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics WHERE s.stxexprs IS NOT NULL);
-
 -- Part of script: builds the twins of a phase. Only an expression names functions and operators without their
 -- schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
 CREATE OR REPLACE FUNCTION build_steps(m migration, of_phase text) RETURNS SETOF statement
@@ -15,9 +9,11 @@ BEGIN ATOMIC
     FROM (SELECT s.phase, s.locks, s.sql, t.kind NOT IN ('index', 'statistics object'), t.ordinality, s.ordinality
           FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.build) WITH ORDINALITY AS s WHERE s.phase = of_phase
           UNION ALL
-          SELECT of_phase, 'none', set_search_path(false), false, 0, 0 WHERE of_phase = 'index' AND has_expressions(m)
-          UNION ALL
-          SELECT of_phase, 'none', reset_search_path(false), true, 0, 0 WHERE of_phase = 'index' AND has_expressions(m)
+          SELECT of_phase, 'none', p.sql, p.is_after_indexes, 0, 0
+          FROM (VALUES (set_search_path(false), false), (reset_search_path(false), true)) AS p (sql, is_after_indexes)
+          WHERE of_phase = 'index'
+            AND (EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
+                 OR EXISTS (SELECT FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics WHERE s.stxexprs IS NOT NULL))
           UNION ALL
           SELECT of_phase, format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t), true, NULL, NULL FROM unnest(tables(m)) AS t WHERE of_phase = 'index')
          AS s (phase, locks, sql, is_after_indexes, twin, n)

@@ -13,18 +13,15 @@ BEGIN ATOMIC
     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
 END;
 
--- Expression for the new value of a column, looked up in the table of the former keys.
-CREATE OR REPLACE FUNCTION lookup_value(m migration, column_name name) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I, %s)'
-                                               ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I, %s)' END,
-              typed(key_object(m, 'former'), 'regclass'), column_name,
-              CASE WHEN changes_type((m).conversion) THEN 'NULL::' || new_type((m).conversion) ELSE quote_ident(column_name) END);
-
--- Expression for the new value of a column when its table is rewritten.
+-- Expression for the new value of a column when its table is rewritten: it may be in the table of the former keys.
 CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN is_looked_up((m).conversion) THEN lookup_value(m, column_name) ELSE new_value(column_name, (m).conversion, ((m).choices).other_values) END;
+RETURN CASE WHEN is_looked_up((m).conversion)
+            THEN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I, %s)'
+                             ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I, %s)' END,
+                        typed(key_object(m, 'former'), 'regclass'), column_name,
+                        CASE WHEN changes_type((m).conversion) THEN 'NULL::' || new_type((m).conversion) ELSE quote_ident(column_name) END)
+            ELSE new_value(column_name, (m).conversion, ((m).choices).other_values) END;
 
 -- Statements that make the table of the former keys, or make it ready for an undo.
 CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
