@@ -86,7 +86,7 @@ DROP TABLE nothing;
 
 -- A shop: a key, and columns that reference it in every way
 CREATE TABLE accounts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int UNIQUE, created timestamp, parent uuid REFERENCES accounts ON UPDATE CASCADE);
-CREATE TABLE profiles (id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE ON UPDATE CASCADE, n int);
+CREATE TABLE profiles (id uuid PRIMARY KEY DEFAULT gen_random_uuid() REFERENCES accounts ON DELETE CASCADE ON UPDATE CASCADE, n int);
 CREATE TABLE settings (profile uuid REFERENCES profiles ON DELETE SET NULL ON UPDATE CASCADE, n int);
 CREATE TABLE notes (n int, account uuid DEFAULT '00000001-0000-4000-8000-000000000001' REFERENCES accounts ON DELETE SET DEFAULT DEFERRABLE INITIALLY DEFERRED);
 CREATE INDEX ON notes (account);
@@ -112,7 +112,7 @@ UNION ALL SELECT 'replies', c.n FROM replies AS c LEFT JOIN accounts AS p ON p.i
 UNION ALL SELECT 'events', c.n FROM events AS c LEFT JOIN accounts AS p ON p.id = c.account WHERE p.n IS DISTINCT FROM c.n
 UNION ALL SELECT 'tags', c.n FROM tags AS c LEFT JOIN accounts AS p ON p.id = c.account WHERE p.n IS DISTINCT FROM c.n;
 CREATE VIEW defaults AS SELECT adrelid::regclass AS relation, adnum, pg_get_expr(adbin, adrelid) AS expression FROM pg_attrdef
-WHERE adrelid IN ('accounts'::regclass, 'notes'::regclass) ORDER BY adrelid::regclass::text, adnum;
+WHERE adrelid IN ('accounts'::regclass, 'profiles'::regclass, 'notes'::regclass) ORDER BY adrelid::regclass::text, adnum;
 
 SELECT relation, column_name, role, default_afterwards, regexp_replace(remarks::text, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remarks FROM uuidx_migrate.plan('settings', 'profile', conversion => 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);
 SELECT unnest(obstacles) FROM uuidx_migrate.plan('settings', 'profile', conversion => 'to_v7', also => '{tags.account}', created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);

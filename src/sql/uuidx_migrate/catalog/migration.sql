@@ -10,7 +10,9 @@ BEGIN ATOMIC
            CASE WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
                 WHEN is_old_generator((e.old).function, (m).conversion)
                 THEN coalesce(call_of(((m).choices).new_default), e.kept, uuidx_function(((m).conversion).new_generator) || '()')
-                WHEN (e.old).function IS NOT NULL AND n.is_key THEN coalesce(call_of(((m).choices).new_default), e.kept) END
+                WHEN (e.old).function IS NOT NULL
+                THEN coalesce(CASE WHEN n.is_key OR (e.old).function = to_regprocedure(uuidx_function((conversion_named(((m).conversion).undo)).new_generator) || '()')
+                                   THEN call_of(((m).choices).new_default) END, e.kept) END
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum AND a.atthasdef AND a.attgenerated = ''
     LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
