@@ -139,6 +139,21 @@ SELECT day, count(*), count(*) FILTER (WHERE k = id) AS former, count(*) FILTER 
 FROM (SELECT day, k, k_shadow FROM p UNION ALL SELECT 0, k, k_shadow FROM without_partitions) AS p JOIN keys ON k = id GROUP BY day ORDER BY day;
 SELECT count(*) FROM p;
 
+-- The exchange of a script that was written before the key got another name.
+CREATE TABLE renamed (id uuid PRIMARY KEY);
+\set call '''renamed'', ''id'''
+\set conversion '''v1_to_v6'''
+\set created NULL
+\set phases :to_index
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+SELECT sql AS exchange FROM uuidx_migrate.script('renamed', 'id', 'online', trust_owners => true) WHERE phase = 'exchange' \gset
+ALTER TABLE renamed RENAME id TO name;
+:exchange;
+\echo :LAST_ERROR_SQLSTATE
 -- A script that is written anew names every column that has begun, whether or not a foreign key still connects it.
 CREATE TABLE own (id uuid PRIMARY KEY, parent uuid, other uuid UNIQUE, FOREIGN KEY (parent) REFERENCES own);
 CREATE TABLE loose (a uuid, b uuid REFERENCES own, o uuid REFERENCES own (other));

@@ -80,5 +80,7 @@ CREATE OR REPLACE FUNCTION exchange_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
-           call_locked(m, affected_relations(m), is_before_exchange(m), exchange_statements(m), call_check_script(m, 'exchange'));
+           -- Also where the key has another name by now: that is an error.
+           call_locked(m, affected_relations(m), format('%s IS DISTINCT FROM %s', call_shadow_conversion((m).relation, (m).column_name), typed(((m).conversion).undo, 'text')),
+                       exchange_statements(m), call_check_script(m, 'exchange'));
 END;
