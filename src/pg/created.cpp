@@ -124,11 +124,13 @@ Node* creation_time(FunctionCallInfo fcinfo) {
                         errdetail("It may not read generated columns, system columns and the row "
                                   "as a whole.")));
     if (contain_mutable_functions(expression))
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-                 errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
-                 errhint("A timestamp without time zone needs AT TIME ZONE, with the zone in which "
-                         "it was written.")));
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+             errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
+             errhint(
+                 "The result must not depend on a setting such as TimeZone: a timestamp "
+                 "without time zone needs AT TIME ZONE, with the zone in which it was written.")));
     table_close(table, NoLock);
     error_context_stack = callers;
     return expression;
