@@ -22,6 +22,15 @@ ALTER VIEW shop.open_orders ALTER id SET DEFAULT shop.make_key();
 SELECT object, old_default, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 SELECT statement FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 
+-- A default means the same, whatever style a session writes values in.
+CREATE TABLE shop.dated (id uuid DEFAULT CASE WHEN now() > timestamptz '2020-01-02 00:00 Asia/Kolkata' THEN shop.make_key() END);
+SET datestyle = 'SQL, DMY';
+SET timezone = 'Asia/Kolkata';
+SELECT new_default FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()') WHERE relation = 'shop.dated'::regclass;
+RESET datestyle;
+RESET timezone;
+DROP TABLE shop.dated;
+
 -- A role changes what belongs to it.
 CREATE ROLE regress_uuidx_owner;
 ALTER TABLE "an other"."Table" OWNER TO regress_uuidx_owner;

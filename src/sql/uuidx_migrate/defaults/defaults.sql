@@ -33,6 +33,7 @@ CREATE OR REPLACE FUNCTION default_users(
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
+SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
 BEGIN ATOMIC
     WITH trusted AS (
         SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user
