@@ -31,7 +31,7 @@ SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{log.nothing}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{nothing.order_id}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{customers.name}');
+SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{payments.paid_on}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{a.b.log.order_id}');
 DROP TABLE log;

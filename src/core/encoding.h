@@ -59,6 +59,10 @@ constexpr char upper_case(char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
+constexpr char lower_case(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 /// Crockford's base 32 ignores case, and reads I and L as 1 and O as 0.
 constexpr char crockford_digit(char c) {
     const char upper = upper_case(c);
@@ -136,6 +140,53 @@ constexpr EncodedText to_text_of_size(const Uuid& uuid, std::size_t size) {
         text.append({hex_and_dash.data(), hex_and_dash.size()});
     }
     return text;
+}
+
+// --- Texts in which one UUID takes the place of another ---
+
+/// How a text writes a UUID, so that another can be written in its place: with dashes, without them
+/// or as a ULID, in one case, and with or without braces or "urn:uuid:". A text without letters
+/// counts as lower case.
+struct Spelling {
+    Uuid uuid;
+    std::size_t begin;  ///< of the digits, after a brace or "urn:uuid:"
+    std::size_t size;   ///< of the digits
+    bool is_upper;
+    bool has_letters;
+
+    constexpr EncodedText digits_of(const Uuid& other) const {
+        EncodedText digits = to_text_of_size(other, size);
+        std::ranges::transform(digits.characters, digits.characters.begin(),
+                               is_upper ? upper_case : lower_case);
+        return digits;
+    }
+};
+
+/// Returns nullopt if the text is not one of these, such as one in both cases.
+constexpr std::optional<Spelling> spelling_of(std::string_view text) {
+    const bool in_braces = text.starts_with('{') && text.ends_with('}');
+    const std::size_t begin = in_braces ? 1 : has_urn_prefix(text) ? urn_prefix.size() : 0;
+    const auto digits = slice(text, begin, text.size() - in_braces);
+    const auto uuid = from_digits_or_ulid(digits);
+    if (!uuid)
+        return std::nullopt;
+    const auto has_other = [&](char (*to_case)(char)) {
+        return std::ranges::any_of(digits, [&](char c) { return to_case(c) != c; });
+    };
+    const bool is_upper = has_other(lower_case);
+    const Spelling spelling{*uuid, begin, digits.size(), is_upper,
+                            is_upper || has_other(upper_case)};
+    return spelling.digits_of(*uuid).view() == digits ? std::optional{spelling} : std::nullopt;
+}
+
+/// Whether two texts that stand for UUIDs are written in the same way. One without letters may
+/// have either case.
+constexpr bool are_spelled_alike(std::string_view a, std::string_view b) {
+    const auto of_a = spelling_of(a);
+    const auto of_b = spelling_of(b);
+    return of_a && of_b && of_a->size == of_b->size &&
+           slice(a, 0, of_a->begin) == slice(b, 0, of_b->begin) && a.size() == b.size() &&
+           (of_a->is_upper == of_b->is_upper || !of_a->has_letters || !of_b->has_letters);
 }
 
 // --- base58: draft-msporny-base58-03, with Bitcoin's alphabet ---

@@ -30,17 +30,25 @@ constexpr Conversion conversions[] = {
 /// The trigger's arguments.
 struct Arguments {
     const Conversion* conversion;
-    bool keep;  // UUIDs of other versions
+    bool keep;  // UUIDs of other versions, and texts that stand for none
     ColumnPair columns;
 
-    /// 22023 for arguments that the trigger does not know; 42703 unless the columns are of UUIDs.
+    /// 22023 for arguments that the trigger does not know; 42703 unless the columns are of UUIDs or
+    /// texts.
     explicit Arguments(const TriggerData& event)
         : conversion{std::ranges::find(conversions, std::string_view{event.tg_trigger->tgargs[2]},
                                        &Conversion::name)},
           keep{is_kept(event, event.tg_trigger->tgargs[3])},
-          columns{event, UUIDOID} {}
+          columns{event, type_of(event)} {}
 
   private:
+    static Oid type_of(const TriggerData& event) {
+        const Oid type = getBaseType(
+            SPI_gettypeid(event.tg_relation->rd_att,
+                          column_number(event.tg_relation->rd_att, event.tg_trigger->tgargs[0])));
+        return is_text(type) ? type : UUIDOID;
+    }
+
     bool is_kept(const TriggerData& event, std::string_view others) const {
         if (conversion == std::end(conversions) || (others != "error" && others != "keep"))
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -53,14 +61,21 @@ struct Arguments {
 
 /// A UUID in the column and one in the shadow.
 struct Uuids {
-    std::optional<Uuid> column;
-    std::optional<Uuid> shadow;
+    Uuid column;
+    Uuid shadow;
 };
 
 /// The UUID, converted. If it does not have the version that converts: 22023, or with `keep` the
 /// UUID itself.
 Uuid converted(const Uuid& uuid, const Direction& direction, bool keep) {
     return keep && !is_version(uuid, direction.from) ? uuid : direction.convert(uuid);
+}
+
+/// 22P02: the text stands for no UUID, or in a form that not every UUID has.
+[[noreturn]] void report_text(Datum written) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                    errmsg("no UUID can take the place of \"%s\"", TextDatumGetCString(written)),
+                    errdetail("It is no text of a UUID in one case.")));
 }
 
 /// Before the exchange, the shadow gets the new version of what is written into the column.
@@ -80,34 +95,48 @@ Uuids after_exchange(const Uuid& written, const Arguments& arguments) {
     return {written, converted(written, conversion.inverse, arguments.keep)};
 }
 
+/// What a row is to hold for what is written into the column. 22P02 for a text in another form,
+/// which `keep` leaves as it is.
+Pair converted(Datum written, const Arguments& arguments) {
+    const Column& column = arguments.columns.column;
+    const auto uuid = to_uuid(column.key_in(written));
+    if (!uuid && !arguments.keep)
+        report_text(written);
+    if (!uuid)
+        return {written, written};
+    const Uuids uuids = arguments.columns.is_exchanged ? after_exchange(*uuid, arguments)
+                                                       : before_exchange(*uuid, arguments);
+    return {column.with_key(written, datum(uuids.column)),
+            column.with_key(written, datum(uuids.shadow))};
+}
+
 }  // namespace
 
 /// uuidx_migrate_steps.fill() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps a shadow
-/// column for the whole migration. Arguments: the column, the shadow column, 'v1_to_v6' or
-/// 'v6_to_v1', and what to do with UUIDs of other versions: 'error' (22023) or 'keep'. 22023 too if
-/// an INSERT gives the shadow column another value.
+/// column of UUIDs, or of texts that stand for them, for the whole migration. Arguments: the
+/// column, the shadow column, 'v1_to_v6' or 'v6_to_v1', and what to do with UUIDs of other versions
+/// (22023) and other texts (22P02): 'error' or 'keep'. 22023 too if an INSERT gives the shadow
+/// column another value.
 UUIDX_FUNCTION(uuidx_fill) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
     const auto& arguments = statement_state<Arguments>(fcinfo, event);
     const ColumnPair& columns = arguments.columns;
-    const auto written = to_uuid(columns.value(new_row(event)));
+    const auto written = columns.value(new_row(event));
     if (!written)
         return columns.stored(event, {});
     // A UUID that had the target version before the migration was kept in both columns. While the
     // column does not change, neither does the shadow: its inverse conversion is another UUID.
-    const auto old_shadow = columns.is_exchanged && columns.is_unchanged(event)
-                                ? to_uuid(columns.shadow_value(event.tg_trigtuple))
-                                : std::nullopt;
-    Uuids uuids = old_shadow             ? Uuids{written, old_shadow}
-                  : columns.is_exchanged ? after_exchange(*written, arguments)
-                                         : before_exchange(*written, arguments);
-    const auto given = to_uuid(columns.given(event));
-    if (given && given != uuids.shadow) {
-        if (!(columns.is_exchanged && arguments.keep && given == written))
+    const Value old_shadow = columns.is_exchanged && columns.is_unchanged(event)
+                                 ? columns.shadow_value(event.tg_trigtuple)
+                                 : std::nullopt;
+    Pair pair = old_shadow ? Pair{written, old_shadow} : converted(*written, arguments);
+    const auto given = columns.given(event);
+    if (given && !columns.shadow.are_equal(given, pair.shadow)) {
+        if (!(columns.is_exchanged && arguments.keep && columns.column.are_equal(given, written)))
             columns.report_given();
-        uuids.shadow = given;
+        pair.shadow = given;
     }
-    return columns.stored(event, {datum(*uuids.column), datum(*uuids.shadow)});
+    return columns.stored(event, pair);
 }
 
 }  // namespace uuidx::pg

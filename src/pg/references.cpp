@@ -27,29 +27,30 @@ namespace {
 class Mark {
   public:
     Mark(const TriggerData& event, const ColumnPair& columns, int argument)
-        : from_{columns.former().type},
-          to_{columns.added().type},
+        : former_{columns.former()},
+          added_{columns.added()},
           schema_{get_func_namespace(event.tg_trigger->tgfoid)},
           name_{event.tg_trigger->tgnargs > argument ? event.tg_trigger->tgargs[argument]
                                                      : nullptr} {}
 
     /// Of a value of the former column.
     Value of(Datum value) const {
-        if (name_ == nullptr)
-            return from_ == to_ ? Value{value} : std::nullopt;
+        const Value key = former_.key_in(value);
+        if (!key || name_ == nullptr)
+            return key && has_one_type() ? Value{value} : std::nullopt;
         FmgrInfo function;
         fmgr_info(function_oid(), &function);
         LOCAL_FCINFO(call, 1);
         InitFunctionCallInfoData(*call, &function, 1, InvalidOid, nullptr, nullptr);
-        call->args[0] = {value, false};
+        call->args[0] = {*key, false};
         const Datum mark = FunctionCallInvoke(call);
-        return call->isnull ? std::nullopt : Value{mark};
+        return call->isnull ? std::nullopt : Value{added_.with_key(value, mark)};
     }
 
     /// What a row holds with a value for which there is no key.
     Pair unresolved(const ColumnPair& columns, Datum written) const {
         Value shadow = columns.is_exchanged ? std::nullopt : of(written);
-        if (!shadow && from_ == to_)
+        if (!shadow && has_one_type())
             shadow = written;
         return {written, shadow};
     }
@@ -59,27 +60,30 @@ class Mark {
         const Value& added = columns.is_exchanged ? pair.column : pair.shadow;
         if (!former || !added)
             return former || added;
-        if (from_ == to_ && !columns.added().are_equal(former, added))
+        if (has_one_type() && !columns.added().are_equal(former, added))
             return false;
         const Value mark = of(*former);
         return mark && columns.added().are_equal(mark, added);
     }
 
   private:
+    bool has_one_type() const { return former_.type == added_.type; }
+
     /// A function of the schema that the trigger function is in, and with it of the extension's, so
     /// that nobody else can have made it.
     Oid function_oid() const {
         List* const name = list_make2(makeString(get_namespace_name(schema_)), makeString(name_));
-        const Oid function = LookupFuncName(name, 1, &from_, false);
-        if (get_func_rettype(function) != to_)
+        const Oid from = former_.key_type();
+        const Oid function = LookupFuncName(name, 1, &from, false);
+        if (get_func_rettype(function) != added_.key_type())
             ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
                             errmsg("function %s does not return type %s", NameListToString(name),
-                                   format_type_be(to_))));
+                                   format_type_be(added_.key_type()))));
         return function;
     }
 
-    Oid from_;
-    Oid to_;
+    Column former_;
+    Column added_;
     Oid schema_;
     char* name_;  // null stands for the value itself
 };
@@ -102,8 +106,11 @@ struct Reference {
     /// What a row is to hold that references `written`: a key, or the former or future value of
     /// one. nullopt if there is none.
     std::optional<Pair> looked_up(Datum written, bool lock) const {
-        const KeyPart by_key{key.column.number, written, columns.column.type};
-        const KeyPart by_shadow{key.shadow.number, written, columns.column.type};
+        const Value meant = columns.column.key_in(written);
+        if (!meant)
+            return std::nullopt;
+        const KeyPart by_key{key.column.number, *meant, columns.column.key_type()};
+        const KeyPart by_shadow{key.shadow.number, *meant, columns.column.key_type()};
         const Role role = become_owner(key.table);
         const Value shadow =
             look_up_filled({key.table, {&by_key, 1}, key.shadow.number, key.shadow.type, lock});
@@ -115,10 +122,10 @@ struct Reference {
         restore(role);
         // The types are those of the referencing table, whose owner must not run code as another.
         if (shadow)
-            return Pair{written, converted(*shadow, key.shadow, columns.shadow)};
+            return Pair{written, converted(written, *shadow, key.shadow, columns.shadow)};
         if (found)
-            return Pair{converted(*found, key.column, columns.column),
-                        converted(written, columns.column, columns.shadow)};
+            return Pair{converted(written, *found, key.column, columns.column),
+                        converted(written, *meant, columns.column, columns.shadow)};
         return std::nullopt;
     }
 
@@ -131,10 +138,11 @@ struct Reference {
         return key;
     }
 
-    /// A value of one column as one of another, which may have another type, by its text.
-    static Datum converted(Datum value, const Column& from, const Column& to) {
-        if (from.type == to.type)
-            return value;
+    /// A key as a value of a column that references it, which may have another type: by its text,
+    /// or where that of the key stood in the text that was written.
+    static Datum converted(Datum written, Datum value, const Column& from, const Column& to) {
+        if (from.type == to.type || is_text(to.type))
+            return to.with_key(written, value);
         Oid input;
         Oid parameter;
         getTypeInputInfo(to.type, &input, &parameter);
@@ -241,7 +249,8 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
 ///
 /// As long as the column does not change, neither does its shadow, unless it is set to NULL. Its
 /// value is then looked up without a lock on the row that is referenced: who deletes that row or
-/// changes its key waits for this one, in `reset`.
+/// changes its key waits for this one, in `reset`. A text stands for a key. Keys do not find it, so
+/// `reset` leaves texts to look_up_again.
 UUIDX_FUNCTION(uuidx_fill_reference) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 4);
     const auto& reference = statement_state<Reference>(fcinfo, event);

@@ -1,6 +1,6 @@
 // What the owner of a table has confirmed of its shadow columns.
 
-#include "core/uuid.h"
+#include "core/encoding.h"
 
 #include "pg/shadow.h"
 
@@ -106,6 +106,31 @@ Column column_named(TupleDesc row, const char* name, Oid type) {
 }
 
 }  // namespace
+
+std::string_view characters(Datum text, Oid type) {
+    const varlena* const value = PG_DETOAST_DATUM_PACKED(text);
+    const std::string_view all{VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+    return type == BPCHAROID ? slice(all, 0, all.find_last_not_of(' ') + 1) : all;
+}
+
+Value Column::key_in(Datum value) const {
+    if (!is_text(type))
+        return value;
+    const auto spelling = spelling_of(characters(value, type));
+    return spelling ? Value{datum(spelling->uuid)} : std::nullopt;
+}
+
+// The text stays as long as it is, with the blanks at the end of a char(n).
+Datum Column::with_key(Datum value, Datum key) const {
+    if (!is_text(type))
+        return key;
+    const auto spelling = spelling_of(characters(value, type));
+    varlena* const text = PG_DETOAST_DATUM_COPY(value);
+    if (spelling)
+        std::ranges::copy(spelling->digits_of(to_uuid(key)).view(),
+                          VARDATA(text) + spelling->begin);
+    return PointerGetDatum(text);
+}
 
 bool Column::are_equal(Datum a, Datum b) const {
     const TypeCacheEntry* const entry = lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO);

@@ -19,6 +19,14 @@ inline const TriggerData& shadow_event(FunctionCallInfo fcinfo, const Timing& ti
     return event;
 }
 
+/// Whether texts are of this type.
+inline bool is_text(Oid type) {
+    return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
+}
+
+/// The characters of a text; of a char(n), those before the blanks at the end.
+std::string_view characters(Datum text, Oid type);
+
 /// A column, and how its values are compared.
 struct Column {
     AttrNumber number;
@@ -32,6 +40,15 @@ struct Column {
     }
 
     KeyPart is(Datum value) const { return {number, value, type}; }
+
+    /// Of the keys that its values are, or stand for as texts.
+    Oid key_type() const { return is_text(type) ? UUIDOID : type; }
+
+    /// The key that a value is or stands for; nullopt for a text in which no key can be replaced.
+    Value key_in(Datum value) const;
+
+    /// A key, as a value is written: it takes the place of the key that a text stands for.
+    Datum with_key(Datum value, Datum key) const;
 };
 
 /// What a row has, or is to have, in a column and its shadow.

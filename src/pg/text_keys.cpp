@@ -27,13 +27,6 @@ Uuid uuid_of(std::string_view text) {
     return *uuid;
 }
 
-/// The characters of a text; of a char(n), those before the blanks at the end.
-std::string_view characters(Datum text, Oid type) {
-    const varlena* const value = PG_DETOAST_DATUM_PACKED(text);
-    const std::string_view all{VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
-    return type == BPCHAROID ? slice(all, 0, all.find_last_not_of(' ') + 1) : all;
-}
-
 /// A column of UUIDs and a column of texts that stand for them: one is the shadow of the other.
 struct TextPair : ColumnPair {
     /// 42703 unless the table has such columns with these names.
@@ -66,10 +59,6 @@ struct TextPair : ColumnPair {
     }
 
   private:
-    static bool is_text(Oid type) {
-        return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
-    }
-
     static void check(TupleDesc row, const char* column, const char* shadow) {
         const Oid types[] = {SPI_gettypeid(row, SPI_fnumber(row, column)),
                              SPI_gettypeid(row, SPI_fnumber(row, shadow))};
@@ -212,6 +201,34 @@ UUIDX_FUNCTION(uuidx_is_uuid) {
 UUIDX_FUNCTION(uuidx_uuid_to_text) {
     const auto text = to_hex_and_dash(getarg_uuid(fcinfo, 0));
     return datum(std::string_view{text.data(), text.size()});
+}
+
+/// uuidx_migrate_steps.key_of_text(value text) returns uuid: the UUID that a text stands for in one
+/// of the forms in which each UUID can be written; NULL for any other text.
+UUIDX_FUNCTION(uuidx_key_of_text) {
+    const auto spelling = spelling_of(getarg_text(fcinfo, 0));
+    if (!spelling)
+        PG_RETURN_NULL();
+    return datum(spelling->uuid);
+}
+
+/// uuidx_migrate_steps.text_with_key(value text, key uuid) returns text, not STRICT: the key,
+/// written as the one that the text stands for. The text itself if it stands for none, or without a
+/// key.
+UUIDX_FUNCTION(uuidx_text_with_key) {
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    if (PG_ARGISNULL(1))
+        return PG_GETARG_DATUM(0);
+    return Column{0, TEXTOID, InvalidOid}.with_key(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
+}
+
+/// uuidx_migrate_steps.is_spelled_like(a text, b text) returns boolean: whether one text is a key
+/// written as the other, or both are the same.
+UUIDX_FUNCTION(uuidx_is_spelled_like) {
+    const auto a = getarg_text(fcinfo, 0);
+    const auto b = getarg_text(fcinfo, 1);
+    return datum(a == b || are_spelled_alike(a, b));
 }
 
 /// uuidx_migrate_steps.fill_text() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the

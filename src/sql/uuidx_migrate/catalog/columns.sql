@@ -132,7 +132,7 @@ END;
 CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[]) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t.relation, m.relid, m.level, a.attnum, a.attname, shadow_name(a.attname), true
+    SELECT t.relation, m.relid, m.level, a.attnum, a.attname, shadow_name(a.attname), true, a.atttypid::regtype
     FROM connected_columns(first_relation, first_column, also) AS t
     CROSS JOIN LATERAL (SELECT t.relation AS relid, 0 AS level
                         UNION

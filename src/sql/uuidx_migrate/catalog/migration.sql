@@ -45,7 +45,7 @@ BEGIN
             uuidx_migrate_steps.check_choice('rows_without_time', c.rows_without_time, ARRAY['error', 'epoch']),
             uuidx_migrate_steps.check_choice('future_rows', c.future_rows, ARRAY['error', 'epoch', 'keep']),
             uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion));
-    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion))
+    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion) || uuidx_migrate_steps.text_types())
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
     IF NOT c.fire_triggers THEN
         PERFORM uuidx_migrate_steps.check_fire_triggers();
@@ -77,7 +77,7 @@ BEGIN
     m.relation := coalesce(m.relation, uuidx_migrate_steps.root(choices.relation));
     m.column_name := coalesce(m.column_name, choices.column_name);
     IF cardinality(choices.also) > 0 THEN
-        m.columns := ARRAY(SELECT ROW(c.root, c.member, c.level, c.attnum, c.name, c.shadow, k.relation IS NOT NULL)::uuidx_migrate_steps.migrated_column
+        m.columns := ARRAY(SELECT ROW(c.root, c.member, c.level, c.attnum, c.name, c.shadow, k.relation IS NOT NULL, c.type)::uuidx_migrate_steps.migrated_column
                            FROM unnest(m.columns) WITH ORDINALITY AS c
                            LEFT JOIN uuidx_migrate_steps.connected_columns(m.relation, m.column_name) AS k ON k.relation = c.root AND k.column_name = c.name
                            ORDER BY c.ordinality);

@@ -7,7 +7,8 @@ CREATE TYPE migrated_column AS (
     attnum smallint,            -- in the member
     name name,
     shadow name,                -- the column that holds the new values until the exchange, and the old ones after it
-    is_connected boolean        -- with the key, by foreign keys; the user names the others
+    is_connected boolean,       -- with the key, by foreign keys; the user names the others
+    type regtype
 );
 
 -- What stands over the columns. A twin has the same over the shadow columns.

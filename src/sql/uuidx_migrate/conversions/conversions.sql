@@ -1,18 +1,18 @@
 -- The conversions: what a key and the columns that reference it become, by what, what proves it, and what undoes it.
 -- Nothing else names a conversion.
 
--- The conversions. The triggers, the proof and key_value are for format(): %1$ is the column or, in the proof, the
--- shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a trigger that
+-- The conversions. The triggers, the value, the proof and key_value are for format(): %1$ is the column or, in the
+-- proof, the shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a trigger that
 -- fills the shadow of a reference is the key, and the last but two the conversion.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     VALUES ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
-            'uuidx_migrate_steps.uuid_v1_to_v6(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
+            'uuidx_migrate_steps.uuid_v1_to_v6(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6'),
            ('v6_to_v1', 'v1_to_v6', false, '{uuid}', '{uuid}', 6,
-            'uuidx_migrate_steps.uuid_v6_to_v1(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
+            'uuidx_migrate_steps.uuid_v6_to_v1(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v6', NULL),
            ('to_v7', 'from_v7', false, '{uuid}', '{uuid}', NULL, NULL, NULL,
@@ -21,11 +21,11 @@ BEGIN ATOMIC
             'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6', 'uuid_generate_v7'),
            ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
            ('text_to_uuid', 'uuid_to_text', false, '{text,varchar,bpchar}', '{uuid}', NULL,
-            'uuidx_migrate_steps.text_to_uuid(%I)', '%1$I OPERATOR(pg_catalog.=) (%3$s)',
+            'uuidx_migrate_steps.text_to_uuid(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
            -- There may be other texts for a UUID.
            ('uuid_to_text', 'text_to_uuid', false, '{uuid}', '{text,varchar,bpchar}', NULL,
-            'uuidx_migrate_steps.uuid_to_text(%I)', '%2$I OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$I))',
+            'uuidx_migrate_steps.uuid_to_text(%s)', '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
 END;
 
@@ -75,7 +75,17 @@ CREATE OR REPLACE FUNCTION column_types(conversion conversion) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types ELSE (conversion).old_types END;
 
--- Type that a conversion gives a column.
+-- Whether a column of a type holds texts for the keys that a conversion converts. They keep their form.
+CREATE OR REPLACE FUNCTION holds_texts(conversion conversion, type regtype) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN NOT changes_type(conversion) AND type = ANY (text_types());
+
+-- Whether a column holds texts for keys.
+CREATE OR REPLACE FUNCTION is_text(m migration, c migrated_column) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN holds_texts((m).conversion, (c).type);
+
+-- Type that a conversion gives keys.
 CREATE OR REPLACE FUNCTION new_type(conversion conversion) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('pg_catalog.%I', t.typname) FROM pg_type AS t WHERE t.oid = (conversion).new_types[1]);
@@ -92,10 +102,20 @@ BEGIN
 END
 $$;
 
--- Expression for the new value of a column in a backfill.
-CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text) RETURNS text
+-- Expression for the key that a value is, or for which a text stands.
+CREATE OR REPLACE FUNCTION key_in(value text, is_text boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::' || new_type(conversion) -- The trigger looks it up.
-                   WHEN other_values = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$I) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$I END'
+RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.key_of_text(%s::pg_catalog.text)', value) ELSE value END;
+
+-- Expression for a key in the place of that value: a text has it in the place of its own.
+CREATE OR REPLACE FUNCTION with_key(value text, is_text boolean, key text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.text_with_key(%s::pg_catalog.text, %s)', value, key) ELSE key END;
+
+-- Expression for what a key becomes: NULL where the trigger looks it up.
+CREATE OR REPLACE FUNCTION new_key(key text, conversion conversion, other_values text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::' || new_type(conversion)
+                   WHEN other_values = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$s) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$s END'
                    ELSE '%3$s' END,
-              column_name, (conversion).version, format((conversion).value, column_name));
+              key, (conversion).version, format((conversion).value, key));

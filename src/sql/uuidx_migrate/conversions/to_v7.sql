@@ -21,10 +21,11 @@ BEGIN ATOMIC
                       WHERE f.contype = 'f' AND f.conrelid = c.root AND k.referencing = c.attnum AND (r.root, r.name) <> (c.root, c.name));
 END;
 
--- Whether values in a column need not be keys. A polymorphic column, for one, holds keys of several tables.
+-- Whether no foreign key can prove the values in a column, as they need not be keys: a polymorphic column, for one,
+-- holds keys of several tables; or as they are texts, which also may be written before their keys.
 CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN ((m).choices).other_values = 'keep' AND NOT (c).is_connected;
+RETURN NOT (c).is_connected AND (((m).choices).other_values = 'keep' OR is_text(m, c));
 
 -- The columns in which each value is a key, without those of partitions.
 CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF migrated_column
@@ -33,7 +34,7 @@ BEGIN ATOMIC
     SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c);
 END;
 
--- The columns in which values need not be keys, without those of partitions.
+-- The columns whose values no foreign key proves, without those of partitions.
 CREATE OR REPLACE FUNCTION columns_without_foreign_key(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -9,16 +9,33 @@ RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m)
               (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
               CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending);
 
+-- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys.
+CREATE OR REPLACE FUNCTION shadow_type(m migration, c migrated_column) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT CASE WHEN is_text(m, c)
+                    THEN concat(format('pg_catalog.%I', t.typname), substring(format_type(t.oid, a.atttypmod) FROM E'\\(.*'), ' COLLATE ' || quote_ident(n.nspname) || '.' || quote_ident(l.collname))
+                    ELSE new_type((m).conversion) END
+        FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+        LEFT JOIN pg_collation AS l ON l.oid = a.attcollation AND l.oid <> t.typcollation LEFT JOIN pg_namespace AS n ON n.oid = l.collnamespace
+        WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
+
+-- Expression for the new value of a column.
+CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT with_key(c.name, is_text, new_key(key_in(c.name, is_text), conversion, other_values)) FROM quote_ident(column_name) AS c (name));
+
 -- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
 -- When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
-                     ' AND ' || coalesce(((m).conversion).proof, CASE WHEN a.attnotnull THEN '%2$I IS NOT NULL' END),
+                     ' AND ' || coalesce(CASE WHEN ((m).conversion).proof IS NOT NULL THEN '%3$s' END, CASE WHEN a.attnotnull THEN '%2$I IS NOT NULL' END),
+                     CASE WHEN is_text(m, c) THEN ' AND uuidx_migrate_steps.is_spelled_like(%1$I::pg_catalog.text, %2$I::pg_catalog.text)' END,
                      -- It says whose keys they are, and confirms for the triggers where they may look values up.
                      CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END, ') NOT VALID'),
-              (c).shadow, (c).name, new_value((c).name, (m).conversion, ((m).choices).other_values), (m).relation)
-        FROM pg_attribute AS a WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
+              (c).shadow, (c).name,
+              format(((m).conversion).proof, key_in(quote_ident((c).shadow), is_text(m, c)), k.key, new_key(k.key, (m).conversion, ((m).choices).other_values)), (m).relation)
+        FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key) WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
 -- The new value of the key in a row r. The creation time is by default the one inside the key.
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text

@@ -93,13 +93,16 @@ CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obsta
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated
+        SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated, a.attcollation
         FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
     )
     SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
            CASE WHEN c.atttypid = ANY (((m).conversion).new_types) THEN 'It needs no conversion: leave it out.'
                 ELSE format('Change its type to %s.', array_to_string(((m).conversion).old_types, ' or ')) END
-    FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types)
+    FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types) AND NOT holds_texts((m).conversion, c.type)
+    UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s has a collation in which different texts are equal', c.name, c.member), 'Change its collation.'
+    FROM members AS c JOIN pg_collation AS l ON l.oid = c.attcollation WHERE holds_texts((m).conversion, c.type) AND NOT l.collisdeterministic
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
     FROM members AS c WHERE c.attgenerated <> ''

@@ -32,7 +32,7 @@ END;
 CREATE OR REPLACE FUNCTION abandoned_shadows(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected
+    SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected, c.type
     FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member
     WHERE shadow_conversion(c.root, c.name) IS NULL
       AND (a.attname = c.shadow

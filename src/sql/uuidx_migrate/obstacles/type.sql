@@ -95,15 +95,19 @@ LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
         SELECT c.root, c.name
-        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-        JOIN pg_class AS t ON t.oid = c.member
-        WHERE c.member = c.root AND t.relkind IN ('r', 'p') AND a.atttypid = ANY (text_types()) AND reads_texts((m).conversion)
+        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+        WHERE c.member = c.root AND t.relkind IN ('r', 'p') AND c.type = ANY (text_types()) AND (reads_texts((m).conversion) OR holds_texts((m).conversion, c.type))
           AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners) AND shadow_conversion(c.root, c.name) IS NULL
     )
     SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example), 'Correct or delete these rows.'
-    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t WHERE t.others > 0
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t WHERE t.others > 0 AND reads_texts((m).conversion)
+    UNION ALL
+    SELECT c.root, c.name, format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
+           'Correct or delete these rows, or have such texts stay as they are with other_values => ''keep''.'
+    FROM columns AS c, LATERAL other_values(c.root, c.name, NULL, NULL, NULL, ((m).choices).trust_owners) AS t
+    WHERE t.others > 0 AND NOT reads_texts((m).conversion) AND ((m).choices).other_values = 'error'
     UNION ALL
     SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example),
            'Decide which of the rows stays, and have what references the others reference that one.'
-    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s WHERE s.groups > 0;
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s WHERE s.groups > 0 AND reads_texts((m).conversion);
 END;

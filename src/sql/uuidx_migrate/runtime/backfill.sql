@@ -84,6 +84,8 @@ DECLARE
     first_block bigint;
     end_block bigint;
     lock text;
+    c uuidx_migrate_steps.conversion := uuidx_migrate_steps.conversion_named(conversion);
+    type regtype := (SELECT a.atttypid FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = from_column);
 BEGIN
     SELECT p.next_block INTO first_block FROM uuidx_migrate.progress AS p WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
     -- Without a row, somebody else has emptied the table progress.
@@ -112,7 +114,7 @@ BEGIN
                                              FROM (SELECT %4$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
                         member, first_block, end_block, to_column, from_column,
-                        uuidx_migrate_steps.new_value(from_column, uuidx_migrate_steps.conversion_named(conversion), other_values), lock, parts - 1, part);
+                        uuidx_migrate_steps.new_value(from_column, c, other_values, uuidx_migrate_steps.holds_texts(c, type)), lock, parts - 1, part);
 END
 $$;
 
@@ -169,6 +171,12 @@ BEGIN
     RETURN is_filled;
 END
 $$;
+
+-- Part of backfill: the types of its columns. Texts for keys are of the same type in both columns.
+CREATE OR REPLACE FUNCTION backfill_types(relation regclass, from_column name, to_column name, conversion text) RETURNS regtype[]
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT column_types(conversion_named(conversion)) || CASE WHEN count(DISTINCT a.atttypid) = 1 THEN text_types() ELSE '{}' END
+        FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname IN (from_column, to_column));
 
 -- Part of backfill: fills a shadow column of a table, or of one partition. A procedure that commits cannot set
 -- search_path for itself, so everything in it is qualified. Unless the isolation level is READ COMMITTED, a row that
@@ -261,7 +269,7 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text),
             uuidx_migrate_steps.check_conversion(conversion, other_values),
-            uuidx_migrate_steps.check_column(relation, c, uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(conversion)))
+            uuidx_migrate_steps.check_column(relation, c, uuidx_migrate_steps.backfill_types(relation, from_column, to_column, conversion))
     FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
     members := ARRAY(SELECT t FROM pg_catalog.unnest(uuidx_migrate_steps.tables_of(relation)) AS t
                      WHERE NOT uuidx_migrate_steps.is_filled(t, from_column));

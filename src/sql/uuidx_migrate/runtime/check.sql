@@ -1,5 +1,26 @@
 -- What a script checks before it changes anything: what is in the columns, and whether it is still the script that is needed.
 
+-- Number of values in a column that are not converted, with an example: those that are not in another column or,
+-- without one, not of a version; else texts in which no key can be replaced.
+CREATE OR REPLACE FUNCTION other_values(
+    relation regclass, column_name name, version integer, keys regclass, key_column name, trust_owners boolean, OUT others bigint, OUT example text, OUT kind text
+)
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    is_text boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types()) FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+    key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_table(t, 'ACCESS SHARE', trust_owners) FROM unnest(ARRAY[relation, keys]) AS t WHERE t IS NOT NULL;
+    EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t WHERE t.%1$I IS NOT NULL AND (%3$s) IS NOT TRUE', column_name, relation,
+                   CASE WHEN keys IS NOT NULL THEN format('EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)', keys, key_column, key)
+                        WHEN version IS NOT NULL THEN format('uuidx_migrate_steps.uuid_version(%s) = %s', key, version)
+                        ELSE key || ' IS NOT NULL' END)
+    INTO others, example;
+    kind := CASE WHEN is_text THEN 'texts' ELSE 'UUIDs' END;
+END
+$$;
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -7,20 +28,15 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     version integer := (uuidx_migrate_steps.conversion_named(conversion)).version;
-    others bigint;
-    example text;
+    found record;
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
-    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(conversion)).undo THEN
-        EXECUTE format('SELECT count(*), min(%1$I::text) FROM %2$s WHERE uuidx_migrate_steps.uuid_version(%1$I) IS DISTINCT FROM %3$L AND %1$I IS NOT NULL',
-                       column_name, relation, version)
-        INTO others, example;
-    END IF;
-    IF others > 0 THEN
-        RAISE EXCEPTION 'column "%" of table % has UUIDs that are not of version %', column_name, relation, version
+    SELECT v.* INTO found FROM uuidx_migrate_steps.other_values(relation, column_name, version, NULL, NULL, trust_owners) AS v
+    WHERE uuidx_migrate_steps.shadow_conversion(relation, column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(conversion)).undo;
+    IF found.others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has % that are not of version %', column_name, relation, found.kind, version
         USING ERRCODE = 'invalid_parameter_value',
-              DETAIL = format('Their number is %s; one of them is "%s".', others, example),
-              HINT = 'uuidx_migrate.version_histogram shows what is in the column. With other_values => ''keep'' such values stay as they are.';
+              DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
+              HINT = concat(CASE found.kind WHEN 'UUIDs' THEN 'uuidx_migrate.version_histogram shows what is in the column. ' END, 'With other_values => ''keep'' such values stay as they are.');
     END IF;
 END
 $$;
@@ -33,17 +49,13 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    others bigint;
-    example text;
+    found record;
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(t, 'ACCESS SHARE', trust_owners) FROM unnest(ARRAY[relation, keys]) AS t;
-    EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t
-                    WHERE t.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.%4$I = t.%1$I)', column_name, relation, keys, key_column)
-    INTO others, example;
-    IF others > 0 THEN
-        RAISE EXCEPTION 'column "%" of table % has UUIDs that are not in column "%" of table %', column_name, relation, key_column, keys
+    SELECT v.* INTO found FROM uuidx_migrate_steps.other_values(relation, column_name, NULL, keys, key_column, trust_owners) AS v;
+    IF found.others > 0 THEN
+        RAISE EXCEPTION 'column "%" of table % has % that are not in column "%" of table %', column_name, relation, found.kind, key_column, keys
         USING ERRCODE = 'invalid_parameter_value',
-              DETAIL = format('Their number is %s; one of them is "%s".', others, example),
+              DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
               HINT = 'With other_values => ''keep'' they are no error. What is not converted stays as it is.';
     END IF;
 END

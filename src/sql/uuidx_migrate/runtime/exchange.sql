@@ -86,11 +86,12 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    key uuid;
+    value text;
 BEGIN
-    SELECT d.constant INTO key FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
+    SELECT d.constant INTO value FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
     WHERE a.attrelid = relation AND a.attname = column_name;
-    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L::uuid', relation, column_name, uuidx_migrate_steps.lookup(keys, from_column, to_column, key, key));
+    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L', relation, column_name, uuidx_migrate_steps.text_with_key(
+        value, uuidx_migrate_steps.lookup(keys, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid)));
 END
 $$;
 COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name) IS

@@ -71,6 +71,7 @@ BEGIN ATOMIC
     SELECT r.relation, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
                               quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
     FROM columns_under_way(key_table) AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = r.attnum AND a.atttypid <> ALL (text_types())
     WHERE r.function = 'fill_reference()'::regprocedure
       AND has_table_privilege(c.relowner, key_table, 'SELECT') AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
     ORDER BY c.oid;

@@ -12,7 +12,7 @@ BEGIN ATOMIC
     FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED',
                  CASE WHEN NOT l.lacks_foreign_key THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
                  format('uuidx_migrate_steps.reset(%L, %L, %L)', (c).name, (c).shadow, ((m).conversion).pending)
-          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m))) AS l (lacks_foreign_key)
+          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m) AS w WHERE NOT is_text(m, w))) AS l (lacks_foreign_key)
           WHERE is_key(m, c)
           UNION ALL
           SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
@@ -55,11 +55,14 @@ DECLARE
     table_ regclass := (columns[1]).root;
 BEGIN
     RETURN QUERY
-        SELECT format('ALTER TABLE %s %s', table_, string_agg(format('ADD COLUMN %I %s', c.shadow, uuidx_migrate_steps.new_type(m.conversion)), ', '))
+        SELECT format('ALTER TABLE %s %s', table_, string_agg(format('ADD COLUMN %I %s', c.shadow, uuidx_migrate_steps.shadow_type(m, c)), ', '))
         FROM unnest(columns) AS c WHERE c.member = table_;
     RETURN QUERY
         SELECT p FROM unnest(columns) AS c,
-                      LATERAL uuidx_migrate_steps.column_properties(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.member::text, c.shadow) AS p;
+                      LATERAL uuidx_migrate_steps.column_properties(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.member::text, c.shadow) AS p
+        UNION ALL
+        SELECT p FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.column_storage(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.shadow) AS p
+        WHERE uuidx_migrate_steps.is_text(m, c);
     -- The constraint makes PostgreSQL compare each value with the conversion. With it, SET NOT NULL does not read the table.
     RETURN QUERY
         SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, uuidx_migrate_steps.trigger_name(c.name), uuidx_migrate_steps.proof(m, c))

@@ -1,5 +1,12 @@
 -- Online, the next steps: build the twins.
 
+-- Step that has values of a column looked up again.
+CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_column) RETURNS statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ROW(phase, format('ROW EXCLUSIVE on %s', (c).root),
+           format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)', typed((c).root::text, 'regclass'), typed((c).name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text))::statement;
+
 -- Part of script: builds the twins of a phase. Only an expression names functions and operators without their
 -- schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
 CREATE OR REPLACE FUNCTION build_steps(m migration, of_phase text) RETURNS SETOF statement
@@ -14,6 +21,10 @@ BEGIN ATOMIC
           WHERE of_phase = 'index'
             AND (EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
                  OR EXISTS (SELECT FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics WHERE s.stxexprs IS NOT NULL))
+          UNION ALL
+          -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.
+          SELECT l.phase, l.locks, l.sql, true, NULL, NULL
+          FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l WHERE of_phase = 'proof' AND is_looked_up((m).conversion) AND is_text(m, c)
           UNION ALL
           SELECT of_phase, format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t), true, NULL, NULL FROM unnest(tables(m)) AS t WHERE of_phase = 'index')
          AS s (phase, locks, sql, is_after_indexes, twin, n)

@@ -9,10 +9,7 @@ BEGIN ATOMIC
     FROM unnest((m).foreign_keys) AS f, LATERAL validate_foreign_key(m, 'after', key_relations(f.referencing, f.referenced), f.name) AS v
     WHERE is_partitioned(f.referenced) AND f.validated = (shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo)
     UNION ALL
-    SELECT 'after', format('ROW EXCLUSIVE on %s', c.root),
-           format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text)
-    FROM columns_without_foreign_key(m) AS c WHERE is_looked_up((m).conversion)
+    SELECT l.* FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l WHERE is_looked_up((m).conversion)
     UNION ALL
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
            format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)

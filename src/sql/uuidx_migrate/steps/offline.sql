@@ -13,15 +13,17 @@ BEGIN ATOMIC
     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
 END;
 
--- Expression for the new value of a column when its table is rewritten: it may be in the table of the former keys.
-CREATE OR REPLACE FUNCTION rewritten_value(m migration, column_name name) RETURNS text
+-- Expression for the new value of a column when its table is rewritten. It may be looked up in the table of the
+-- former keys.
+CREATE OR REPLACE FUNCTION rewritten_value(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_looked_up((m).conversion)
-            THEN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %I, %s)'
-                             ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %I, %s)' END,
-                        typed(key_object(m, 'former'), 'regclass'), column_name,
-                        CASE WHEN changes_type((m).conversion) THEN 'NULL::' || new_type((m).conversion) ELSE quote_ident(column_name) END)
-            ELSE new_value(column_name, (m).conversion, ((m).choices).other_values) END;
+            THEN with_key(quote_ident((c).name), is_text(m, c),
+                          format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, %s)'
+                                                                      ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, %s)' END,
+                                 typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)),
+                                 CASE WHEN changes_type((m).conversion) OR is_text(m, c) THEN 'NULL::' || new_type((m).conversion) ELSE quote_ident((c).name) END))
+            ELSE new_value((c).name, (m).conversion, ((m).choices).other_values, is_text(m, c)) END;
 
 -- Statements that make the table of the former keys, or make it ready for an undo.
 CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
@@ -57,7 +59,7 @@ CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s %s', t.relation, string_agg(t.clause, ', ' ORDER BY t.part, t.clause COLLATE "C"))
-    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE %s USING %s', c.name, new_type((m).conversion), rewritten_value(m, c.name))
+    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE %s USING %s', c.name, shadow_type(m, c), rewritten_value(m, c))
           FROM unnest((m).columns) AS c WHERE c.member = c.root
           UNION ALL
           SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)

@@ -270,7 +270,7 @@ END;
 CREATE OR REPLACE FUNCTION shadow_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected
+    SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected, c.type
     FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
     WHERE shadow_conversion(c.member, c.name) IS NOT NULL;
 END;

@@ -1,0 +1,92 @@
+# Texts that hold keys move with them while others write: texts before their keys, keys that go and come again with another
+# creation time, and former keys. A number beside each text says which row is meant, and a letter how it is written.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use IPC::Run ();
+use Migrations;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('texts', 'max_connections = 20');
+my $rows = $ENV{UUIDX_LONG} ? 200_000 : 2_000;
+output_of($node, 'alice', qq{
+    CREATE FUNCTION alice.spelled(id uuid, form "char") RETURNS text LANGUAGE sql IMMUTABLE RETURN CASE form
+        WHEN 'l' THEN id::text WHEN 'u' THEN upper(id::text) WHEN 'h' THEN replace(id::text, '-', '') WHEN 'b' THEN '{' || id || '}' WHEN 'n' THEN 'urn:uuid:' || id ELSE keys.uuid_encode(id, 'ulid') END;
+    CREATE FUNCTION alice.form(n bigint) RETURNS "char" LANGUAGE sql IMMUTABLE RETURN substr('luhbnc', 1 + (n % 6)::int, 1);
+    CREATE FUNCTION alice.v4(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN overlay(overlay(md5(n::text) PLACING '4' FROM 13) PLACING '9' FROM 17)::uuid;
+    CREATE TABLE alice.items (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n bigint UNIQUE, created timestamptz DEFAULT now());
+    CREATE TABLE alice.history (n bigint, item text NOT NULL, changed int DEFAULT 0);
+    CREATE INDEX ON alice.history (n);
+    INSERT INTO alice.items (n, created) SELECT n, timestamptz '2020-01-01' + n * interval '1 minute' FROM generate_series(1, $rows) AS n;
+    INSERT INTO alice.history SELECT n, alice.spelled(id, alice.form(n)) FROM alice.items;
+    INSERT INTO alice.history VALUES (0, 'no key'), (0, ''), (0, 'AAAAAAA1-000a-400b-800c-ddddddddddd1')});
+
+my %scripts = (
+    together => q{
+        \set n random(1000000000, 2000000000)
+        BEGIN;
+        INSERT INTO alice.history (n, item) VALUES (:n, alice.spelled(alice.v4(:n), alice.form(:n)));
+        INSERT INTO alice.items (id, n) VALUES (alice.v4(:n), :n) ON CONFLICT DO NOTHING;
+        COMMIT;},
+    before => q{
+        \set n random(3000000000, 4000000000)
+        INSERT INTO alice.history (n, item) VALUES (:n, alice.spelled(alice.v4(:n), alice.form(:n)));
+        INSERT INTO alice.items (id, n) VALUES (alice.v4(:n), :n) ON CONFLICT DO NOTHING;},
+    after => qq{
+        \\set n random(1, $rows)
+        INSERT INTO alice.history (n, item) SELECT n, alice.spelled(id, alice.form(n)) FROM alice.items WHERE n = :n;
+        UPDATE alice.history SET changed = changed + 1 WHERE n = :n;},
+    again => qq{
+        \\set n random(1, $rows)
+        BEGIN;
+        SELECT id AS former FROM alice.items WHERE n = :n FOR UPDATE \\gset
+        DELETE FROM alice.items WHERE n = :n;
+        INSERT INTO alice.items (id, n, created) VALUES (':former', :n, now());
+        COMMIT;},
+    rewrites => qq{
+        \\set n random(1, $rows)
+        UPDATE alice.history AS h SET item = alice.spelled(i.id, alice.form(i.n)) FROM alice.items AS i WHERE h.n = :n AND i.n = :n;},
+    deletes => qq{
+        \\set n random(1, $rows)
+        DELETE FROM alice.history WHERE n = :n AND changed % 2 = 1;});
+append_to_file($node->basedir . "/$_.pgbench", $scripts{$_} =~ s/^\s+//gmr . "\n") for keys %scripts;
+
+# The texts whose row is there and that have not its key, or another form
+my $wrong = q{
+    SELECT h.n, h.item, i.id FROM alice.history AS h JOIN alice.items AS i USING (n)
+    WHERE h.item IS DISTINCT FROM alice.spelled(i.id, alice.form(h.n)) ORDER BY h.n LIMIT 20};
+sub wrong { return $node->safe_psql('postgres', $wrong) }
+
+my @writers = map {
+    my ($clients, @names) = @$_;
+    my $output = '';
+    { output => \$output, harness => IPC::Run::start([ 'pgbench', '--no-vacuum', "--client=$clients", '--jobs=1', '--rate=20', '--time=7200', '--username=alice',
+        (map { ('--file', $node->basedir . "/$_.pgbench") } @names), $node->connstr('postgres') ], '>&', \$output) }
+} [ 2, qw(together before after rewrites deletes) ], [ 1, 'again' ];
+
+my @what = (also => '{history.item}', other_values => 'keep');
+my @to_v7 = (@what, conversion => 'to_v7', created => 'created');
+is(wrong(), '', 'Nothing is wrong at first.');
+migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'The keys are moved while others write.');
+migrates($node, 'alice', 'alice.items', @what, conversion => 'from_v7', mode => 'online', 'They are moved back.');
+migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'They are moved again.');
+ok($node->poll_query_until('postgres', "SELECT EXISTS ($wrong)"), 'A text is written before its key.');
+for my $writer (@writers)
+{
+    $writer->{harness}->pump_nb;
+    ok($writer->{harness}->pumpable, 'The others write until the end.');
+    $writer->{harness}->signal('ALRM');
+    $writer->{harness}->finish;
+    unlike(${ $writer->{output} }, qr/error|abort/i, 'None of them has an error.');
+    like(${ $writer->{output} }, qr/number of transactions actually processed: [1-9]/, 'They have written.');
+}
+migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'A script looks up what has come since.');
+is(wrong(), '', 'All texts have the keys of their rows, in the form that they had.');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM alice.items WHERE keys.uuid_version(id) <> 7}), '0', 'All keys have version 7.');
+migrates($node, 'alice', 'alice.items', @to_v7, mode => 'finish', 'The migration is finished.');
+is(wrong(), '', 'All texts have the keys of their rows.');
+is($node->safe_psql('postgres', q{SELECT string_agg(item, ',' ORDER BY item) FROM alice.history WHERE n = 0}), ',AAAAAAA1-000a-400b-800c-ddddddddddd1,no key', 'Other texts are what they were.');
+
+done_testing();
