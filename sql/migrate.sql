@@ -202,17 +202,19 @@ CREATE TABLE visits_2_2 PARTITION OF visits_2 FOR VALUES IN (2);
 ALTER INDEX visits_2_pkey RENAME TO "The second's";
 ALTER INDEX visits_2_2_id_idx RENAME TO other;
 INSERT INTO visits SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 1 + n % 2 FROM generate_series(1, 10) AS n;
+COMMENT ON INDEX visits_id_idx IS 'of the table';
+COMMENT ON INDEX visits_1_id_idx1 IS 'of the partition';
 CREATE VIEW names AS
-SELECT inhrelid::regclass AS index, inhparent::regclass AS parent, pg_get_indexdef(inhrelid) AS definition
+SELECT inhrelid::regclass AS index, inhparent::regclass AS parent, pg_get_indexdef(inhrelid) AS definition, obj_description(inhrelid, 'pg_class') AS comment
 FROM pg_inherits JOIN pg_index ON indexrelid = inhrelid WHERE uuidx_migrate_steps.root(indrelid) = 'visits'::regclass;
-CREATE TABLE first_names AS SELECT index::text, parent::text, definition FROM names;
-SELECT index, parent FROM first_names ORDER BY parent COLLATE "C", index COLLATE "C";
+CREATE TABLE first_names AS SELECT index::text, parent::text, definition, comment FROM names;
+SELECT index, parent, comment FROM first_names ORDER BY parent COLLATE "C", index COLLATE "C";
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('visits', 'id', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
-SELECT index::text, parent::text, definition FROM names EXCEPT TABLE first_names;
+SELECT index::text, parent::text, definition, comment FROM names EXCEPT TABLE first_names;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
 
 -- Definitions mean the same, whatever style a session writes values in, and indexes keep their targets for statistics.

@@ -49,8 +49,6 @@ BEGIN ATOMIC
         UNION ALL
         SELECT 'a mark of CLUSTER' WHERE i.indisclustered
         UNION ALL
-        SELECT 'a comment' WHERE obj_description(i.indexrelid, 'pg_class') IS NOT NULL
-        UNION ALL
         SELECT 'storage parameters of its own' WHERE x.reloptions IS DISTINCT FROM parent.reloptions
     ) AS p (property)
     UNION ALL

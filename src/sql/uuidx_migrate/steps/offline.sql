@@ -97,6 +97,11 @@ BEGIN
                                              uuidx_migrate_steps.relation_list(array_agg(i.member)), quote_literal(array_agg(i.name)))
         FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
         GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C";
+    -- PostgreSQL 15 and older give it the comment of the table's index.
+    RETURN QUERY
+        SELECT 'rewrite', all_tables, format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
+        FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+        WHERE num_nonnulls(obj_description(i.index, 'pg_class'), obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
     RETURN QUERY SELECT 'rewrite', all_tables, d FROM uuidx_migrate_steps.constant_defaults(m, 'offline') AS d WHERE is_looked_up;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
