@@ -106,6 +106,7 @@ SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) ORDER BY step 
 \o
 \set ECHO all
 SELECT * FROM state ORDER BY n;
+SELECT count(*) FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners => true);
 SELECT sql FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', other_values => 'keep', also => '{likes.subject}', trust_owners => true) \gexec
 SELECT to_regclass('posts_id_former');
 DROP TABLE posts, likes CASCADE;
