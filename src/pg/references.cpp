@@ -10,6 +10,7 @@ extern "C" {
 #include "access/xact.h"
 #include "parser/parse_func.h"
 #include "parser/parsetree.h"
+#include "storage/lmgr.h"
 #include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
@@ -202,25 +203,42 @@ struct Refill {
     explicit Refill(const TriggerData& event) : reference{event} {}
 };
 
+/// The UPDATEs of all columns that reference a key, as the catalogs are now: REPEATABLE READ sees
+/// columns that are gone.
+const SPITupleTable* reset_statements(Oid key_table) {
+    Oid type = REGCLASSOID;
+    Datum value = ObjectIdGetDatum(key_table);
+    PushActiveSnapshot(GetLatestSnapshot());
+    SPI_execute_with_args(
+        "SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1)", 1, &type,
+        &value, nullptr, true, 0);
+    PopActiveSnapshot();
+    return SPI_tuptable;
+}
+
+Oid relation_of(const SPITupleTable& statements, uint64 row) {
+    bool null;
+    return DatumGetObjectId(SPI_getbinval(statements.vals[row], statements.tupdesc, 1, &null));
+}
+
 /// Has fill_reference look up again what references a key, which `written` stands for, except where
 /// the shadow is `is` already.
 void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
-    Oid types[] = {REGCLASSOID, key.column.type, key.shadow.type};
-    Datum values[] = {ObjectIdGetDatum(key.table), written, is.value_or(Datum{0})};
+    Oid types[] = {key.column.type, key.shadow.type};
+    Datum values[] = {written, is.value_or(Datum{0})};
     const char nulls[] = {' ', is ? ' ' : 'n', '\0'};
     SPI_connect();
-    SPI_execute_with_args(
-        "SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1)", 1, types,
-        values, nullptr, true, 0);
-    const SPITupleTable* const statements = SPI_tuptable;
+    // A column may go, as its migration is finished, until its table is locked.
+    const SPITupleTable* statements = reset_statements(key.table);
+    for (uint64 i = 0; i < statements->numvals; ++i)
+        LockRelationOid(relation_of(*statements, i), RowExclusiveLock);
+    statements = reset_statements(key.table);
     for (uint64 i = 0; i < statements->numvals; ++i) {
-        const HeapTuple row = statements->vals[i];
-        bool null;
-        const Oid table = DatumGetObjectId(SPI_getbinval(row, statements->tupdesc, 1, &null));
+        const Oid table = relation_of(*statements, i);
         const Role role = become_owner(table, Access::writes);
         const SPIPlanPtr plan =
-            planned(SPI_getvalue(row, statements->tupdesc, 2), table, 2, types + 1);
-        run_update(plan, values + 1, nulls);
+            planned(SPI_getvalue(statements->vals[i], statements->tupdesc, 2), table, 2, types);
+        run_update(plan, values, nulls);
         restore(role);
     }
     SPI_finish();

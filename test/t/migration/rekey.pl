@@ -39,7 +39,31 @@ ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_acti
 is(output_of($node, 'alice', q{INSERT INTO alice.notes VALUES ('919108f7-52d1-4320-9bac-f847db4148a8') RETURNING keys.uuid_time(id_shadow) AT TIME ZONE 'UTC'}),
     '2001-01-01 00:00:00', 'Another session that has waited for it finds its new row.');
 $inserts_again->finish;
-output_of($node, 'alice', 'DROP TABLE alice.keys, alice.notes CASCADE');
+
+# --- A reference is finished while a transaction changes its key ---
+migrates($node, 'alice', 'alice.keys', mode => 'online', conversion => 'to_v7', created => 'created', 'A key and a reference are migrated.');
+output_of($node, 'alice', 'CREATE SEQUENCE alice.steps');
+my $errors = '';
+my $changes = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--dbname', $node->connstr('postgres'), '--command', q{
+    BEGIN ISOLATION LEVEL REPEATABLE READ;
+    DO $$
+    DECLARE
+        key uuid := (SELECT id FROM alice.keys);
+    BEGIN
+        WHILE (SELECT last_value FROM alice.steps) < 2 LOOP
+            PERFORM pg_sleep(0.01);
+        END LOOP;
+        UPDATE alice.keys SET id = keys.uuid_generate_v7();
+        UPDATE alice.keys SET id = key;
+    END $$;
+    COMMIT} ], '2>', \$errors);
+ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')}), 'A transaction has a snapshot.');
+output_of($node, 'alice', 'SELECT sql FROM ' . script_call('alice.keys', mode => 'finish', conversion => 'to_v7')
+        . q{ WHERE sql LIKE '%alice.notes%' ORDER BY step \gexec
+        SELECT setval('alice.steps', 2)});
+$changes->finish;
+is($errors, '', 'It ends without an error.');
+output_of($node, 'alice', 'DROP TABLE alice.keys, alice.notes CASCADE; DROP SEQUENCE alice.steps');
 
 # --- The server is stopped at any moment ---
 # Each time, the script is written anew, and goes on where it stopped.
