@@ -21,6 +21,7 @@ BEGIN
     kind := CASE WHEN is_text THEN 'texts' ELSE 'UUIDs' END;
 END
 $$;
+
 -- After the exchange, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
