@@ -282,8 +282,7 @@ void find_in_query(Search& search, Query* query) {
 void find_in_conflict(Search& search, const OnConflictExpr* conflict) {
     // exclRelTlist lists all columns, whether they are used or not, and depends on them.
     if (conflict->exclRelTlist != NIL)
-        add(search, {"position",
-                     rt_fetch(conflict->exclRelIndex, search.level->relations)->relid});
+        add(search, {"position", rt_fetch(conflict->exclRelIndex, search.level->relations)->relid});
     find_facts(reinterpret_cast<Node*>(conflict->arbiterElems), &search);
     find_facts(conflict->arbiterWhere, &search);
     find_facts(reinterpret_cast<Node*>(conflict->onConflictSet), &search);

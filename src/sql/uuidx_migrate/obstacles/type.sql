@@ -104,7 +104,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
            'Correct or delete these rows, or have such texts stay as they are with other_values => ''keep''.'
-    FROM columns AS c, LATERAL other_values(c.root, c.name, NULL, NULL, NULL, ((m).choices).trust_owners) AS t
+    FROM columns AS c, LATERAL other_values(c.root, c.name, NULL::integer, NULL::regclass, NULL::name, ((m).choices).trust_owners) AS t
     WHERE t.others > 0 AND NOT reads_texts((m).conversion) AND ((m).choices).other_values = 'error'
     UNION ALL
     SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example),

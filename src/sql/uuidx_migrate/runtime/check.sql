@@ -31,7 +31,7 @@ DECLARE
     version integer := (uuidx_migrate_steps.conversion_named(conversion)).version;
     found record;
 BEGIN
-    SELECT v.* INTO found FROM uuidx_migrate_steps.other_values(relation, column_name, version, NULL, NULL, trust_owners) AS v
+    SELECT v.* INTO found FROM uuidx_migrate_steps.other_values(relation, column_name, version, NULL::regclass, NULL::name, trust_owners) AS v
     WHERE uuidx_migrate_steps.shadow_conversion(relation, column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(conversion)).undo;
     IF found.others > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has % that are not of version %', column_name, relation, found.kind, version
@@ -52,7 +52,7 @@ AS $$
 DECLARE
     found record;
 BEGIN
-    SELECT v.* INTO found FROM uuidx_migrate_steps.other_values(relation, column_name, NULL, keys, key_column, trust_owners) AS v;
+    SELECT v.* INTO found FROM uuidx_migrate_steps.other_values(relation, column_name, NULL::integer, keys, key_column, trust_owners) AS v;
     IF found.others > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has % that are not in column "%" of table %', column_name, relation, found.kind, key_column, keys
         USING ERRCODE = 'invalid_parameter_value',
