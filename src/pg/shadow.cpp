@@ -52,11 +52,6 @@ bool reads_only(Node* check, TupleDesc row, const char* column_name, const char*
            bms_is_member(SPI_fnumber(row, shadow_name) - offset, read);
 }
 
-/// The topmost table of which a table is a partition, or the table itself.
-Oid root_of(Oid table) {
-    return get_rel_relispartition(table) ? llast_oid(get_partition_ancestors(table)) : table;
-}
-
 /// The constraint by which the owner of a table has confirmed the columns; null if there is none.
 Node* confirmation(Relation table, const char* column_name, const char* shadow_name) {
     Node* const check = check_named(RelationGetDescr(table), psprintf("zzz_%s", shadow_name));
@@ -106,6 +101,10 @@ Column column_named(TupleDesc row, const char* name, Oid type) {
 }
 
 }  // namespace
+
+Oid root_of(Oid table) {
+    return get_rel_relispartition(table) ? llast_oid(get_partition_ancestors(table)) : table;
+}
 
 std::string_view characters(Datum text, Oid type) {
     const varlena* const value = PG_DETOAST_DATUM_PACKED(text);

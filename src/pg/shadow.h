@@ -19,6 +19,9 @@ inline const TriggerData& shadow_event(FunctionCallInfo fcinfo, const Timing& ti
     return event;
 }
 
+/// The topmost table of which a table is a partition, or the table itself.
+Oid root_of(Oid table);
+
 /// Whether texts are of this type.
 inline bool is_text(Oid type) {
     return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;

@@ -9,7 +9,6 @@
 
 extern "C" {
 #include "access/table.h"
-#include "catalog/partition.h"
 #include "catalog/pg_class.h"
 }
 
@@ -130,11 +129,9 @@ const char* referenced_text(const TriggerData& event, AttrNumber column) {
         // A foreign key to a partitioned table also has an entry for each of its partitions.
         if (found == end || get_rel_relkind(key.confrelid) == RELKIND_PARTITIONED_TABLE)
             continue;
-        const Oid root = get_rel_relispartition(key.confrelid)
-                             ? llast_oid(get_partition_ancestors(key.confrelid))
-                             : key.confrelid;
-        const char* const shadow = kept_shadow(
-            event, root, get_attname(key.confrelid, key.confkey[found - key.conkey], false));
+        const char* const shadow =
+            kept_shadow(event, root_of(key.confrelid),
+                        get_attname(key.confrelid, key.confkey[found - key.conkey], false));
         if (shadow != nullptr)
             if (const char* const text = text_of_key(event, key, shadow))
                 return text;

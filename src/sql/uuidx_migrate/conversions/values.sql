@@ -19,6 +19,13 @@ RETURN (SELECT CASE WHEN is_text(m, c)
         LEFT JOIN pg_collation AS l ON l.oid = a.attcollation AND l.oid <> t.typcollation LEFT JOIN pg_namespace AS n ON n.oid = l.collnamespace
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
+-- Whether the exchange adds a column to the table of a column, with the name of its trigger; an undo drops it. A table
+-- that was made on the other side of the exchange, as by LIKE, may have columns of the same names and types: without the
+-- added one, it could become a partition with its values in the wrong columns.
+CREATE OR REPLACE FUNCTION marks_exchange(m migration, c migrated_column) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT changes_type((m).conversion);
+
 -- Expression for the new value of a column.
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -55,7 +55,7 @@ BEGIN ATOMIC
     FROM members AS c JOIN pg_inherits AS i ON c.member IN (i.inhrelid, i.inhparent) JOIN pg_class AS child ON child.oid = i.inhrelid
     WHERE NOT child.relispartition
     UNION ALL
-    SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a new partitioned table.'
+    SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a table that this column does not partition, and give that its name; partition it by the column again afterwards.'
     FROM members AS c JOIN pg_partitioned_table AS p ON p.partrelid = c.member
     WHERE c.attnum = ANY (p.partattrs) OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f WHERE f.attnum IN (c.attnum, 0))
     UNION ALL

@@ -20,13 +20,11 @@ CREATE OR REPLACE FUNCTION column_number(relation regclass, column_name name) RE
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
 
+-- Part of backfill: whether a constraint proves that the shadow of a column is filled.
 CREATE OR REPLACE FUNCTION is_filled(member regclass, from_column name) RETURNS boolean
 LANGUAGE sql STABLE STRICT
 RETURN EXISTS (SELECT FROM pg_constraint AS c
                WHERE c.conrelid = member AND c.conname = trigger_name(from_column) AND c.contype = 'c' AND c.convalidated);
-COMMENT ON FUNCTION is_filled(regclass, name) IS
-'part of backfill: whether a constraint proves that the shadow of a column is filled';
-
 CREATE OR REPLACE FUNCTION check_fire_triggers() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp

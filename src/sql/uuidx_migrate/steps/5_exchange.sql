@@ -40,11 +40,9 @@ BEGIN ATOMIC
     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
     WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
-    -- A table that was made on the other side of the exchange, as by LIKE, may have columns of the same names and types.
-    -- This column keeps it from becoming a partition with its values in the wrong columns.
     SELECT format('ALTER TABLE %s ' || CASE WHEN s.attnum < c.attnum THEN 'DROP COLUMN IF EXISTS %I' ELSE 'ADD COLUMN %I boolean' END, c.root, trigger_name(c.name))
     FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
-    WHERE c.member = c.root AND is_partitioned(c.root) AND NOT changes_type((m).conversion)
+    WHERE marks_exchange(m, c)
     UNION ALL
     SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
     FROM unnest((m).columns) AS c JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]

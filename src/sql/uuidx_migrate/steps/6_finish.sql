@@ -70,7 +70,8 @@ BEGIN ATOMIC
            call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)), typed(((m).conversion).undo, 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
-                       || format('ALTER TABLE %s %s', c.root, string_agg(format('DROP COLUMN %I', c.shadow) || CASE WHEN is_partitioned(c.root) AND NOT changes_type((m).conversion) THEN format(', DROP COLUMN IF EXISTS %I', trigger_name(c.name)) ELSE '' END, ', '))
+                       || format('ALTER TABLE %s %s', c.root,
+                                 string_agg(format(CASE WHEN marks_exchange(m, c) THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I' ELSE 'DROP COLUMN %I' END, c.shadow, trigger_name(c.name)), ', '))
                        || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
     GROUP BY c.root
