@@ -6,12 +6,13 @@ $$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00
 CREATE TABLE orders (id uuid PRIMARY KEY, item text);
 INSERT INTO orders SELECT v1(n), 'item ' || n FROM generate_series(1, 20000) AS n;
 ANALYZE orders;
-ALTER TABLE orders ADD COLUMN id_v6 uuid, ADD CONSTRAINT zzz_id_v6 CHECK (num_nulls(id, id_v6) >= 0);
-CREATE VIEW filled AS SELECT count(*) AS rows, count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS equal FROM orders;
+ALTER TABLE orders ADD COLUMN id_shadow uuid, ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID;
+CREATE VIEW filled AS SELECT count(*) AS rows, count(*) FILTER (WHERE id_shadow = uuid_v1_to_v6(id)) AS equal FROM orders;
 
 -- It fills what is not filled, in a transaction for each batch, and shows its progress until it ends.
-CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_v6', 'v1_to_v6', 'error');
+CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON orders
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error', 'id');
+ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 UPDATE orders SET item = 'changed' WHERE id IN (v1(1), v1(2));
 CREATE TABLE batches (xid xid8, rows int, before uuidx_migrate.progress);
 CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS
@@ -19,148 +20,174 @@ $$ BEGIN INSERT INTO batches SELECT pg_current_xact_id(), (SELECT count(*) FROM 
 CREATE TRIGGER note AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_batch();
 SET client_min_messages = warning;
 SELECT pg_relation_size('orders') AS size \gset
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 500);
+CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 500);
 SELECT * FROM filled;
 SELECT count(DISTINCT xid) BETWEEN 40 AND 60 AS batches, sum(rows) AS rows, max(rows) < 700 AS of_the_size_asked_for FROM batches;
 SELECT pg_relation_size('orders') < 1.6 * :size AS most_rows_stay_in_their_pages;
-SELECT (before).relation, (before).attnum, bool_and((before).blocks > (before).next_block AND (before).rows_filled > 0 AND (before).percent BETWEEN 1 AND 99
+SELECT (before).relation, bool_and((before).blocks > (before).next_block AND (before).rows_filled > 0 AND (before).percent BETWEEN 1 AND 99
            AND (before).rows_per_second > 0 AND (before).time_left >= '0') AS has_progress
-FROM batches WHERE (before).next_block > 0 GROUP BY 1, 2;
+FROM batches WHERE (before).next_block > 0 GROUP BY 1;
 SELECT * FROM uuidx_migrate.progress;
 
 -- It can be called again: there is nothing left, or what is left is filled.
 TRUNCATE batches;
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
 SELECT coalesce(sum(rows), 0) AS rows FROM batches;
-ALTER TABLE orders DISABLE TRIGGER fill;
-UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
+CREATE FUNCTION empty(what text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    ALTER TABLE orders DISABLE TRIGGER USER;
+    UPDATE orders SET id_shadow = NULL WHERE item LIKE what;
+    ALTER TABLE orders ENABLE TRIGGER USER, ENABLE ALWAYS TRIGGER zzz_id_shadow;
+END $$;
+SELECT empty('item 1%');
 TRUNCATE batches;
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
 SELECT sum(rows) AS rows FROM batches;
 SELECT * FROM filled;
 
 -- After an error, it resumes where it stopped.
-ALTER TABLE orders DISABLE TRIGGER note;
-UPDATE orders SET id_v6 = NULL;
+SELECT empty('%');
 VACUUM FULL orders;
+ALTER TABLE orders DISABLE TRIGGER USER;
 UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE item = 'item 15000';
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
+ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
+CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 1000);
 \echo :LAST_ERROR_SQLSTATE
-SELECT next_block > 0 AND percent >= 50 AND percent < 100 AS has_begun, rows_filled = (SELECT count(id_v6) FROM orders) AS all_counted FROM uuidx_migrate.progress;
+SELECT next_block > 0 AND percent >= 50 AND percent < 100 AS has_begun, rows_filled = (SELECT count(id_shadow) FROM orders) AS all_counted FROM uuidx_migrate.progress;
+ALTER TABLE orders DISABLE TRIGGER USER;
 UPDATE orders SET id = v1(15000) WHERE item = 'item 15000';
-ALTER TABLE orders ENABLE TRIGGER note;
+ALTER TABLE orders ENABLE TRIGGER USER, ENABLE ALWAYS TRIGGER zzz_id_shadow;
 TRUNCATE batches;
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 1000);
+CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 1000);
 SELECT sum(rows) < 10000 AS of_the_rest FROM batches;
 SELECT * FROM filled;
 -- A crash, and anybody who deletes it, may empty the table progress.
-UPDATE orders SET id_v6 = NULL;
+SELECT empty('%');
 CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM uuidx_migrate.progress; RETURN NULL; END $$;
 CREATE TRIGGER forget AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 3000);
+CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 3000);
 SELECT * FROM filled;
 DROP TRIGGER forget ON orders;
 
 -- A trigger that keeps rows from being updated ends it; so does one that only keeps some.
+SELECT empty('item 1%');
 ALTER TABLE orders DISABLE TRIGGER note;
-UPDATE orders SET id_v6 = NULL WHERE item LIKE 'item 1%';
 CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN new.item <> 'item 123' THEN new END; END $$;
 CREATE TRIGGER ignore BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION ignore();
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT v1(123);
 
 -- Triggers do not fire with fire_triggers => false, which needs a right.
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', fire_triggers => false);
+CALL uuidx_migrate_steps.backfill('orders', '{id}', fire_triggers => false);
 SELECT * FROM filled;
 SHOW session_replication_role;
 CREATE ROLE regress_uuidx_owner;
 ALTER TABLE orders OWNER TO regress_uuidx_owner;
-UPDATE orders SET id_v6 = NULL WHERE item = 'item 2';
+SELECT empty('item 2');
 SET ROLE regress_uuidx_owner;
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', fire_triggers => false, trust_owners => true);
+CALL uuidx_migrate_steps.backfill('orders', '{id}', fire_triggers => false, trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 ALTER TABLE orders OWNER TO CURRENT_USER;
 DROP TRIGGER ignore ON orders;
 
--- Values of another version stop it, or are kept; and the other conversion.
-CREATE TABLE mixed (id uuid);
-INSERT INTO mixed VALUES (v1(1)), ('919108f7-52d1-4320-9bac-f847db4148a8'), (NULL);
-ALTER TABLE mixed ADD COLUMN other uuid, ADD COLUMN back uuid;
-CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other');
+-- The shadows of a table together: each row is updated once, whichever of them are filled already.
+CREATE TABLE pairs (n int, id uuid, other uuid, id_shadow uuid, other_shadow uuid, updates int DEFAULT 0);
+ALTER TABLE pairs ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID,
+    ADD CONSTRAINT zzz_other_shadow CHECK (num_nulls(other, other_shadow) >= 0) NOT VALID;
+INSERT INTO pairs SELECT n, CASE WHEN n % 3 > 0 THEN v1(n) END, CASE WHEN n % 5 > 0 THEN v1(n + 1) END FROM generate_series(1, 1000) AS n;
+CREATE FUNCTION count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.updates := new.updates + 1; RETURN new; END $$;
+CREATE TRIGGER count_update BEFORE UPDATE ON pairs FOR EACH ROW EXECUTE FUNCTION count_update();
+CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON pairs
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error', 'id');
+ALTER TABLE pairs ENABLE ALWAYS TRIGGER zzz_id_shadow;
+UPDATE pairs SET n = n WHERE n % 2 = 0;
+CALL uuidx_migrate_steps.backfill('pairs', '{id,other}');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('mixed', 'id', 'other', other_values => 'keep');
-CALL uuidx_migrate_steps.backfill('mixed', 'other', 'back', conversion => 'v6_to_v1', other_values => 'keep');
-SELECT id, other, back FROM mixed ORDER BY id;
+CREATE TRIGGER zzz_other_shadow BEFORE INSERT OR UPDATE ON pairs
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('other', 'other_shadow', 'v1_to_v6', 'error', 'id');
+CALL uuidx_migrate_steps.backfill('pairs', '{id,other}');
+\echo :LAST_ERROR_SQLSTATE
+ALTER TABLE pairs ENABLE ALWAYS TRIGGER zzz_other_shadow;
+CALL uuidx_migrate_steps.backfill('pairs', '{id,other}', batch_rows => 100);
+SELECT n % 2 = 0 AS is_even, updates, count(*), bool_and(id_shadow IS NOT DISTINCT FROM uuid_v1_to_v6(id) AND other_shadow IS NOT DISTINCT FROM uuid_v1_to_v6(other)) AS are_right
+FROM pairs GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- Partitions, each by itself; names that need quotes; no rows
-CREATE TABLE "Parted Table" ("Id" uuid, "to" uuid, n int) PARTITION BY RANGE (n);
+CREATE TABLE "Parted Table" ("Id" uuid, "Id_shadow" uuid, n int) PARTITION BY RANGE (n);
 CREATE TABLE "Parted Table 1" PARTITION OF "Parted Table" FOR VALUES FROM (0) TO (10);
-CREATE TABLE "Parted Table 2" ("to" uuid, n int, "Id" uuid);
+CREATE TABLE "Parted Table 2" ("Id_shadow" uuid, n int, "Id" uuid);
 ALTER TABLE "Parted Table" ATTACH PARTITION "Parted Table 2" FOR VALUES FROM (10) TO (20);
 CREATE TABLE "Parted Table 3" PARTITION OF "Parted Table" FOR VALUES FROM (20) TO (30);
 INSERT INTO "Parted Table" SELECT v1(n), NULL, n FROM generate_series(0, 19) AS n;
-CALL uuidx_migrate_steps.backfill('"Parted Table"', 'Id', 'to');
-SELECT count(*) AS rows, count(*) FILTER (WHERE "to" = uuid_v1_to_v6("Id")) AS equal FROM "Parted Table";
+ALTER TABLE "Parted Table" ADD CONSTRAINT "zzz_Id_shadow" CHECK (num_nulls("Id", "Id_shadow") >= 0) NOT VALID;
+CREATE TRIGGER "zzz_Id_shadow" BEFORE INSERT OR UPDATE ON "Parted Table"
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('Id', 'Id_shadow', 'v1_to_v6', 'error', 'Id');
+ALTER TABLE "Parted Table" ENABLE ALWAYS TRIGGER "zzz_Id_shadow";
+CALL uuidx_migrate_steps.backfill('"Parted Table"', '{Id}');
+SELECT count(*) AS rows, count(*) FILTER (WHERE "Id_shadow" = uuid_v1_to_v6("Id")) AS equal FROM "Parted Table";
 
 -- However large a table is, or if nothing is known of it: a batch is of the size asked for.
-CREATE TABLE sizes (id uuid, id_v6 uuid);
+CREATE TABLE sizes (id uuid, id_shadow uuid);
+ALTER TABLE sizes ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID;
 INSERT INTO sizes SELECT v1(n) FROM generate_series(1, 2000) AS n;
 SELECT uuidx_migrate_steps.batch_blocks('sizes', 10000) BETWEEN 40 AND 60 AS of_unknown_rows, uuidx_migrate_steps.batch_blocks('sizes', 1) AS least;
 UPDATE pg_class SET relpages = 2000000000, reltuples = 2e11 WHERE oid = 'sizes'::regclass;
 SELECT uuidx_migrate_steps.batch_blocks('sizes', 10000) AS blocks, uuidx_migrate_steps.batch_blocks('sizes', 2147483647) AS most;
-CALL uuidx_migrate_steps.backfill('sizes', 'id', 'id_v6', batch_rows => 2147483647);
-SELECT count(*) FILTER (WHERE id_v6 = uuid_v1_to_v6(id)) AS filled FROM sizes;
+CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON sizes
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error', 'id');
+ALTER TABLE sizes ENABLE ALWAYS TRIGGER zzz_id_shadow;
+CALL uuidx_migrate_steps.backfill('sizes', '{id}', batch_rows => 2147483647);
+SELECT count(*) FILTER (WHERE id_shadow = uuid_v1_to_v6(id)) AS filled FROM sizes;
 DROP TABLE sizes;
 
 -- Of what is no table, of a table without partitions, and where row security hides rows
-CREATE VIEW no_table AS SELECT id, id AS id_v6 FROM orders;
-CALL uuidx_migrate_steps.backfill('no_table', 'id', 'id_v6');
+CREATE VIEW no_table AS SELECT id, id AS id_shadow FROM orders;
+CALL uuidx_migrate_steps.backfill('no_table', '{id}');
 \echo :LAST_ERROR_SQLSTATE
-CREATE TABLE no_partitions (id uuid, id_v6 uuid) PARTITION BY LIST (id);
-CALL uuidx_migrate_steps.backfill('no_partitions', 'id', 'id_v6');
-CREATE TABLE hidden (id uuid, id_v6 uuid);
+CREATE TABLE no_partitions (id uuid, id_shadow uuid) PARTITION BY LIST (id);
+CALL uuidx_migrate_steps.backfill('no_partitions', '{id}');
+CREATE TABLE hidden (id uuid, id_shadow uuid);
 ALTER TABLE hidden OWNER TO regress_uuidx_owner;
 ALTER TABLE hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SET ROLE regress_uuidx_owner;
-CALL uuidx_migrate_steps.backfill('hidden', 'id', 'id_v6', trust_owners => true);
+CALL uuidx_migrate_steps.backfill('hidden', '{id}', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 
 -- Bad arguments, and a transaction that is open
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'no_column');
+CALL uuidx_migrate_steps.backfill('orders', '{id,no_column}');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('orders', 'item', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', '{item}');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', conversion => 'up');
+CALL uuidx_migrate_steps.backfill('orders', '{id,NULL}');
 \echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', other_values => 'ignore');
-\echo :LAST_ERROR_SQLSTATE
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6', batch_rows => 0);
+CALL uuidx_migrate_steps.backfill('orders', '{}');
+CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 0);
 \echo :LAST_ERROR_SQLSTATE
 BEGIN;
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
 
 -- Each sees and changes the progress of his own tables alone.
 SELECT relation, rows_filled FROM uuidx_migrate.progress;
-INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES ('hidden', 2, 2);
+INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES ('hidden', 2);
 SET ROLE regress_uuidx_owner;
 SELECT relation FROM uuidx_migrate.progress;
 UPDATE uuidx_migrate.progress SET next_block = 1 RETURNING relation;
 UPDATE uuidx_migrate.progress SET relation = 'orders';
 \echo :LAST_ERROR_SQLSTATE
-INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES ('mixed', 2, 1);
+INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES ('pairs', 1);
 \echo :LAST_ERROR_SQLSTATE
-INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES (4294967295, 2, 1);
+INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES (4294967295, 1);
 DELETE FROM uuidx_migrate.progress RETURNING relation;
 \set VERBOSITY sqlstate
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6');
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
 RESET ROLE;
 DELETE FROM uuidx_migrate.progress;
-DROP TABLE orders, batches, mixed, "Parted Table", no_partitions, hidden CASCADE;
-DROP FUNCTION v1, note_batch, forget, ignore;
+DROP TABLE orders, batches, pairs, "Parted Table", no_partitions, hidden CASCADE;
+DROP FUNCTION v1, note_batch, empty, forget, ignore, count_update;
 DROP ROLE regress_uuidx_owner;

@@ -117,7 +117,7 @@ SELECT * FROM uuidx_migrate.script('orders', 'id', 'finish', trust_owners => tru
 \set VERBOSITY sqlstate
 SELECT * FROM uuidx_migrate.script('orders', 'id');
 SELECT * FROM uuidx_migrate.version_histogram('orders', 'id');
-CALL uuidx_migrate_steps.backfill('orders', 'id', 'id');
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
 SELECT DISTINCT o FROM uuidx_migrate.plan('orders', 'id'), unnest(obstacles, hints) AS o;
 SELECT sql AS check_owner FROM uuidx_migrate.script('orders', 'id', trust_owners => true) WHERE sql LIKE '%check_owner%' \gset

@@ -25,14 +25,15 @@ $node->safe_psql('postgres', qq{
     CREATE TABLE orders (id uuid PRIMARY KEY, n int, changed int DEFAULT 0);
     INSERT INTO orders SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()), n FROM generate_series(1, $rows) AS n;
     CREATE INDEX ON orders (n);
-    ALTER TABLE orders ADD COLUMN id_v6 uuid, ADD CONSTRAINT zzz_id_v6 CHECK (num_nulls(id, id_v6) >= 0);
-    CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
-        FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_v6', 'v1_to_v6', 'error');
+    ALTER TABLE orders ADD COLUMN id_shadow uuid, ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID;
+    CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON orders
+        FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error', 'id');
+    ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
     ANALYZE orders});
 
-my $call = "CALL uuidx_migrate_steps.backfill('orders', 'id', 'id_v6'";
+my $call = "CALL uuidx_migrate_steps.backfill('orders', '{id}'";
 my $progress = "SELECT rows_filled FROM uuidx_migrate.progress WHERE relation = 'orders'::regclass";
-my $wrong = 'SELECT count(*) FILTER (WHERE id_v6 IS DISTINCT FROM keys.uuid_v1_to_v6(id)) FROM orders';
+my $wrong = 'SELECT count(*) FILTER (WHERE id_shadow IS DISTINCT FROM keys.uuid_v1_to_v6(id)) FROM orders';
 
 sub start_session
 {
@@ -53,7 +54,7 @@ wait_until("SELECT coalesce(($progress), 0) > 5000");
 $node->stop('immediate');
 $backfill->{harness}->finish;
 $node->start;
-my $filled = $node->safe_psql('postgres', 'SELECT count(id_v6) FROM orders');
+my $filled = $node->safe_psql('postgres', 'SELECT count(id_shadow) FROM orders');
 cmp_ok($filled, '>', 0, 'Batches that were committed are there after the crash.');
 cmp_ok($filled, '<', $rows, 'The server is stopped in the middle of the backfill.');
 # A crash empties the table progress, and the backfill reads the table from the beginning. A session that ends leaves it.
@@ -91,11 +92,11 @@ $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction
 wait_until(qq{SELECT rows_filled > $filled FROM uuidx_migrate.progress});
 cmp_ok($node->safe_psql('postgres', 'SELECT coalesce(max(next_block), 4000000000) FROM uuidx_migrate.progress'), '>=', $block,
     'The backfill resumes where it stopped.');
-is($node->safe_psql('postgres', "SELECT count(*) FROM orders WHERE n > $written AND n <= $written + 1000 AND id_v6 IS NULL"),
+is($node->safe_psql('postgres', "SELECT count(*) FROM orders WHERE n > $written AND n <= $written + 1000 AND id_shadow IS NULL"),
     '1000',
     'It does not read again what comes before.');
 # It goes round what is locked, and waits until it is not.
-wait_until('SELECT count(*) < 10 FROM orders WHERE id_v6 IS NULL');
+wait_until('SELECT count(*) < 10 FROM orders WHERE id_shadow IS NULL');
 $node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%changed = -1%'
     AND pid <> pg_backend_pid()});
 $backfill->{harness}->finish;
@@ -112,13 +113,17 @@ is($node->safe_psql('postgres', $wrong), '0', 'Every row is right, also rows tha
 # A batch has at least a block, and so there are many if a block has few rows.
 my $blocks = $ENV{UUIDX_LONG} ? 20_000 : 1_000;
 $node->safe_psql('postgres', qq{
-    CREATE TABLE sparse (id uuid, filler text DEFAULT repeat('x', 1500), id_v6 uuid) WITH (fillfactor = 50);
+    CREATE TABLE sparse (id uuid, filler text DEFAULT repeat('x', 1500), id_shadow uuid) WITH (fillfactor = 50);
+    ALTER TABLE sparse ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID;
     INSERT INTO sparse SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 2 * $blocks);
+    CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON sparse
+        FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error', 'id');
+    ALTER TABLE sparse ENABLE ALWAYS TRIGGER zzz_id_shadow;
     ANALYZE sparse});
 # As long as a row is locked, it does not end.
 $holder = start_session(q{BEGIN; SELECT FROM sparse LIMIT 1 FOR UPDATE; SELECT pg_sleep(1000); ROLLBACK});
 wait_until(q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%FOR UPDATE; SELECT pg_sleep%')});
-$backfill = start_session(q{CALL uuidx_migrate_steps.backfill('sparse', 'id', 'id_v6', batch_rows => 1, pause => '1 ms')});
+$backfill = start_session(q{CALL uuidx_migrate_steps.backfill('sparse', '{id}', batch_rows => 1, pause => '1 ms')});
 # The server logs it at any step of a batch, with or without the plans that the session has made.
 sub logged_memory
 {
@@ -136,7 +141,7 @@ sub logged_memory
 my @memory;
 for my $share (0.05, 0.95)
 {
-    wait_until("SELECT count(id_v6) > $share * count(*) FROM sparse");
+    wait_until("SELECT count(id_shadow) > $share * count(*) FROM sparse");
     push @memory, max(map { logged_memory() } 1 .. 10);
 }
 $node->stop('immediate');

@@ -118,9 +118,7 @@ session($node, 'mallory', $_)
 is(session($node, 'alice', q{SELECT next_block FROM uuidx_migrate.progress WHERE relation = 'alice.customers'::regclass})->{output}, '1',
     'Only the owner of a table can change the row about it.');
 session($node, 'alice', 'DELETE FROM uuidx_migrate.progress');
-# The columns that a migration of this table would fill
-session($node, 'mallory', qq{INSERT INTO uuidx_migrate.progress (relation, attnum, blocks, next_block, rows_filled, seconds)
-        SELECT 'mallory.handed'::regclass, n, 1, $_, 1e15 FROM generate_series(2, 5) AS n})
+session($node, 'mallory', qq{INSERT INTO uuidx_migrate.progress (relation, blocks, next_block, rows_filled, seconds) VALUES ('mallory.handed', 1, $_, 1e15)})
     for '4611686018427387904, 9223372036854775807', '4294967295, 9223372036854775807', '4611686018427387904, 0', '4294967295, 0';
 
 # mallory has planted rows about her own table, about one that she then gives to alice, and about those that come.

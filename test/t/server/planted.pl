@@ -70,8 +70,12 @@ for my $way (sort keys %ways)
     $node->safe_psql($database, q{
         CREATE TABLE public.orders (id uuid PRIMARY KEY, replaces uuid REFERENCES public.orders, n int);
         INSERT INTO public.orders SELECT plants.uuid_v6_to_v1(plants.uuid_generate_v6()), NULL, n FROM generate_series(1, 100) AS n;
-        CREATE TABLE public.visits (id uuid, id_v6 uuid, made uuid DEFAULT plants.uuid_generate_v4());
-        INSERT INTO public.visits SELECT id FROM public.orders});
+        CREATE TABLE public.visits (id uuid, id_shadow uuid, made uuid DEFAULT plants.uuid_generate_v4());
+        ALTER TABLE public.visits ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID;
+        INSERT INTO public.visits SELECT id FROM public.orders;
+        CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON public.visits
+            FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error', 'id');
+        ALTER TABLE public.visits ENABLE ALWAYS TRIGGER zzz_id_shadow});
     for my $mode ('offline', 'online')
     {
         my ($result, $output, $errors) = $node->psql($database,
@@ -80,7 +84,7 @@ for my $way (sort keys %ways)
         is($errors, '', "A script of the mode $mode finds nothing that is planted.");
     }
     my ($result, $output, $errors) = $node->psql($database,
-        "SET client_min_messages = warning; $path CALL uuidx_migrate_steps.backfill('public.visits', 'id', 'id_v6')");
+        "SET client_min_messages = warning; $path CALL uuidx_migrate_steps.backfill('public.visits', '{id}')");
     is($errors, '', 'A backfill finds nothing that is planted.');
     ($result, $output, $errors) = $node->psql($database,
         "$path SELECT count(*) FROM uuidx_migrate.extension_plan('uuidx_ossp', 'uuidx') WHERE obstacle IS NOT NULL;
@@ -88,7 +92,7 @@ for my $way (sort keys %ways)
     is("$output$errors", "1\nALTER TABLE ONLY public.visits ALTER COLUMN made SET DEFAULT plants.uuid_generate_v7()",
         'The change of a default finds nothing that is planted.');
     is($node->safe_psql($database, q{SELECT (SELECT count(*) FROM public.orders WHERE plants.uuid_version(id) = 1),
-            (SELECT count(*) FROM public.visits WHERE id_v6 = plants.uuid_v1_to_v6(id)),
+            (SELECT count(*) FROM public.visits WHERE id_shadow = plants.uuid_v1_to_v6(id)),
             (SELECT string_agg(DISTINCT format_type(atttypid, NULL), ',') FROM pg_attribute WHERE attrelid = 'public.orders'::regclass AND attname IN ('id', 'replaces'))}),
         '100|100|uuid', 'Scripts and backfill have converted every row.');
 }

@@ -3,8 +3,7 @@
 -- the table from the beginning.
 
 CREATE UNLOGGED TABLE progress (
-    relation        regclass,
-    attnum          smallint,                   -- of the column that is filled
+    relation        regclass PRIMARY KEY,
     blocks          bigint NOT NULL CHECK (blocks BETWEEN 0 AND 4294967295), -- of the table, when this pass over it began
     next_block      bigint NOT NULL DEFAULT 0 CHECK (next_block BETWEEN 0 AND 4294967295),
     rows_filled     bigint NOT NULL DEFAULT 0 CHECK (rows_filled BETWEEN 0 AND 1e17),
@@ -13,8 +12,7 @@ CREATE UNLOGGED TABLE progress (
     percent         numeric GENERATED ALWAYS AS (round(least(100.0 * next_block / greatest(blocks, 1), 100), 1)) STORED,
     rows_per_second numeric GENERATED ALWAYS AS (round(rows_filled / nullif(seconds, 0))) STORED,
     time_left       interval GENERATED ALWAYS AS
-        (make_interval(secs => round(seconds * greatest(blocks - next_block, 0) / nullif(next_block, 0))::float8)) STORED,
-    PRIMARY KEY (relation, attnum)
+        (make_interval(secs => round(seconds * greatest(blocks - next_block, 0) / nullif(next_block, 0))::float8)) STORED
 );
 COMMENT ON TABLE progress IS
 'progress, speed and remaining time of each backfill of your tables that is under way';

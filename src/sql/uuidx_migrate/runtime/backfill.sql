@@ -15,16 +15,18 @@ CREATE OR REPLACE FUNCTION blocks(relation regclass) RETURNS bigint
 LANGUAGE sql VOLATILE STRICT
 RETURN pg_relation_size(relation) / current_setting('block_size')::bigint;
 
--- Part of backfill: number of a column.
-CREATE OR REPLACE FUNCTION column_number(relation regclass, column_name name) RETURNS smallint
-LANGUAGE sql STABLE STRICT
-RETURN (SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+-- Part of backfill: condition on a row, as text, that a shadow is not filled.
+CREATE OR REPLACE FUNCTION is_unfilled(columns name[]) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT
+RETURN (SELECT format('(%s)', string_agg(format('%I IS NULL AND %I IS NOT NULL', shadow_name(c), c), ' OR ')) FROM unnest(columns) AS c);
 
--- Part of backfill: whether a constraint proves that the shadow of a column is filled.
-CREATE OR REPLACE FUNCTION is_filled(member regclass, from_column name) RETURNS boolean
+-- Part of backfill: whether constraints prove that the shadows of columns are filled.
+CREATE OR REPLACE FUNCTION is_filled(member regclass, columns name[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT
-RETURN EXISTS (SELECT FROM pg_constraint AS c
-               WHERE c.conrelid = member AND c.conname = trigger_name(from_column) AND c.contype = 'c' AND c.convalidated);
+RETURN NOT EXISTS (SELECT FROM unnest(columns) AS c
+                   WHERE NOT EXISTS (SELECT FROM pg_constraint AS k
+                                     WHERE k.conrelid = member AND k.conname = trigger_name(c) AND k.contype = 'c' AND k.convalidated));
+
 CREATE OR REPLACE FUNCTION check_fire_triggers() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -40,22 +42,24 @@ COMMENT ON FUNCTION check_fire_triggers() IS
 'an error unless the user can keep triggers from firing';
 
 -- Part of backfill: notes that it begins or resumes.
-CREATE OR REPLACE FUNCTION backfill_begin(member regclass, from_column name, to_column name, batch_rows integer, conversion text, trust_owners boolean) RETURNS void
+CREATE OR REPLACE FUNCTION backfill_begin(member regclass, columns name[], batch_rows integer, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
+DECLARE
+    unkept name;
 BEGIN
     IF batch_rows < 1 THEN
         RAISE EXCEPTION 'batch_rows must be positive' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = member AND c.relkind = 'r') THEN
-        RAISE EXCEPTION '% is not a table', member USING ERRCODE = 'wrong_object_type';
-    END IF;
     PERFORM uuidx_migrate_steps.check_owner(ARRAY[member], trust_owners), uuidx_migrate_steps.check_row_security(member);
-    IF uuidx_migrate_steps.is_looked_up(uuidx_migrate_steps.conversion_named(conversion)) AND uuidx_migrate_steps.shadow_conversion(member, from_column) IS DISTINCT FROM conversion THEN
-        RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', from_column, member USING ERRCODE = 'object_not_in_prerequisite_state';
+    SELECT c INTO unkept FROM unnest(columns) AS c
+    WHERE NOT EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = member AND t.tgname = uuidx_migrate_steps.trigger_name(c) AND t.tgenabled = 'A')
+       OR uuidx_migrate_steps.shadow_conversion(member, c) IS NULL;
+    IF FOUND THEN
+        RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', unkept, member USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    INSERT INTO uuidx_migrate.progress (relation, attnum, blocks) VALUES (member, uuidx_migrate_steps.column_number(member, to_column), uuidx_migrate_steps.blocks(member))
+    INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES (member, uuidx_migrate_steps.blocks(member))
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE SET blocks = excluded.blocks, updated = excluded.updated;
 END
 $$;
@@ -70,9 +74,10 @@ $$;
 -- eight, of eight times as many blocks: in their pages the next batch finds the space of the rows that have left and of
 -- the older versions of those that have not, and two updates of three need neither another page nor an entry in an index
 -- (they are HOT).
+--
+-- The triggers fill all shadows of a row that is updated.
 CREATE OR REPLACE FUNCTION backfill_batch(
-    member regclass, from_column name, to_column name, batch_rows integer, conversion text, other_values text, part integer,
-    OUT statement text, OUT next_block bigint, OUT next_part integer
+    member regclass, columns name[], batch_rows integer, part integer, OUT statement text, OUT next_block bigint, OUT next_part integer
 )
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp SET row_security = on
@@ -82,10 +87,8 @@ DECLARE
     first_block bigint;
     end_block bigint;
     lock text;
-    c uuidx_migrate_steps.conversion := uuidx_migrate_steps.conversion_named(conversion);
-    type regtype := (SELECT a.atttypid FROM pg_attribute AS a WHERE a.attrelid = member AND a.attname = from_column);
 BEGIN
-    SELECT p.next_block INTO first_block FROM uuidx_migrate.progress AS p WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
+    SELECT p.next_block INTO first_block FROM uuidx_migrate.progress AS p WHERE p.relation = member;
     -- Without a row, somebody else has emptied the table progress.
     first_block := coalesce(first_block, 0);
     end_block := least(first_block + uuidx_migrate_steps.batch_blocks(member, batch_rows) * parts, 4294967294);
@@ -93,38 +96,39 @@ BEGIN
     next_block := CASE WHEN next_part = 0 THEN end_block ELSE first_block END;
     SELECT CASE WHEN bool_or(i.indisunique) THEN 'UPDATE' ELSE 'NO KEY UPDATE' END INTO lock
     FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-    WHERE i.indrelid = member AND a.attname = to_column;
-    -- The batch gives the column the name of the shadow: its own is that of the table's column in the UPDATE.
-    statement := format('WITH batch (ctid, %4$I) AS (
-                             SELECT ctid, %5$I FROM ONLY %1$s
+    WHERE i.indrelid = member AND a.attname IN (SELECT uuidx_migrate_steps.shadow_name(c) FROM unnest(columns) AS c);
+    -- The batch gives the first column the name of its shadow: its own is that of the table's column in the UPDATE.
+    statement := format('WITH batch (ctid, %5$I) AS (
+                             SELECT ctid, %4$I FROM ONLY %1$s
                              WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
-                               AND (pg_catalog.hashtid(ctid) OPERATOR(pg_catalog.&) %8$s) OPERATOR(pg_catalog.=) %9$s
-                               AND %4$I IS NULL AND %5$I IS NOT NULL
-                             ORDER BY %5$I
-                             FOR %7$s SKIP LOCKED),
+                               AND (pg_catalog.hashtid(ctid) OPERATOR(pg_catalog.&) %9$s) OPERATOR(pg_catalog.=) %10$s
+                               AND %6$s
+                             ORDER BY %4$I
+                             FOR %8$s SKIP LOCKED),
                          filled AS (
-                             UPDATE ONLY %1$s AS t SET %4$I = %6$s FROM batch
+                             UPDATE ONLY %1$s AS t SET %7$s FROM batch
                              WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
                                AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
-                             RETURNING batch.%4$I)
+                             RETURNING batch.%5$I)
                          SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch) THEN
                                             (SELECT pg_catalog.min(b.key::pg_catalog.text)
-                                             FROM (SELECT %4$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
+                                             FROM (SELECT %5$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
-                        member, first_block, end_block, to_column, from_column,
-                        uuidx_migrate_steps.new_value(from_column, c, other_values, uuidx_migrate_steps.holds_texts(c, type)), lock, parts - 1, part);
+                        member, first_block, end_block, columns[1], uuidx_migrate_steps.shadow_name(columns[1]), uuidx_migrate_steps.is_unfilled(columns),
+                        (SELECT string_agg(format('%1$I = t.%1$I', uuidx_migrate_steps.shadow_name(c)), ', ') FROM unnest(columns) AS c),
+                        lock, parts - 1, part);
 END
 $$;
 
 -- Part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none.
-CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, from_column name, kept_key text) RETURNS void
+CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, column_name name, kept_key text) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF kept_key IS NOT NULL THEN
         RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('One of them has %s "%s".', from_column, kept_key),
+        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('One of them has %s "%s".', column_name, kept_key),
               HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
     END IF;
 END
@@ -132,16 +136,14 @@ $$;
 
 -- Part of backfill: notes that a batch is filled.
 CREATE OR REPLACE FUNCTION backfill_end_batch(
-    member regclass, to_column name, next_block bigint, rows bigint, began timestamptz,
-    OUT pass_ended boolean, OUT report text
+    member regclass, next_block bigint, rows bigint, began timestamptz, OUT pass_ended boolean, OUT report text
 )
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
 BEGIN
-    INSERT INTO uuidx_migrate.progress AS p (relation, attnum, blocks, next_block, rows_filled, seconds)
-    VALUES (member, uuidx_migrate_steps.column_number(member, to_column), uuidx_migrate_steps.blocks(member), next_block, rows,
-            extract(epoch FROM clock_timestamp() - began)::numeric)
+    INSERT INTO uuidx_migrate.progress AS p (relation, blocks, next_block, rows_filled, seconds)
+    VALUES (member, uuidx_migrate_steps.blocks(member), next_block, rows, extract(epoch FROM clock_timestamp() - began)::numeric)
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE
     SET next_block = excluded.next_block, rows_filled = p.rows_filled + excluded.rows_filled, seconds = p.seconds + excluded.seconds, updated = clock_timestamp()
     RETURNING p.blocks <= p.next_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
@@ -151,7 +153,7 @@ $$;
 
 -- Part of backfill: notes that a pass over the table has ended, and whether nothing is left. The last pass leaves no
 -- row.
-CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, from_column name, to_column name, trust_owners boolean) RETURNS boolean
+CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, columns name[], trust_owners boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp SET row_security = on
 AS $$
@@ -159,36 +161,21 @@ DECLARE
     is_filled boolean;
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(member, 'ACCESS SHARE', trust_owners);
-    EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %I IS NULL AND %I IS NOT NULL)', member, to_column, from_column) INTO is_filled;
+    EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %s)', member, uuidx_migrate_steps.is_unfilled(columns)) INTO is_filled;
     IF is_filled THEN
-        DELETE FROM uuidx_migrate.progress AS p WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
+        DELETE FROM uuidx_migrate.progress AS p WHERE p.relation = member;
     ELSE
-        UPDATE uuidx_migrate.progress AS p SET next_block = 0, blocks = uuidx_migrate_steps.blocks(member), updated = clock_timestamp()
-        WHERE p.relation = member AND p.attnum = uuidx_migrate_steps.column_number(member, to_column);
+        UPDATE uuidx_migrate.progress AS p SET next_block = 0, blocks = uuidx_migrate_steps.blocks(member), updated = clock_timestamp() WHERE p.relation = member;
     END IF;
     RETURN is_filled;
 END
 $$;
 
--- Part of backfill: the types of its columns. Texts for keys are of the same type in both columns.
-CREATE OR REPLACE FUNCTION backfill_types(relation regclass, from_column name, to_column name, conversion text) RETURNS regtype[]
-LANGUAGE sql STABLE STRICT
-RETURN (SELECT column_types(conversion_named(conversion)) || CASE WHEN count(DISTINCT a.atttypid) = 1 THEN text_types() ELSE '{}' END
-        FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname IN (from_column, to_column));
-
--- Part of backfill: fills a shadow column of a table, or of one partition. A procedure that commits cannot set
+-- Part of backfill: fills the shadow columns of a table, or of one partition. A procedure that commits cannot set
 -- search_path for itself, so everything in it is qualified. Unless the isolation level is READ COMMITTED, a row that
 -- another session has changed would be an error.
 CREATE OR REPLACE PROCEDURE backfill_table(
-    member regclass,
-    from_column name,
-    to_column name,
-    conversion text,
-    other_values text,
-    batch_rows integer,
-    pause interval,
-    fire_triggers boolean,
-    trust_owners boolean
+    member regclass, columns name[], batch_rows integer, pause interval, fire_triggers boolean, trust_owners boolean
 )
 LANGUAGE plpgsql
 AS $$
@@ -212,23 +199,23 @@ BEGIN
         END IF;
         PERFORM uuidx_migrate_steps.lock_table(member, 'ROW EXCLUSIVE'::pg_catalog.text, trust_owners);
         SELECT b.statement, b.next_block, b.next_part INTO batch
-        FROM uuidx_migrate_steps.backfill_batch(member, from_column, to_column, batch_rows, conversion, other_values, part) AS b;
+        FROM uuidx_migrate_steps.backfill_batch(member, columns, batch_rows, part) AS b;
         BEGIN
             EXECUTE batch.statement INTO rows, kept_key;
         EXCEPTION WHEN serialization_failure THEN
             -- Another session has moved a row to another partition.
             rows := NULL;
         END;
-        PERFORM uuidx_migrate_steps.backfill_check_kept(member, from_column, kept_key);
+        PERFORM uuidx_migrate_steps.backfill_check_kept(member, columns[1], kept_key);
         IF rows IS NOT NULL THEN
             SELECT e.pass_ended, e.report INTO finished, report
-            FROM uuidx_migrate_steps.backfill_end_batch(member, to_column, batch.next_block, rows, began) AS e;
+            FROM uuidx_migrate_steps.backfill_end_batch(member, batch.next_block, rows, began) AS e;
             part := batch.next_part;
         END IF;
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         IF finished THEN
-            finished := uuidx_migrate_steps.backfill_end_pass(member, from_column, to_column, trust_owners);
+            finished := uuidx_migrate_steps.backfill_end_pass(member, columns, trust_owners);
             -- The rows that a pass leaves are locked: give them time.
             IF NOT finished THEN
                 COMMIT;
@@ -250,10 +237,7 @@ $$;
 
 CREATE OR REPLACE PROCEDURE backfill(
     relation regclass,
-    from_column name,
-    to_column name,
-    conversion text DEFAULT 'v1_to_v6',
-    other_values text DEFAULT 'error',
+    columns name[],
     batch_rows integer DEFAULT 10000,
     pause interval DEFAULT '0',
     fire_triggers boolean DEFAULT true,
@@ -265,17 +249,14 @@ DECLARE
     members pg_catalog.regclass[];
     member pg_catalog.regclass;
 BEGIN
-    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text),
-            uuidx_migrate_steps.check_conversion(conversion, other_values),
-            uuidx_migrate_steps.check_column(relation, c, uuidx_migrate_steps.backfill_types(relation, from_column, to_column, conversion))
-    FROM pg_catalog.unnest(ARRAY[from_column, to_column]) AS c;
+    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text);
     members := ARRAY(SELECT t FROM pg_catalog.unnest(uuidx_migrate_steps.tables_of(relation)) AS t
-                     WHERE NOT uuidx_migrate_steps.is_filled(t, from_column));
+                     WHERE NOT uuidx_migrate_steps.is_filled(t, columns));
     FOREACH member IN ARRAY members LOOP
-        PERFORM uuidx_migrate_steps.backfill_begin(member, from_column, to_column, batch_rows, conversion, trust_owners);
-        CALL uuidx_migrate_steps.backfill_table(member, from_column, to_column, conversion, other_values, batch_rows, pause, fire_triggers, trust_owners);
+        PERFORM uuidx_migrate_steps.backfill_begin(member, columns, batch_rows, trust_owners);
+        CALL uuidx_migrate_steps.backfill_table(member, columns, batch_rows, pause, fire_triggers, trust_owners);
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE backfill(regclass, name, name, text, text, integer, interval, boolean, boolean) IS
-'fills a shadow column in batches, each in a transaction of its own, and resumes where it stopped';
+COMMENT ON PROCEDURE backfill(regclass, name[], integer, interval, boolean, boolean) IS
+'has triggers fill the shadows of columns in batches, each in a transaction of its own, and resumes where it stopped';

@@ -17,13 +17,13 @@ END;
 CREATE OR REPLACE FUNCTION backfill_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'fill', format('ROW EXCLUSIVE on %s', c.root),
-           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
-                   FROM fired_triggers(c.root, ((m).choices).fire_triggers) AS t HAVING count(*) > 0),
-                  format('CALL uuidx_migrate_steps.backfill(%s, %s, %s, conversion => %s, other_values => %s, batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
-                         typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(c.shadow, 'name'), typed(((m).conversion).name, 'text'), typed(((m).choices).other_values, 'text'),
-                         typed('0', 'interval'), ((m).choices).fire_triggers::text, ((m).choices).trust_owners::text))
-    FROM unnest(stage) AS c WHERE c.member = c.root;
+    SELECT 'fill', format('ROW EXCLUSIVE on %s', t.root),
+           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(f.name), ', '), E'[\r\n]', ' ', 'g'))
+                   FROM fired_triggers(t.root, ((m).choices).fire_triggers) AS f HAVING count(*) > 0),
+                  format('CALL uuidx_migrate_steps.backfill(%s, %s::pg_catalog.name[], batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
+                         typed(t.root::text, 'regclass'), quote_literal(t.names), typed('0', 'interval'), ((m).choices).fire_triggers::text, ((m).choices).trust_owners::text))
+    FROM (SELECT c.root, array_agg(c.name ORDER BY c.name) FROM unnest(stage) AS c WHERE c.member = c.root GROUP BY c.root) AS t (root, names)
+    ORDER BY t.root::text COLLATE "C";
 END;
 
 -- Part of script: has PostgreSQL compare every row with the conversion.
