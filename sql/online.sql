@@ -56,7 +56,7 @@ LANGUAGE sql BEGIN ATOMIC
       AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR strpos(s.previous, E'\nDROP INDEX public.' || i.name || E'\n') = 0)
     UNION ALL
     SELECT e.step, 'does not look whether all is built', e.sql FROM steps AS e
-    WHERE e.phase = 'exchange' AND e.sql !~ E'\n\\$before\\$SELECT uuidx_migrate_steps\\.check_script\\([^\n]*, ''exchange''::pg_catalog.text, [^\n]*\\$before\\$'
+    WHERE e.phase = 'exchange' AND e.sql !~ E'\n\\$before\\$SELECT uuidx_migrate_steps\\.check_script\\(''exchange''::pg_catalog.text, [^\n]*\\$before\\$'
     UNION ALL
     SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
     WHERE e.phase = 'exchange' AND e.sql !~ E';\nSELECT uuidx_migrate_steps\\.check_unread\\([^\n]*\\)\n\\$do\\$'

@@ -25,9 +25,9 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
     RETURN QUERY
         SELECT n.step, n.phase, n.locks, n.sql
-        FROM uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
-                                               created, rows_without_time, future_rows)::uuidx_migrate_steps.choices) AS m,
-             LATERAL uuidx_migrate_steps.numbered_steps(m, mode) AS n;
+        FROM uuidx_migrate_steps.migrations(ARRAY[ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
+                                                      created, rows_without_time, future_rows)::uuidx_migrate_steps.choices]) AS ms,
+             LATERAL uuidx_migrate_steps.numbered_steps(ms, mode) AS n;
 END
 $$;
 COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS

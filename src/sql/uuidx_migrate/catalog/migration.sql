@@ -58,6 +58,21 @@ BEGIN
 END
 $$;
 
+-- A migration with the objects that have to do with its columns.
+CREATE OR REPLACE FUNCTION with_objects(m migration) RETURNS migration
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    m.foreign_keys := ARRAY(SELECT f FROM uuidx_migrate_steps.migrated_foreign_keys(m.columns) AS f);
+    m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);
+    m.statistics := ARRAY(SELECT s FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS s);
+    m.checks := ARRAY(SELECT k FROM uuidx_migrate_steps.migrated_checks(m.columns) AS k);
+    m.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(m.columns) AS d);
+    RETURN m;
+END
+$$;
+
 -- All that a migration has to know of the catalogs.
 CREATE OR REPLACE FUNCTION migration(choices choices) RETURNS migration
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -86,13 +101,44 @@ BEGIN
         m.choices.created := uuidx_migrate_steps.created_expression(m.relation, choices.created);
         m.created_columns := uuidx_migrate_steps.created_columns(m.relation, choices.created);
     END IF;
-    m.foreign_keys := ARRAY(SELECT f FROM uuidx_migrate_steps.migrated_foreign_keys(m.columns) AS f);
-    m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);
-    m.statistics := ARRAY(SELECT s FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS s);
-    m.checks := ARRAY(SELECT k FROM uuidx_migrate_steps.migrated_checks(m.columns) AS k);
-    m.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(m.columns) AS d);
+    m := uuidx_migrate_steps.with_objects(m);
+    m.beside := '{}';
     m.defaults := ARRAY(SELECT d FROM uuidx_migrate_steps.migrated_defaults(m) AS d);
     m.twins := ARRAY(SELECT t FROM uuidx_migrate_steps.twins(m) AS t);
+    RETURN m;
+END
+$$;
+
+-- The migrations of several keys, which one script runs.
+CREATE OR REPLACE FUNCTION migrations(choices choices[]) RETURNS migration[]
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    ms uuidx_migrate_steps.migration[] := ARRAY(SELECT uuidx_migrate_steps.migration(c) FROM unnest(choices) AS c);
+BEGIN
+    FOR n IN 1 .. cardinality(ms) LOOP
+        ms[n].beside := ARRAY(SELECT c FROM unnest(ms) WITH ORDINALITY AS m, unnest(m.columns) AS c
+                              WHERE m.ordinality <> n AND c.root = ANY (uuidx_migrate_steps.tables(ms[n])));
+    END LOOP;
+    RETURN ms;
+END
+$$;
+
+-- All that several migrations change, as one: each object once, whichever columns it has to do with.
+CREATE OR REPLACE FUNCTION together(ms migration[]) RETURNS migration
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    m uuidx_migrate_steps.migration := ms[1];
+BEGIN
+    IF cardinality(ms) > 1 THEN
+        m.columns := ARRAY(SELECT (array_agg(c))[1] FROM unnest(ms) AS u, unnest(u.columns) AS c
+                           GROUP BY c.member, c.attnum ORDER BY min(c.root::text COLLATE "C"), min(c.name::text COLLATE "C"), min(c.level), min(c.member::text COLLATE "C"));
+        m := uuidx_migrate_steps.with_objects(m);
+        m.defaults := ARRAY(SELECT d FROM unnest(ms) WITH ORDINALITY AS u, unnest(u.defaults) WITH ORDINALITY AS d ORDER BY u.ordinality, d.ordinality);
+    END IF;
     RETURN m;
 END
 $$;

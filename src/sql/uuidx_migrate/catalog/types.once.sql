@@ -141,6 +141,7 @@ CREATE TYPE migration AS (
     column_name name,
     conversion conversion,
     columns migrated_column[],
+    beside migrated_column[],   -- columns of the same tables that the same script migrates with other keys
     created_columns smallint[], -- the columns of the key's table from which the creation time comes
     foreign_keys migrated_foreign_key[],
     indexes migrated_index[],
@@ -149,6 +150,14 @@ CREATE TYPE migration AS (
     defaults migrated_default[],
     dependents dependent[],
     twins twin[]                -- in the order in which they are built
+);
+
+-- Columns of a table that are filled together.
+CREATE TYPE filling AS (
+    level integer,              -- the tables of a level are filled before those of the next
+    root regclass,
+    columns migrated_column[],
+    keys integer[]              -- numbers of the migrations that the columns belong to
 );
 
 -- What stands in the way of a migration, and what to do about it.

@@ -57,16 +57,6 @@ CREATE OR REPLACE FUNCTION is_old_generator(function oid, conversion conversion)
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
 
--- The columns that are migrated, in the order in which they are filled: together, or some after others. A conversion
--- that computes a value from another column fills that one first.
-CREATE OR REPLACE FUNCTION stages(m migration) RETURNS TABLE (columns migrated_column[])
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT array_agg(c ORDER BY n)
-    FROM (SELECT u, row_number() OVER (), is_looked_up((m).conversion) AND NOT is_key(m, u) FROM unnest((m).columns) AS u) AS u (c, n, is_second)
-    GROUP BY is_second ORDER BY is_second;
-END;
-
 -- The columns under way that reference one of the columns that are migrated.
 CREATE OR REPLACE FUNCTION references_under_way(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -21,25 +21,35 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_type(m) AS o WHERE changes_type((m).conversion);
 END;
 
--- An error that lists what stands in the way of a migration, if anything does.
-CREATE OR REPLACE FUNCTION check_obstacles(m migration, mode text) RETURNS void
+-- A list of what stands in the way of a script; NULL if nothing does.
+CREATE OR REPLACE FUNCTION obstacle_list(m migration, mode text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n')
+    FROM (SELECT u.what, u.hint FROM obstacles_of_migrations(m) AS u WHERE mode = 'finish'
+          UNION ALL
+          SELECT u.what, u.hint FROM obstacles(m) AS u WHERE mode <> 'finish'
+          UNION ALL
+          SELECT u.what, u.hint FROM obstacles_offline(m) AS u WHERE mode = 'offline'
+          UNION ALL
+          SELECT u.what, u.hint FROM obstacles_online(m) AS u WHERE mode = 'online') AS o
+);
+
+-- An error that lists what stands in the way of migrations, if anything does.
+CREATE OR REPLACE FUNCTION check_obstacles(ms migration[], mode text) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    m uuidx_migrate_steps.migration;
     list text;
 BEGIN
-    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') INTO list
-    FROM (SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS u WHERE mode = 'finish'
-          UNION ALL
-          SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles(m) AS u WHERE mode <> 'finish'
-          UNION ALL
-          SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u WHERE mode = 'offline'
-          UNION ALL
-          SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_online(m) AS u WHERE mode = 'online') AS o;
-    IF list IS NOT NULL THEN
-        PERFORM uuidx_migrate_steps.raise('55000', format('column "%s" of table %s cannot be migrated as it stands', m.column_name, m.relation),
-            E'In the way are:\n' || list, 'The lines of the detail say what to do about each.');
-    END IF;
+    FOREACH m IN ARRAY ms LOOP
+        list := uuidx_migrate_steps.obstacle_list(m, CASE WHEN mode = 'online' AND uuidx_migrate_steps.is_exchanged(m) THEN 'finish' ELSE mode END);
+        IF list IS NOT NULL THEN
+            PERFORM uuidx_migrate_steps.raise('55000', format('column "%s" of table %s cannot be migrated as it stands', m.column_name, m.relation),
+                E'In the way are:\n' || list, 'The lines of the detail say what to do about each.');
+        END IF;
+    END LOOP;
 END
 $$;

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-    WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns(m) AS s),
+    WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
     built (description, kind, place, name, definition) AS (
         SELECT format('index %s', i.index), 'index', i.schema::oid, i.name, index_definition(i.index, '', i.name, i.member::text, s.columns)
         FROM shadows AS s, LATERAL migrated_indexes(s.columns) AS i
@@ -22,7 +22,7 @@ BEGIN ATOMIC
                                     FROM migrated_foreign_keys(s.columns) AS f, LATERAL foreign_key_members(f.key) AS u) AS k
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL
-        FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind IN ('m', 'v')
+        FROM built_objects((m).columns) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind IN ('m', 'v')
     )
     SELECT b.description FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
     WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
@@ -61,7 +61,7 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
            'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).twins) AS t, LATERAL named_object(t) AS o
-    WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid FROM built_objects(m) AS b) AND t.relation NOT IN (SELECT a.member FROM abandoned AS a)
+    WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid FROM built_objects((m).columns || (m).beside) AS b) AND t.relation NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
     FROM outdated_twins(m) AS o;

@@ -192,34 +192,33 @@ END
 $$;
 
 -- A list of statements is the same as when a script was written. It is compared, never run.
-CREATE OR REPLACE FUNCTION check_script(
-    relation regclass, column_name name, mode text, fingerprint text, conversion text, other_values text, also text[], published_tables text,
-    new_default regprocedure, trust_owners boolean, created text, rows_without_time text, future_rows text
-) RETURNS void
-LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION check_script(mode text, fingerprint text, choices jsonb) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
 SET jit = off
 AS $$
 DECLARE
-    m uuidx_migrate_steps.migration;
+    ms uuidx_migrate_steps.migration[];
 BEGIN
-    IF uuidx_migrate_steps.shadow_conversion(relation, column_name) IS NOT DISTINCT FROM (uuidx_migrate_steps.conversion_named(conversion)).undo THEN
+    -- Who runs the script need not have the right to keep triggers from firing.
+    ms := uuidx_migrate_steps.migrations(ARRAY(
+        SELECT c FROM jsonb_array_elements(choices) AS k, LATERAL jsonb_populate_record(NULL::uuidx_migrate_steps.choices, k || '{"fire_triggers": true}') AS c
+        WHERE uuidx_migrate_steps.shadow_conversion(c.relation, c.column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(c.conversion)).undo));
+    IF cardinality(ms) = 0 THEN
         RETURN;
     END IF;
-    m := uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, true, new_default, trust_owners,
-                                           created, rows_without_time, future_rows)::uuidx_migrate_steps.choices);
-    PERFORM uuidx_migrate_steps.check_obstacles(m, CASE mode WHEN 'exchange' THEN 'online' ELSE mode END);
-    IF uuidx_migrate_steps.script_fingerprint(m, mode) IS DISTINCT FROM fingerprint THEN
-        RAISE EXCEPTION 'the script to migrate column "%" of table % is not the one that is needed', column_name, relation
+    PERFORM uuidx_migrate_steps.check_obstacles(ms, CASE mode WHEN 'exchange' THEN 'online' ELSE mode END);
+    IF uuidx_migrate_steps.script_fingerprint(ms, mode) <> fingerprint THEN
+        RAISE EXCEPTION 'the script to migrate column "%" of table % is not the one that is needed', (ms[1]).column_name, (ms[1]).relation
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',
               HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
     END IF;
     IF mode = 'exchange' THEN
-        PERFORM uuidx_migrate_steps.check_twins_are_built(m);
+        PERFORM uuidx_migrate_steps.check_twins_are_built(ms[1]);
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_script(regclass, name, text, text, text, text, text[], text, regprocedure, boolean, text, text, text) IS
+COMMENT ON FUNCTION check_script(text, text, jsonb) IS
 'an error if a script would have other statements, or obstacles, than when it was written, or before the exchange if something is not built; unless the exchange has taken place';

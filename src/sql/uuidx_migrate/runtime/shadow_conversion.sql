@@ -38,6 +38,11 @@ RETURN (
 COMMENT ON FUNCTION shadow_conversion(regclass, name) IS
 'conversion by which a trigger fills the shadow of a column; NULL if there is none';
 
+-- Whether the exchange has taken place.
+CREATE OR REPLACE FUNCTION is_exchanged(m migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN shadow_conversion((m).relation, (m).column_name) IS NOT DISTINCT FROM ((m).conversion).undo;
+
 CREATE OR REPLACE FUNCTION has_constraint(relation regclass, name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.conname = has_constraint.name);

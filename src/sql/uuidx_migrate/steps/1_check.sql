@@ -17,17 +17,17 @@ BEGIN ATOMIC
 END;
 
 -- Statements that check who runs a script and what is in the columns of tables.
-CREATE OR REPLACE FUNCTION check_statements(m migration, of_tables regclass[]) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION check_statements(ms migration[], of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.check_owner(%s, %s)', relation_list(of_tables), ((m).choices).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate_steps.check_owner(%s, %s)', relation_list(of_tables), ((ms[1]).choices).trust_owners::text)
     UNION ALL
-    SELECT v FROM value_checks(m, of_tables) AS v
+    SELECT v FROM unnest(ms) AS m, LATERAL value_checks(m, of_tables) AS v
     UNION ALL
     SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text)
-    FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
-    WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error' AND NOT changes_type((m).conversion);
+                  typed(m.relation::text, 'regclass'), typed(m.column_name, 'name'), (m.choices).trust_owners::text)
+    FROM unnest(ms) AS m, unnest((m.choices).also) AS a, LATERAL named_column(a, m.relation) AS n
+    WHERE n.root = ANY (of_tables) AND (m.choices).other_values = 'error' AND NOT changes_type(m.conversion);
 END;
 
 -- Call of note_called, as text.
@@ -44,23 +44,31 @@ RETURN format('SELECT uuidx_migrate_steps.check_called(%s, %L::pg_catalog.oid[])
                     ORDER BY 1));
 
 -- Another text as soon as other statements are needed.
-CREATE OR REPLACE FUNCTION script_fingerprint(m migration, mode text) RETURNS text
+CREATE OR REPLACE FUNCTION script_fingerprint(ms migration[], mode text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    m uuidx_migrate_steps.migration;
+    statements text[] := '{}';
 BEGIN
-    RETURN md5(CASE mode WHEN 'offline' THEN ARRAY(SELECT s.sql FROM uuidx_migrate_steps.offline_steps(m) AS s)
-                         ELSE ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t, LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
-                              || ARRAY(SELECT s.sql FROM unnest(m.twins) AS t, unnest(t.build) AS s)
-                              || uuidx_migrate_steps.exchange_statements(m) END::text);
+    IF mode = 'offline' THEN
+        statements := ARRAY(SELECT s.sql FROM uuidx_migrate_steps.offline_steps(ms) AS s);
+    ELSE
+        FOREACH m IN ARRAY ms LOOP
+            statements := statements
+                || ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t, LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
+                || ARRAY(SELECT s.sql FROM unnest(m.twins) AS t, unnest(t.build) AS s)
+                || uuidx_migrate_steps.exchange_statements(m);
+        END LOOP;
+    END IF;
+    RETURN md5(statements::text);
 END
 $$;
 
 -- Call of check_script, as text.
-CREATE OR REPLACE FUNCTION call_check_script(m migration, mode text) RETURNS text
+CREATE OR REPLACE FUNCTION call_check_script(ms migration[], mode text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.check_script(%s)', concat_ws(', ',
-    typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), typed(mode, 'text'), typed(script_fingerprint(m, mode), 'text'),
-    typed(((m).conversion).name, 'text'), typed(((m).choices).other_values, 'text'), format('%L::pg_catalog.text[]', ((m).choices).also),
-    typed(((m).choices).published_tables, 'text'), typed(call_of(((m).choices).new_default), 'regprocedure'), ((m).choices).trust_owners::text,
-    typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text')));
+RETURN format('SELECT uuidx_migrate_steps.check_script(%s, %s, %s)', typed(mode, 'text'), typed(script_fingerprint(ms, mode), 'text'),
+              typed((SELECT jsonb_agg(jsonb_strip_nulls(to_jsonb(m.choices) - 'fire_triggers' || jsonb_build_object('relation', m.relation, 'column_name', m.column_name)))
+                     FROM unnest(ms) AS m)::text, 'jsonb'));

@@ -78,20 +78,44 @@ BEGIN
 END
 $$;
 
--- Part of script: adds the shadow columns that are not there yet, those of a table together, and what proves them in
--- tables that have become partitions since.
-CREATE OR REPLACE FUNCTION shadow_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
+-- The columns of a filling that belong to a key and have no shadow yet.
+CREATE OR REPLACE FUNCTION without_shadow(f filling, key integer) RETURNS migrated_column[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT (f).columns[n] FROM generate_subscripts((f).columns, 1) AS n
+             WHERE (f).keys[n] = key AND shadow_conversion((f).root, ((f).columns[n]).name) IS NULL ORDER BY n);
+
+-- Part of script: adds the shadow columns of a table that are not there yet, those of all keys together.
+CREATE OR REPLACE FUNCTION add_shadows(ms migration[], f filling) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    key integer;
+    of_table uuidx_migrate_steps.migration[] := '{}';
+    missing uuidx_migrate_steps.migrated_column[];
+    first_column name;
+    statements text[] := '{}';
+BEGIN
+    FOR key IN SELECT DISTINCT k FROM unnest(f.keys) AS k ORDER BY k LOOP
+        missing := uuidx_migrate_steps.without_shadow(f, key);
+        CONTINUE WHEN cardinality(missing) = 0;
+        of_table := of_table || ms[key];
+        first_column := coalesce(first_column, (SELECT min(c.name) FROM unnest(missing) AS c));
+        statements := statements || ARRAY(SELECT s FROM uuidx_migrate_steps.shadow_statements(ms[key], missing) AS s);
+    END LOOP;
+    RETURN QUERY
+        SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', f.root),
+               uuidx_migrate_steps.call_locked(of_table[1], ARRAY[f.root], format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)), statements,
+                   -- psql may go on after an error.
+                   (SELECT string_agg(s, E';\n') FROM uuidx_migrate_steps.check_statements(of_table, ARRAY[f.root]) AS s), 'ACCESS EXCLUSIVE'::text)
+        WHERE cardinality(of_table) > 0;
+END
+$$;
+
+-- Part of script: adds what proves a shadow column in a table that has become a partition since.
+CREATE OR REPLACE FUNCTION add_proof(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', t.root),
-           call_locked(m, ARRAY[t.root],
-               (SELECT format('%s IS NULL', call_shadow_conversion(t.root, min(c.name))) FROM unnest(t.columns) AS c WHERE c.member = t.root),
-               ARRAY(SELECT s FROM shadow_statements(m, t.columns) WITH ORDINALITY AS s (s, n) ORDER BY n),
-               -- psql may go on after an error.
-               (SELECT string_agg(s, E';\n') FROM check_statements(m, ARRAY[t.root]) AS s))
-    FROM by_table(ARRAY(SELECT c FROM unnest(stage) AS c WHERE shadow_conversion(c.root, c.name) IS NULL)) AS t
-    UNION ALL
-    SELECT s.*
-    FROM unnest(stage) AS c, LATERAL add_constraint(m, 'shadow', ARRAY[c.member], 'ACCESS EXCLUSIVE', trigger_name(c.name), proof(m, c)) AS s
-    WHERE has_proof(c) AND shadow_conversion(c.root, c.name) IS NOT NULL AND NOT has_constraint(c.member, trigger_name(c.name));
+    SELECT s.* FROM add_constraint(m, 'shadow', ARRAY[(c).member], 'ACCESS EXCLUSIVE', trigger_name((c).name), proof(m, c)) AS s
+    WHERE has_proof(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL AND NOT has_constraint((c).member, trigger_name((c).name));
 END;

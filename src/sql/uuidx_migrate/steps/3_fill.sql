@@ -14,22 +14,16 @@ BEGIN ATOMIC
 END;
 
 -- Part of script: fills the shadow columns of the rows that are there, in batches.
-CREATE OR REPLACE FUNCTION backfill_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
+CREATE OR REPLACE FUNCTION backfill_step(choices choices, f filling) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT 'fill', format('ROW EXCLUSIVE on %s', t.root),
-           concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(f.name), ', '), E'[\r\n]', ' ', 'g'))
-                   FROM fired_triggers(t.root, ((m).choices).fire_triggers) AS f HAVING count(*) > 0),
-                  format('CALL uuidx_migrate_steps.backfill(%s, %s::pg_catalog.name[], batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
-                         typed(t.root::text, 'regclass'), quote_literal(t.names), typed('0', 'interval'), ((m).choices).fire_triggers::text, ((m).choices).trust_owners::text))
-    FROM (SELECT c.root, array_agg(c.name ORDER BY c.name) FROM unnest(stage) AS c WHERE c.member = c.root GROUP BY c.root) AS t (root, names)
-    ORDER BY t.root::text COLLATE "C";
-END;
+RETURN step('fill', format('ROW EXCLUSIVE on %s', (f).root),
+            concat((SELECT format(E'-- It fires %s.\n', regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
+                    FROM fired_triggers((f).root, (choices).fire_triggers) AS t HAVING count(*) > 0),
+                   format('CALL uuidx_migrate_steps.backfill(%s, %s::pg_catalog.name[], batch_rows => 10000, pause => %s, fire_triggers => %s, trust_owners => %s)',
+                          typed((f).root::text, 'regclass'), quote_literal(ARRAY(SELECT DISTINCT c.name FROM unnest((f).columns) AS c ORDER BY c.name)),
+                          typed('0', 'interval'), (choices).fire_triggers::text, (choices).trust_owners::text)));
 
 -- Part of script: has PostgreSQL compare every row with the conversion.
-CREATE OR REPLACE FUNCTION validate_steps(m migration, stage migrated_column[]) RETURNS SETOF statement
+CREATE OR REPLACE FUNCTION validate_step(m migration, c migrated_column) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT 'validate', format('SHARE UPDATE EXCLUSIVE on %s', c.root), call_validate(m, c.root, trigger_name(c.name))
-    FROM unnest(stage) AS c WHERE c.member = c.root;
-END;
+RETURN step('validate', format('SHARE UPDATE EXCLUSIVE on %s', (c).root), call_validate(m, (c).root, trigger_name((c).name)));

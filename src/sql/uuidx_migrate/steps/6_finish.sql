@@ -7,7 +7,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.*
     FROM unnest((m).foreign_keys) AS f, LATERAL validate_foreign_key(m, 'after', key_relations(f.referencing, f.referenced), f.name) AS v
-    WHERE is_partitioned(f.referenced) AND f.validated = (shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo)
+    WHERE is_partitioned(f.referenced) AND f.validated <> is_exchanged(m)
     UNION ALL
     SELECT l.* FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l WHERE is_looked_up((m).conversion)
     UNION ALL
@@ -15,7 +15,7 @@ BEGIN ATOMIC
            format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM stale_matviews((m).columns) AS v
     WHERE v.populated AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
-      AND shadow_conversion((m).relation, (m).column_name) IS DISTINCT FROM ((m).conversion).undo;
+      AND NOT is_exchanged(m);
 END;
 
 -- Part of finish: drops what would keep the shadow columns from being dropped. A migration that was given up before
@@ -28,12 +28,12 @@ BEGIN ATOMIC
                  call_locked(m, r.relations,
                              format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
                              ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
-          FROM built_objects(m) AS b JOIN pg_constraint AS f ON b.classid = 'pg_constraint'::regclass AND f.oid = b.objid,
+          FROM built_objects((m).columns) AS b JOIN pg_constraint AS f ON b.classid = 'pg_constraint'::regclass AND f.oid = b.objid,
                LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
           WHERE f.contype = 'f' AND f.conparentid = 0
           UNION ALL
           SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
-          FROM built_objects(m) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm') AS g (locks, sql)
+          FROM built_objects((m).columns) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm') AS g (locks, sql)
     ORDER BY g.sql COLLATE "C";
 END;
 

@@ -13,17 +13,28 @@ BEGIN ATOMIC
     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
 END;
 
--- Expression for the new value of a column when its table is rewritten. It may be looked up in the table of the
--- former keys.
-CREATE OR REPLACE FUNCTION rewritten_value(m migration, c migrated_column) RETURNS text
+-- Beginning of a call, as text, that looks up the new value of a column in the table of the former keys. Its last argument
+-- is the value of what is not there.
+CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN is_looked_up((m).conversion)
-            THEN with_key(quote_ident((c).name), is_text(m, c),
-                          format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, %s)'
-                                                                      ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, %s)' END,
-                                 typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)),
-                                 CASE WHEN changes_type((m).conversion) OR is_text(m, c) THEN 'NULL::' || new_type((m).conversion) ELSE quote_ident((c).name) END))
-            ELSE new_value((c).name, (m).conversion, ((m).choices).other_values, is_text(m, c)) END;
+RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, '
+                                                  ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, ' END,
+              typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)));
+
+-- The columns that are rewritten, with the clauses of ALTER TABLE for their new values. A column may hold the keys of
+-- several tables: what is not among those of one is looked up among those of the next.
+CREATE OR REPLACE FUNCTION rewritten_columns(ms migration[]) RETURNS TABLE (root regclass, clause text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT u.root, format('ALTER COLUMN %I TYPE %s USING %s', u.name, u.type,
+                          CASE WHEN u.is_looked_up THEN with_key(quote_ident(u.name), u.is_text, concat(string_agg(u.look_up, '' ORDER BY u.n), u.otherwise, repeat(')', count(*)::integer)))
+                               ELSE u.value END)
+    FROM (SELECT c.root, c.name, row_number() OVER () AS n, shadow_type(m, c) AS type, is_looked_up(m.conversion) AS is_looked_up, is_text(m, c) AS is_text,
+                 map_look_up(m, c) AS look_up, CASE WHEN changes_type(m.conversion) OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion) ELSE quote_ident(c.name) END AS otherwise,
+                 new_value(c.name, m.conversion, (m.choices).other_values, is_text(m, c)) AS value
+          FROM unnest(ms) AS m, unnest(m.columns) AS c WHERE c.member = c.root) AS u
+    GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.value;
+END;
 
 -- Statements that make the table of the former keys, or make it ready for an undo.
 CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
@@ -55,28 +66,28 @@ RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relat
 
 -- Part of offline: the statements that rewrite the tables. Each table is rewritten once, however many of its columns
 -- are migrated.
-CREATE OR REPLACE FUNCTION rewrite_statements(m migration) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION rewrite_statements(ms migration[], together migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s %s', t.relation, string_agg(t.clause, ', ' ORDER BY t.part, t.clause COLLATE "C"))
-    FROM (SELECT c.root, 1, format('ALTER COLUMN %I TYPE %s USING %s', c.name, shadow_type(m, c), rewritten_value(m, c))
-          FROM unnest((m).columns) AS c WHERE c.member = c.root
+    FROM (SELECT c.root, 1, c.clause FROM rewritten_columns(ms) AS c
           UNION ALL
           SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)
-          FROM unnest((m).columns) AS c
-          WHERE c.member = c.root AND changes_type((m).conversion) AND EXISTS (SELECT FROM unnest((m).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
+          FROM unnest((together).columns) AS c
+          WHERE c.member = c.root AND changes_type((together).conversion) AND EXISTS (SELECT FROM unnest((together).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
           UNION ALL
-          SELECT d.relation, 2, d.clause FROM unnest((m).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
+          SELECT d.relation, 2, d.clause FROM unnest((together).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
     GROUP BY t.relation
     ORDER BY t.relation::text COLLATE "C";
 END;
 
 -- Part of script: the statements between BEGIN and COMMIT that rewrite the tables.
-CREATE OR REPLACE FUNCTION offline_steps(m migration) RETURNS SETOF statement
+CREATE OR REPLACE FUNCTION offline_steps(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
     is_looked_up boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
 BEGIN
@@ -84,13 +95,13 @@ BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
     RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY[uuidx_migrate_steps.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
         WHERE cardinality(m.dependents) > 0 OR is_looked_up;
-    RETURN QUERY SELECT 'map', 'none', s FROM uuidx_migrate_steps.map_statements(m) AS s WHERE is_looked_up;
+    RETURN QUERY SELECT 'map', 'none', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.map_statements(k) AS s WHERE is_looked_up;
     RETURN QUERY
         SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
     RETURN QUERY
         SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
-    RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate_steps.rewrite_statements(m) AS r;
+    RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate_steps.rewrite_statements(ms, m) AS r;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
                                              uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
@@ -102,7 +113,7 @@ BEGIN
         SELECT 'rewrite', all_tables, format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
         FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
         WHERE num_nonnulls(obj_description(i.index, 'pg_class'), obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
-    RETURN QUERY SELECT 'rewrite', all_tables, d FROM uuidx_migrate_steps.constant_defaults(m, 'offline') AS d WHERE is_looked_up;
+    RETURN QUERY SELECT 'rewrite', all_tables, d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.constant_defaults(k, 'offline') AS d WHERE is_looked_up;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
                                              regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
@@ -124,7 +135,7 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.call_check_called(m);
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
-    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(m, 'former')) WHERE is_looked_up AND (m.conversion).only_undoes;
+    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND (m.conversion).only_undoes;
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
         FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated;

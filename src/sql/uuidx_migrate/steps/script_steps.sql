@@ -1,50 +1,127 @@
 -- The script: the steps in the order in which they run.
 
--- Part of script: its statements.
-CREATE OR REPLACE FUNCTION script_steps(m migration, mode text) RETURNS SETOF statement
+-- Part of script: the statements of the offline mode.
+CREATE OR REPLACE FUNCTION offline_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    exchanged boolean := uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT DISTINCT FROM (m.conversion).undo;
-    stage uuidx_migrate_steps.migrated_column[];
+    m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
 BEGIN
-    PERFORM uuidx_migrate_steps.check_obstacles(m, CASE WHEN mode = 'online' AND exchanged THEN 'finish' ELSE mode END);
-    IF mode = 'offline' THEN
-        RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate_steps.check_no_transaction(''this script''::pg_catalog.text)';
-        RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
-        RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate_steps.lock_statements(m) AS l;
-        RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(m, uuidx_migrate_steps.tables(m)) AS c;
-        RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(m, mode);
-        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_steps(m) AS s;
-        RETURN QUERY SELECT 'commit', 'none', 'COMMIT';
-    ELSIF mode = 'finish' THEN
-        IF uuidx_migrate_steps.has_map(m) THEN
-            RETURN QUERY SELECT 'finish', 'ACCESS EXCLUSIVE on the table', format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'));
-        ELSIF NOT exchanged THEN
-            PERFORM uuidx_migrate_steps.raise('55000',
-                format('there is nothing to finish: column "%s" of table %s has no old column of an online migration', m.column_name, m.relation),
-                hint => CASE WHEN uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT NULL
-                             THEN 'To give up a migration before the exchange, finish the one that undoes it.' END);
-        END IF;
-        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE exchanged;
-        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
-    ELSE
-        IF NOT exchanged THEN
-            RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(m, uuidx_migrate_steps.tables(m)) AS c;
-            RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(m, mode);
-            FOR stage IN SELECT s.columns FROM uuidx_migrate_steps.stages(m) AS s LOOP
-                RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.shadow_steps(m, stage) AS s;
-                RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.backfill_steps(m, stage) AS s;
-                RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.validate_steps(m, stage) AS s;
-                RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'key') AS s WHERE uuidx_migrate_steps.is_key(m, stage[1]);
-            END LOOP;
+    RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate_steps.check_no_transaction(''this script''::pg_catalog.text)';
+    RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
+    RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate_steps.lock_statements(m) AS l;
+    RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(ms, uuidx_migrate_steps.tables(m)) AS c;
+    RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(ms, 'offline');
+    RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_steps(ms) AS s;
+    RETURN QUERY SELECT 'commit', 'none', 'COMMIT';
+END
+$$;
+
+-- Part of script: the statements of the online mode that fill the tables of a level, for all keys.
+CREATE OR REPLACE FUNCTION filling_steps(ms migration[], fillings filling[]) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    f uuidx_migrate_steps.filling;
+    validations uuidx_migrate_steps.statement[] := '{}';
+    keys integer[] := '{}';
+BEGIN
+    FOREACH f IN ARRAY fillings LOOP
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadows(ms, f) AS s;
+        FOR n IN 1 .. cardinality(f.columns) LOOP
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_proof(ms[f.keys[n]], f.columns[n]) AS s;
+            CONTINUE WHEN (f.columns[n]).member <> f.root;
+            validations := validations || uuidx_migrate_steps.validate_step(ms[f.keys[n]], f.columns[n]);
+            IF uuidx_migrate_steps.is_key(ms[f.keys[n]], f.columns[n]) THEN
+                keys := keys || f.keys[n];
+            END IF;
+        END LOOP;
+    END LOOP;
+    FOREACH f IN ARRAY fillings LOOP
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.backfill_step((ms[1]).choices, f) AS s;
+    END LOOP;
+    RETURN QUERY SELECT v.* FROM unnest(validations) AS v;
+    RETURN QUERY SELECT s.* FROM unnest(keys) AS k, LATERAL uuidx_migrate_steps.build_steps(ms[k], 'key') AS s;
+END
+$$;
+
+-- Part of script: the statements of the online mode. The tables are filled for all keys, and then one key after the other is
+-- exchanged. What stands over columns of several keys is built anew for each: over the shadow of one, and over what the
+-- columns of the others are by then.
+CREATE OR REPLACE FUNCTION online_script(ms migration[]) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    pending uuidx_migrate_steps.migration[] := ARRAY(SELECT m FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_exchanged(m));
+    fillings uuidx_migrate_steps.filling[];
+    m uuidx_migrate_steps.migration;
+BEGIN
+    IF cardinality(pending) > 0 THEN
+        RETURN QUERY
+            SELECT 'check', 'none', c
+            FROM uuidx_migrate_steps.check_statements(pending, ARRAY(SELECT DISTINCT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c ORDER BY c.root)) AS c;
+        RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(pending, 'online');
+    END IF;
+    FOR fillings IN
+        SELECT array_agg(f ORDER BY n)
+        FROM (SELECT l, row_number() OVER () FROM uuidx_migrate_steps.fillings(pending) AS l) AS f (f, n) GROUP BY (f).level ORDER BY (f).level
+    LOOP
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.filling_steps(pending, fillings) AS s;
+    END LOOP;
+    FOREACH m IN ARRAY ms LOOP
+        IF NOT uuidx_migrate_steps.is_exchanged(m) THEN
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'index') AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'proof') AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.exchange_steps(m) AS s;
         END IF;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s;
+    END LOOP;
+END
+$$;
+
+-- Part of script: the statements that finish migrations. What was finished before is left out.
+CREATE OR REPLACE FUNCTION finish_script(ms migration[]) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    m uuidx_migrate_steps.migration;
+    is_any boolean := false;
+BEGIN
+    FOREACH m IN ARRAY ms LOOP
+        CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_exchanged(m);
+        is_any := true;
+        RETURN QUERY
+            SELECT 'finish', 'ACCESS EXCLUSIVE on the table', format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))
+            WHERE uuidx_migrate_steps.has_map(m);
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_exchanged(m);
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
+    END LOOP;
+    IF NOT is_any THEN
+        m := ms[1];
+        PERFORM uuidx_migrate_steps.raise('55000',
+            format('there is nothing to finish: column "%s" of table %s has no old column of an online migration', m.column_name, m.relation),
+            hint => CASE WHEN uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT NULL
+                         THEN 'To give up a migration before the exchange, finish the one that undoes it.' END);
     END IF;
+END
+$$;
+
+-- Part of script: its statements.
+CREATE OR REPLACE FUNCTION script_steps(ms migration[], mode text) RETURNS SETOF statement
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate_steps.check_obstacles(ms, mode);
+    CASE mode
+        WHEN 'offline' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_script(ms) AS s;
+        WHEN 'online' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.online_script(ms) AS s;
+        WHEN 'finish' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_script(ms) AS s;
+    END CASE;
 END
 $$;
 
@@ -70,12 +147,12 @@ RETURN CASE phase
     WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
 
 -- Part of script: its statements with their numbers, and a comment where a phase begins.
-CREATE OR REPLACE FUNCTION numbered_steps(m migration, mode text) RETURNS TABLE (step integer, phase text, locks text, sql text)
+CREATE OR REPLACE FUNCTION numbered_steps(ms migration[], mode text) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH steps AS (
         SELECT s.n, s.phase, s.locks, s.sql, lag(s.phase) OVER (ORDER BY s.n) IS DISTINCT FROM s.phase AS begins
-        FROM script_steps(m, mode) WITH ORDINALITY AS s (phase, locks, sql, n)
+        FROM script_steps(ms, mode) WITH ORDINALITY AS s (phase, locks, sql, n)
     ),
     phases AS (
         SELECT s.n, s.phase, s.locks, s.sql, s.begins,
@@ -85,7 +162,7 @@ BEGIN ATOMIC
     SELECT p.n::integer, p.phase, p.locks,
            concat(CASE WHEN p.begins THEN format(E'-- %s of %s: %s\n', p.place, p.count, phase_title(p.phase)) END,
                   CASE WHEN p.n = 1 THEN format(E'-- Run this script as %s.\n', (
-                      SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g') FROM pg_class AS c WHERE c.oid = (m).relation)) END,
+                      SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g') FROM pg_class AS c WHERE c.oid = (ms[1]).relation)) END,
                   p.sql)
     FROM phases AS p ORDER BY p.n;
 END;

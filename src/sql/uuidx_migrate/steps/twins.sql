@@ -267,21 +267,21 @@ BEGIN ATOMIC
 END;
 
 -- The shadow columns that there are, in the place of their columns.
-CREATE OR REPLACE FUNCTION shadow_columns(m migration) RETURNS SETOF migrated_column
+CREATE OR REPLACE FUNCTION shadow_columns(columns migrated_column[]) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected, c.type
-    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
+    FROM unnest(columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
     WHERE shadow_conversion(c.member, c.name) IS NOT NULL;
 END;
 
 -- What there is over the shadow columns.
-CREATE OR REPLACE FUNCTION built_objects(m migration) RETURNS TABLE (classid oid, objid oid)
+CREATE OR REPLACE FUNCTION built_objects(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE built (classid, objid) AS (
         SELECT CASE WHEN w.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(w.ev_class, d.objid)
-        FROM shadow_columns(m) AS c
+        FROM shadow_columns(columns) AS c
         JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
         LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
         UNION
