@@ -21,13 +21,14 @@ SET search_path = pg_catalog, pg_temp
 SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
 SET jit = off
 AS $$
+DECLARE
+    ms uuidx_migrate_steps.migration[];
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
-    RETURN QUERY
-        SELECT n.step, n.phase, n.locks, n.sql
-        FROM uuidx_migrate_steps.migrations(ARRAY[ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
-                                                      created, rows_without_time, future_rows)::uuidx_migrate_steps.choices]) AS ms,
-             LATERAL uuidx_migrate_steps.numbered_steps(ms, mode) AS n;
+    ms := ARRAY[uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
+                                                  created, rows_without_time, future_rows)::uuidx_migrate_steps.choices)];
+    PERFORM uuidx_migrate_steps.check_obstacles(ms, mode);
+    RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(ms, mode, '') AS n;
 END
 $$;
 COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS

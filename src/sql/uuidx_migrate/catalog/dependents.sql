@@ -241,7 +241,7 @@ BEGIN ATOMIC
         UNION ALL
         SELECT v.*, r.classid, r.objid
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_matview(w.oid, r.depth) AS v
-        WHERE r.classid = 'pg_rewrite'::regclass AND c.relkind = 'm'
+        WHERE r.classid = 'pg_rewrite'::regclass AND c.relkind = 'm' AND NOT reads_other_shadow(r.classid, r.objid, columns)
         UNION ALL
         SELECT u.*, r.classid, r.objid
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid, LATERAL recreated_rule(w.oid, r.depth) AS u

@@ -109,13 +109,11 @@ BEGIN
 END
 $$;
 
--- The migrations of several keys, which one script runs.
-CREATE OR REPLACE FUNCTION migrations(choices choices[]) RETURNS migration[]
+-- Migrations that one script runs: each knows the columns of the others in its tables.
+CREATE OR REPLACE FUNCTION beside_each_other(ms migration[]) RETURNS migration[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    ms uuidx_migrate_steps.migration[] := ARRAY(SELECT uuidx_migrate_steps.migration(c) FROM unnest(choices) AS c);
 BEGIN
     FOR n IN 1 .. cardinality(ms) LOOP
         ms[n].beside := ARRAY(SELECT c FROM unnest(ms) WITH ORDINALITY AS m, unnest(m.columns) AS c
@@ -137,7 +135,7 @@ BEGIN
         m.columns := ARRAY(SELECT (array_agg(c))[1] FROM unnest(ms) AS u, unnest(u.columns) AS c
                            GROUP BY c.member, c.attnum ORDER BY min(c.root::text COLLATE "C"), min(c.name::text COLLATE "C"), min(c.level), min(c.member::text COLLATE "C"));
         m := uuidx_migrate_steps.with_objects(m);
-        m.defaults := ARRAY(SELECT d FROM unnest(ms) WITH ORDINALITY AS u, unnest(u.defaults) WITH ORDINALITY AS d ORDER BY u.ordinality, d.ordinality);
+        m.defaults := ARRAY(SELECT d FROM unnest(ms) AS u, unnest(u.defaults) AS d);
     END IF;
     RETURN m;
 END

@@ -7,6 +7,16 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
         WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name)) AND a.attnum = ANY (attnums));
 
+-- Whether an object reads the shadow of another column than these. It is a twin then, of a migration of another key.
+CREATE OR REPLACE FUNCTION reads_other_shadow(classid oid, objid oid, columns migrated_column[]) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT
+               FROM pg_depend AS d JOIN pg_attribute AS s ON s.attrelid = d.refobjid AND s.attnum = d.refobjsubid AND strpos(s.attname, 'shadow') > 0
+               JOIN pg_attribute AS a ON a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped AND shadow_name(a.attname) = s.attname
+               WHERE (d.classid, d.objid, d.refclassid) = (reads_other_shadow.classid, reads_other_shadow.objid, 'pg_class'::regclass)
+                 AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
+                 AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
+
 -- Definition of a foreign key on the shadow columns; NULL for one with a period. A foreign key's columns are at the
 -- beginning of its definition; ON DELETE SET NULL can name some of them again.
 CREATE OR REPLACE FUNCTION shadow_foreign_key(foreign_key oid, columns migrated_column[]) RETURNS text
@@ -49,6 +59,7 @@ BEGIN ATOMIC
     WHERE f.contype = 'f' AND f.conparentid = 0
       AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
+      AND NOT reads_other_shadow('pg_constraint'::regclass, f.oid, columns)
     ORDER BY f.conrelid::regclass::text COLLATE "C", f.conname;
 END;
 
@@ -89,6 +100,7 @@ BEGIN ATOMIC
     LEFT JOIN pg_constraint AS k ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x')
     WHERE (c.attnum = ANY (i.indkey) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS p WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
+      AND NOT reads_other_shadow('pg_class'::regclass, i.indexrelid, columns)
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
 END;
@@ -99,7 +111,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.member, s.oid, s.stxnamespace::regnamespace, s.stxname
     FROM unnest(columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member
-    WHERE c.attnum = ANY (s.stxkeys) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f)
+    WHERE (c.attnum = ANY (s.stxkeys) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f))
+      AND NOT reads_other_shadow('pg_statistic_ext'::regclass, s.oid, columns)
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
 
@@ -115,6 +128,7 @@ BEGIN ATOMIC
     WHERE k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND k.conname = trigger_name(m.name))
+      AND NOT reads_other_shadow('pg_constraint'::regclass, k.oid, columns)
     GROUP BY k.oid
     ORDER BY k.conrelid::regclass::text COLLATE "C", k.conname;
 END;

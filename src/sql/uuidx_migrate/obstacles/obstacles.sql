@@ -23,17 +23,22 @@ END;
 
 -- A list of what stands in the way of a script; NULL if nothing does.
 CREATE OR REPLACE FUNCTION obstacle_list(m migration, mode text) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (
-    SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n')
-    FROM (SELECT u.what, u.hint FROM obstacles_of_migrations(m) AS u WHERE mode = 'finish'
-          UNION ALL
-          SELECT u.what, u.hint FROM obstacles(m) AS u WHERE mode <> 'finish'
-          UNION ALL
-          SELECT u.what, u.hint FROM obstacles_offline(m) AS u WHERE mode = 'offline'
-          UNION ALL
-          SELECT u.what, u.hint FROM obstacles_online(m) AS u WHERE mode = 'online') AS o
-);
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    changes boolean := mode <> 'finish' AND NOT (mode = 'online' AND uuidx_migrate_steps.is_exchanged(m));
+BEGIN
+    RETURN (SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n')
+            FROM (SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS u WHERE NOT changes
+                  UNION ALL
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles(m) AS u WHERE changes
+                  UNION ALL
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u WHERE changes AND mode = 'offline'
+                  UNION ALL
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_online(m) AS u WHERE changes AND mode = 'online') AS o);
+END
+$$;
 
 -- An error that lists what stands in the way of migrations, if anything does.
 CREATE OR REPLACE FUNCTION check_obstacles(ms migration[], mode text) RETURNS void
@@ -45,7 +50,7 @@ DECLARE
     list text;
 BEGIN
     FOREACH m IN ARRAY ms LOOP
-        list := uuidx_migrate_steps.obstacle_list(m, CASE WHEN mode = 'online' AND uuidx_migrate_steps.is_exchanged(m) THEN 'finish' ELSE mode END);
+        list := uuidx_migrate_steps.obstacle_list(m, mode);
         IF list IS NOT NULL THEN
             PERFORM uuidx_migrate_steps.raise('55000', format('column "%s" of table %s cannot be migrated as it stands', m.column_name, m.relation),
                 E'In the way are:\n' || list, 'The lines of the detail say what to do about each.');

@@ -202,8 +202,8 @@ DECLARE
     ms uuidx_migrate_steps.migration[];
 BEGIN
     -- Who runs the script need not have the right to keep triggers from firing.
-    ms := uuidx_migrate_steps.migrations(ARRAY(
-        SELECT c FROM jsonb_array_elements(choices) AS k, LATERAL jsonb_populate_record(NULL::uuidx_migrate_steps.choices, k || '{"fire_triggers": true}') AS c
+    ms := uuidx_migrate_steps.beside_each_other(ARRAY(
+        SELECT uuidx_migrate_steps.migration(c) FROM jsonb_array_elements(choices) AS k, LATERAL jsonb_populate_record(NULL::uuidx_migrate_steps.choices, k || '{"fire_triggers": true}') AS c
         WHERE uuidx_migrate_steps.shadow_conversion(c.relation, c.column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(c.conversion)).undo));
     IF cardinality(ms) = 0 THEN
         RETURN;

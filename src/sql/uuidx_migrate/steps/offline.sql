@@ -105,7 +105,8 @@ BEGIN
     RETURN QUERY
         SELECT 'rewrite', all_tables, format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
                                              uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
-                                             uuidx_migrate_steps.relation_list(array_agg(i.member)), quote_literal(array_agg(i.name)))
+                                             uuidx_migrate_steps.relation_list(array_agg(i.member ORDER BY i.member::text COLLATE "C")),
+                                             quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
         FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
         GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C";
     -- PostgreSQL 15 and older give it the comment of the table's index.

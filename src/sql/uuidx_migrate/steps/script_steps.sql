@@ -116,7 +116,6 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.check_obstacles(ms, mode);
     CASE mode
         WHEN 'offline' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_script(ms) AS s;
         WHEN 'online' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.online_script(ms) AS s;
@@ -146,8 +145,8 @@ RETURN CASE phase
     WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; readers and writers go on'
     WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
 
--- Part of script: its statements with their numbers, and a comment where a phase begins.
-CREATE OR REPLACE FUNCTION numbered_steps(ms migration[], mode text) RETURNS TABLE (step integer, phase text, locks text, sql text)
+-- Part of script: its statements with their numbers, and a comment where a phase begins. The first has more to say.
+CREATE OR REPLACE FUNCTION numbered_steps(ms migration[], mode text, summary text) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH steps AS (
@@ -160,7 +159,8 @@ BEGIN ATOMIC
         FROM steps AS s
     )
     SELECT p.n::integer, p.phase, p.locks,
-           concat(CASE WHEN p.begins THEN format(E'-- %s of %s: %s\n', p.place, p.count, phase_title(p.phase)) END,
+           concat(CASE WHEN p.n = 1 THEN summary END,
+                  CASE WHEN p.begins THEN format(E'-- %s of %s: %s\n', p.place, p.count, phase_title(p.phase)) END,
                   CASE WHEN p.n = 1 THEN format(E'-- Run this script as %s.\n', (
                       SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g') FROM pg_class AS c WHERE c.oid = (ms[1]).relation)) END,
                   p.sql)

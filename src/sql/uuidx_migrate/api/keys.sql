@@ -1,0 +1,109 @@
+-- Plan and script of several keys.
+
+CREATE OR REPLACE FUNCTION keys_plan(
+    keys text[],
+    mode text DEFAULT NULL,
+    conversion text DEFAULT 'v1_to_v6',
+    other_values text DEFAULT 'error',
+    published_tables text DEFAULT 'refuse',
+    fire_triggers boolean DEFAULT true,
+    trust_owners boolean DEFAULT false,
+    created text DEFAULT NULL,
+    rows_without_time text DEFAULT 'error',
+    future_rows text DEFAULT 'error',
+    options jsonb DEFAULT '{}'
+) RETURNS TABLE (
+    key text, relation regclass, column_name name, role text, estimated_rows bigint, size bigint, indexes regclass[], default_afterwards text,
+    recreated text[], remarks text[], obstacles text[], hints text[]
+)
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+DECLARE
+    c uuidx_migrate_steps.choices;
+BEGIN
+    FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
+                                                                       created, rows_without_time, future_rows)::uuidx_migrate_steps.choices, options) AS k
+    LOOP
+        key := format('%s.%I', c.relation, c.column_name);
+        BEGIN
+            RETURN QUERY
+                SELECT key, p.* FROM uuidx_migrate.plan(c.relation, c.column_name, mode, c.conversion, c.other_values, c.also, c.published_tables, c.fire_triggers,
+                                                        c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows) AS p;
+        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
+            relation := c.relation;
+            column_name := c.column_name;
+            obstacles := ARRAY[SQLERRM];
+            hints := ARRAY['Choose something else for this key in options.'];
+            RETURN NEXT;
+        END;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION keys_plan(text[], text, text, text, text, boolean, boolean, text, text, text, jsonb) IS
+'the plan of each of several keys, or of all keys of a schema';
+
+CREATE OR REPLACE FUNCTION keys_script(
+    keys text[],
+    mode text DEFAULT 'offline',
+    conversion text DEFAULT 'v1_to_v6',
+    other_values text DEFAULT 'error',
+    published_tables text DEFAULT 'refuse',
+    fire_triggers boolean DEFAULT true,
+    trust_owners boolean DEFAULT false,
+    created text DEFAULT NULL,
+    rows_without_time text DEFAULT 'error',
+    future_rows text DEFAULT 'error',
+    options jsonb DEFAULT '{}',
+    leave_out boolean DEFAULT false
+) RETURNS TABLE (step integer, phase text, locks text, sql text)
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
+SET jit = off
+AS $$
+DECLARE
+    c uuidx_migrate_steps.choices;
+    m uuidx_migrate_steps.migration;
+    ms uuidx_migrate_steps.migration[] := '{}';
+    possible uuidx_migrate_steps.migration[] := '{}';
+    problem text;
+    left_out text[] := '{}';
+BEGIN
+    PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
+    FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
+                                                                       created, rows_without_time, future_rows)::uuidx_migrate_steps.choices, options) AS k
+    LOOP
+        BEGIN
+            m := uuidx_migrate_steps.migration(c);
+            -- Connected columns are one migration, whichever of them are named.
+            IF NOT EXISTS (SELECT FROM unnest(ms) AS o WHERE o.columns = m.columns) THEN
+                ms := ms || m;
+            END IF;
+        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
+            left_out := left_out || format('%s.%I: %s', c.relation, c.column_name, SQLERRM);
+        END;
+    END LOOP;
+    ms := uuidx_migrate_steps.beside_each_other(ms);
+    FOREACH m IN ARRAY ms LOOP
+        problem := concat_ws(E'\n', uuidx_migrate_steps.obstacle_list(m, mode), (
+            SELECT string_agg(format('column %I of table %s belongs to several of the keys: Migrate and finish one after the other.', s.name, s.root), E'\n')
+            FROM uuidx_migrate_steps.shared_columns(ms) AS s WHERE mode = 'online' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)));
+        IF problem = '' THEN
+            possible := possible || m;
+        ELSE
+            left_out := left_out || format('%s.%I: %s', m.relation, m.column_name, problem);
+        END IF;
+    END LOOP;
+    IF left_out <> '{}' AND (NOT leave_out OR possible = '{}') THEN
+        PERFORM uuidx_migrate_steps.raise('55000', format('%s of %s keys cannot be migrated as they stand', cardinality(left_out), cardinality(left_out) + cardinality(possible)),
+            array_to_string(left_out, E'\n'), 'The lines of the detail say what to do about each. With leave_out => true, the script is of the other keys.');
+    END IF;
+    RETURN QUERY
+        SELECT n.step, n.phase, n.locks, n.sql
+        FROM uuidx_migrate_steps.numbered_steps(possible, mode, uuidx_migrate_steps.summary(possible, mode, left_out)) AS n;
+END
+$$;
+COMMENT ON FUNCTION keys_script(text[], text, text, text, text, boolean, boolean, text, text, text, jsonb, boolean) IS
+'the statements, in order, that migrate several keys, or all keys of a schema, and all columns connected to them';

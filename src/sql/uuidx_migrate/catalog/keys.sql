@@ -1,0 +1,77 @@
+-- Several keys of one call: which they are, and what the caller has chosen for each.
+
+-- The keys in the tables of a schema: the columns of some types that are a primary key, or that foreign keys reference, and
+-- that reference no other column. The shadow of a key is none.
+CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[]) RETURNS TABLE (relation regclass, column_name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.oid::regclass, a.attname
+    FROM pg_namespace AS n JOIN pg_class AS c ON c.relnamespace = n.oid JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.atttypid = ANY (types)
+      AND EXISTS (SELECT FROM pg_constraint AS k
+                  WHERE k.contype = 'p' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum] OR k.contype = 'f' AND k.confrelid = c.oid AND k.confkey = ARRAY[a.attnum])
+      AND NOT EXISTS (SELECT FROM pg_constraint AS f CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
+                      WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum AND (f.confrelid, k.referenced) <> (c.oid, a.attnum))
+      AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL)
+    ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
+END;
+
+-- The columns that texts name: schema.table.column, or a schema for all its keys.
+CREATE OR REPLACE FUNCTION named_keys(keys text[], types regtype[]) RETURNS TABLE (relation regclass, column_name name)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    key text;
+    parts text[];
+BEGIN
+    FOREACH key IN ARRAY keys LOOP
+        parts := parse_ident(key);
+        IF cardinality(parts) = 1 THEN
+            RETURN QUERY SELECT k.relation, k.column_name FROM uuidx_migrate_steps.keys_of_schema(parts[1]::name, types) AS k;
+            IF NOT FOUND THEN
+                PERFORM uuidx_migrate_steps.raise('22023', format('schema "%s" has no key of type %s', parts[1], array_to_string(types, ' or ')));
+            END IF;
+        ELSIF cardinality(parts) = 3 THEN
+            RETURN QUERY SELECT n.root, n.column_name FROM uuidx_migrate_steps.named_column(key, 'pg_class'::regclass) AS n;
+        ELSE
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', key), hint => 'Write schema.table.column, or the name of a schema.');
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to all.
+CREATE OR REPLACE FUNCTION key_choices(keys text[], common choices, options jsonb) RETURNS SETOF choices
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    types CONSTANT regtype[] := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
+    key record;
+    option record;
+    chosen uuidx_migrate_steps.choices;
+BEGIN
+    IF keys IS NULL OR array_position(keys, NULL) IS NOT NULL OR options IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('22004', 'keys and options must not be null');
+    END IF;
+    PERFORM uuidx_migrate_steps.check_conversion(common.conversion, common.other_values),
+            uuidx_migrate_steps.check_choice('type of options', t, ARRAY['object'])
+    FROM (SELECT jsonb_typeof(options) UNION SELECT jsonb_typeof(o.value) FROM jsonb_each(CASE jsonb_typeof(options) WHEN 'object' THEN options END) AS o) AS u (t);
+    FOR option IN SELECT o.key AS name, n.root, n.column_name, o.value FROM jsonb_each(options) AS o, LATERAL uuidx_migrate_steps.named_column(o.key, 'pg_class'::regclass) AS n LOOP
+        IF (option.root, option.column_name) NOT IN (SELECT k.relation, k.column_name FROM uuidx_migrate_steps.named_keys(keys, types) AS k) THEN
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options is none of the keys', option.name));
+        END IF;
+        PERFORM uuidx_migrate_steps.check_choice('option', f, ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows'])
+        FROM jsonb_object_keys(option.value) AS f;
+    END LOOP;
+    FOR key IN SELECT k.relation, k.column_name FROM uuidx_migrate_steps.named_keys(keys, types) AS k GROUP BY 1, 2 ORDER BY k.relation::text COLLATE "C", k.column_name LOOP
+        common.relation := key.relation;
+        common.column_name := key.column_name;
+        chosen := jsonb_populate_record(common, coalesce((
+            SELECT o.value FROM jsonb_each(options) AS o, LATERAL uuidx_migrate_steps.named_column(o.key, 'pg_class'::regclass) AS n
+            WHERE (n.root, n.column_name) = (key.relation, key.column_name)), '{}'));
+        RETURN NEXT chosen;
+    END LOOP;
+END
+$$;
