@@ -135,7 +135,12 @@ RESET client_min_messages;
 -- Tables that Citus manages
 BEGIN;
 SET LOCAL allow_system_table_mods = on;
-CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'shop.numbers'::regclass AS logicalrelid;
+CREATE TABLE shop.distributed (n shop.number DEFAULT shop.other_number(5));
+CREATE TABLE shop.distributed_102008 (n shop.number DEFAULT shop.other_number(5));
+CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partkey text);
+INSERT INTO pg_catalog.pg_dist_partition VALUES ('shop.numbers', NULL), ('shop.distributed', 'n');
+CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text STRICT LANGUAGE sql RETURN $2;
+CREATE FUNCTION pg_catalog.relation_is_a_known_shard(regclass) RETURNS boolean STRICT LANGUAGE sql RETURN $1::text ~ '_102008$';
 SELECT object, new_default, statement, obstacle FROM uuidx_migrate.default_plan('shop.other_number(int)', 'shop.number(int)');
 SELECT count(*) FROM uuidx_migrate.change_defaults('shop.other_number(int)', 'shop.number(int)');
 ROLLBACK;

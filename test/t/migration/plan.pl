@@ -80,17 +80,20 @@ output_of($node, 'alice', 'CREATE RULE made AS ON INSERT TO alice.viewed DO ALSO
 is(output_of($node, 'alice', "SELECT string_agg(object, ', ') FROM uuidx_migrate.default_plan($functions)"), 'rule made on alice.viewed',
     'default_plan calls a rule a rule.');
 
-# --- Citus, whose catalog pg_dist_partition lists the tables that it manages ---
+# --- Citus, whose catalog pg_dist_partition lists the tables that it manages, and whose functions know its shards ---
 output_of($node, 'alice', q{
     DROP RULE made ON alice.viewed;
-    CREATE TABLE alice.distributed (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v4());
+    CREATE TABLE alice.distributed (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v4(), id_shadow uuid);
+    CREATE TABLE alice.distributed_102008 (LIKE alice.distributed INCLUDING ALL);
     CREATE TABLE alice.local (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v4(), distributed_id uuid REFERENCES alice.distributed)});
 $run = session($node, 'dba', q{
     SET allow_system_table_mods = on;
     CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod "char" NOT NULL, partkey text,
         colocationid int DEFAULT 0 NOT NULL, repmodel "char" DEFAULT 's' NOT NULL, autoconverted boolean DEFAULT false NOT NULL);
     GRANT SELECT ON pg_catalog.pg_dist_partition TO PUBLIC;
-    INSERT INTO pg_catalog.pg_dist_partition VALUES ('alice.distributed', 'h');
+    INSERT INTO pg_catalog.pg_dist_partition VALUES ('alice.distributed', 'h', 'id');
+    CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text STRICT LANGUAGE sql RETURN $2;
+    CREATE FUNCTION pg_catalog.relation_is_a_known_shard(regclass) RETURNS boolean STRICT LANGUAGE sql RETURN $1::text ~ '_102008$';
     RESET allow_system_table_mods;
     CREATE FUNCTION public.refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -104,6 +107,11 @@ like(output_of($node, 'alice', q{SELECT p.relation, u.o, u.h
         FROM uuidx_migrate.plan('alice.local', 'distributed_id') AS p, unnest(p.obstacles, p.hints) AS u (o, h)}),
     qr/^(?:alice\.)?distributed\|[^|]*Citus[^|]*\|[^|]*[a-z]+_table/m, 'The plan lists it as a table of Citus, with a hint that names a function.');
 fails_with(written($node, 'alice', 'alice.local', column => 'distributed_id', mode => $_), '55000', qr/Citus/, "A script for it is an error, $_.") for @both;
+fails_with(session($node, 'alice', "CALL uuidx_migrate_steps.backfill('alice.distributed', 'id', 'id_shadow')"), '55000', qr/Citus manages table alice\.distributed/,
+    'Its shadow column is not filled.');
+fails_with(session($node, 'alice', $_), '55000', qr/distributed_102008 is a shard of a table that Citus manages/, "A shard is refused: $_.")
+    for q{SELECT * FROM uuidx_migrate.plan('alice.distributed_102008', 'id')}, q{SELECT * FROM uuidx_migrate.script('alice.distributed_102008', 'id')},
+    q{CALL uuidx_migrate_steps.backfill('alice.distributed_102008', 'id', 'id_shadow')}, q{SELECT * FROM uuidx_migrate.version_histogram('alice.distributed_102008', 'id')};
 like(output_of($node, 'dba', "SELECT object, obstacle FROM uuidx_migrate.default_plan($functions) WHERE statement IS NULL"),
     qr/^table column alice\.distributed\.id\|.*Citus/m, 'Its default is an obstacle to default_plan.');
 is(session($node, 'dba', "SELECT uuidx_migrate.change_defaults($functions)")->{output},

@@ -54,7 +54,7 @@ BEGIN
 END
 $$;
 
--- An error unless a relation has a column with this name of one of these types.
+-- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
 CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}') RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -62,6 +62,10 @@ AS $$
 DECLARE
     type regtype;
 BEGIN
+    IF uuidx_migrate_steps.is_shard(relation) THEN
+        PERFORM uuidx_migrate_steps.raise('55000', format('%s is a shard of a table that Citus manages', relation),
+            hint => 'Name the table itself, on the coordinator.');
+    END IF;
     SELECT a.atttypid INTO type FROM pg_attribute AS a
     WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF type IS NULL THEN

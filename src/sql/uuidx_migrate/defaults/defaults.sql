@@ -24,6 +24,7 @@ RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(class
 --
 -- A table that inherits, or a partition, has its own default: change ONLY that. Up to PostgreSQL 14, a generated column
 -- depends on functions with deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
+-- Citus changes the defaults of shards with that of their table.
 --
 -- Part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others.
 CREATE OR REPLACE FUNCTION default_users(
@@ -57,8 +58,10 @@ BEGIN ATOMIC
     ), judged AS (
         SELECT r.*, CASE
             WHEN r.extension IS NOT NULL THEN format('it belongs to extension "%s"', r.extension)
-            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
-                THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
+            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables()) THEN
+                CASE r.name WHEN citus_distribution_column(r.of_object)
+                            THEN 'Citus distributes the table by this column: run undistribute_table, change the default, and distribute the table again'
+                            ELSE 'Citus manages the table: set the default on the coordinator when all nodes have the new function' END
             WHEN NOT pg_has_role(r.owner, 'USAGE') THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
             ELSE (SELECT format('it uses type %s, through which role %s could run code as you: %s', t.oid::regtype, u.role::regrole,
                                 CASE u.role WHEN r.owner THEN 'change it as that role'
@@ -85,6 +88,7 @@ BEGIN ATOMIC
                    AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
           AND (default_extension_of(d.classid, d.objid)
                = default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
+          AND is_shard(c.adrelid) IS NOT TRUE
     )
     SELECT u.*
     FROM (
@@ -92,6 +96,7 @@ BEGIN ATOMIC
                CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END, j.name, pg_get_expr(j.expression, 0), j.new_default,
                CASE WHEN j.obstacle IS NULL THEN format(j.command, i.identity, j.name, j.new_default) END AS statement, j.obstacle
         FROM judged AS j, pg_identify_object(j.of_class, j.of_object, 0) AS i
+        WHERE is_shard(CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END) IS NOT TRUE
         UNION ALL
         SELECT o.object, NULL, NULL, NULL, NULL, NULL, o.obstacle FROM others AS o
     ) AS u

@@ -17,22 +17,6 @@ BEGIN ATOMIC
                         AND d.refclassid = 'pg_publication'::regclass AND d.refobjid = p.oid));
 END;
 
--- The tables that Citus manages; none where there is no Citus. pg_dist_partition is Citus's list of the tables that
--- it manages.
-CREATE OR REPLACE FUNCTION citus_tables() RETURNS regclass[]
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    tables regclass[];
-BEGIN
-    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
-        EXECUTE 'SELECT array_agg(logicalrelid) FROM pg_catalog.pg_dist_partition' INTO tables;
-    END IF;
-    RETURN coalesce(tables, '{}');
-END
-$$;
-
 -- Part of obstacles: what the tables are, and what uses their row types.
 CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -77,9 +61,8 @@ BEGIN ATOMIC
     FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
     WHERE c.relpersistence = 't'
     UNION ALL
-    SELECT c.root, c.name, format('Citus manages table %s', c.member),
-           'Run undistribute_table, migrate, and distribute the table again.'
-    FROM members AS c WHERE c.member = ANY (citus_tables())
+    SELECT c.root, c.name, o.what, o.hint
+    FROM members AS c JOIN obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o USING (member)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
            'Drop it, and create it again afterwards.'

@@ -52,6 +52,7 @@ BEGIN
     IF batch_rows < 1 THEN
         RAISE EXCEPTION 'batch_rows must be positive' USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    PERFORM uuidx_migrate_steps.raise('55000', o.what, hint => o.hint) FROM uuidx_migrate_steps.obstacles_of_citus(ARRAY[member]) AS o;
     PERFORM uuidx_migrate_steps.check_owner(ARRAY[member], trust_owners), uuidx_migrate_steps.check_row_security(member);
     SELECT c INTO unkept FROM unnest(columns) AS c
     WHERE NOT EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = member AND t.tgname = uuidx_migrate_steps.trigger_name(c) AND t.tgenabled = 'A')
