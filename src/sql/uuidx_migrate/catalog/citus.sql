@@ -31,8 +31,10 @@ AS $$
 DECLARE
     name name;
 BEGIN
-    EXECUTE 'SELECT pg_catalog.column_to_column_name(logicalrelid, partkey) FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1'
-    INTO name USING relation;
+    IF relation = ANY (uuidx_migrate_steps.citus_tables()) THEN
+        EXECUTE 'SELECT pg_catalog.column_to_column_name(logicalrelid, partkey) FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1'
+        INTO name USING relation;
+    END IF;
     RETURN name;
 END
 $$;

@@ -58,10 +58,10 @@ BEGIN ATOMIC
     ), judged AS (
         SELECT r.*, CASE
             WHEN r.extension IS NOT NULL THEN format('it belongs to extension "%s"', r.extension)
-            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables()) THEN
-                CASE r.name WHEN citus_distribution_column(r.of_object)
-                            THEN 'Citus distributes the table by this column: run undistribute_table, change the default, and distribute the table again'
-                            ELSE 'Citus manages the table: set the default on the coordinator when all nodes have the new function' END
+            WHEN r.name = citus_distribution_column(r.of_object)
+                THEN 'Citus distributes the table by this column: run undistribute_table, change the default, and distribute the table again'
+            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
+                THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
             WHEN NOT pg_has_role(r.owner, 'USAGE') THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
             ELSE (SELECT format('it uses type %s, through which role %s could run code as you: %s', t.oid::regtype, u.role::regrole,
                                 CASE u.role WHEN r.owner THEN 'change it as that role'
