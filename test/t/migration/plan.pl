@@ -107,11 +107,11 @@ like(output_of($node, 'alice', q{SELECT p.relation, u.o, u.h
         FROM uuidx_migrate.plan('alice.local', 'distributed_id') AS p, unnest(p.obstacles, p.hints) AS u (o, h)}),
     qr/^(?:alice\.)?distributed\|[^|]*Citus[^|]*\|[^|]*[a-z]+_table/m, 'The plan lists it as a table of Citus, with a hint that names a function.');
 fails_with(written($node, 'alice', 'alice.local', column => 'distributed_id', mode => $_), '55000', qr/Citus/, "A script for it is an error, $_.") for @both;
-fails_with(session($node, 'alice', "CALL uuidx_migrate_steps.backfill('alice.distributed', 'id', 'id_shadow')"), '55000', qr/Citus manages table alice\.distributed/,
+fails_with(session($node, 'alice', "CALL uuidx_migrate_steps.backfill('alice.distributed', '{id}')"), '55000', qr/Citus manages table alice\.distributed/,
     'Its shadow column is not filled.');
 fails_with(session($node, 'alice', $_), '55000', qr/distributed_102008 is a shard of a table that Citus manages/, "A shard is refused: $_.")
     for q{SELECT * FROM uuidx_migrate.plan('alice.distributed_102008', 'id')}, q{SELECT * FROM uuidx_migrate.script('alice.distributed_102008', 'id')},
-    q{CALL uuidx_migrate_steps.backfill('alice.distributed_102008', 'id', 'id_shadow')}, q{SELECT * FROM uuidx_migrate.version_histogram('alice.distributed_102008', 'id')};
+    q{CALL uuidx_migrate_steps.backfill('alice.distributed_102008', '{id}')}, q{SELECT * FROM uuidx_migrate.version_histogram('alice.distributed_102008', 'id')};
 like(output_of($node, 'dba', "SELECT object, obstacle FROM uuidx_migrate.default_plan($functions) WHERE statement IS NULL"),
     qr/^table column alice\.distributed\.id\|.*Citus/m, 'Its default is an obstacle to default_plan.');
 is(session($node, 'dba', "SELECT uuidx_migrate.change_defaults($functions)")->{output},
