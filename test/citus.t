@@ -158,7 +158,7 @@ my $hint = 'On the coordinator, run undistribute_table, migrate, and distribute 
 is(value_of($obstacles), join("\n", map { "$_|Citus manages table $_|$hint" } qw(visitors visits)), 'Distributed tables are obstacles to a migration,');
 like(value_of("SET ROLE nobody; $obstacles"), qr/^visitors\|Citus manages table visitors\|/m, 'also for a role without privileges.');
 like(value_of($obstacles =~ s/visitors/$_/r), qr/^$_\|Citus manages table $_\|/m, 'So are reference and local tables.') for 'kinds', 'local';
-like(output_of("CALL uuidx_migrate_steps.backfill('$_', 'id', 'id')"), qr/ERROR:  Citus manages table public\.$_\nHINT:  $hint\n$/,
+like(output_of("CALL uuidx_migrate_steps.backfill('$_', '{id}')"), qr/ERROR:  Citus manages table public\.$_\nHINT:  $hint\n$/,
     "No shadow column is filled of table $_.") for 'visitors', 'kinds', 'local';
 my $shard_of = q{SELECT shard_name(logicalrelid, min(shardid)) FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
     WHERE groupid = 1 AND logicalrelid = '%s'::regclass GROUP BY logicalrelid};
@@ -166,7 +166,7 @@ for my $shard (map { value_of(sprintf $shard_of, $_) } 'visitors', 'kinds')
 {
     like(($nodes[1]->psql('postgres', $_))[2], qr/ERROR:  public\.$shard is a shard of a table that Citus manages/, "On a worker: $_")
         for "SELECT * FROM uuidx_migrate.plan('$shard', 'id')", "SELECT * FROM uuidx_migrate.script('$shard', 'id')",
-        "CALL uuidx_migrate_steps.backfill('$shard', 'id', 'id')", "SELECT * FROM uuidx_migrate.version_histogram('$shard', 'id')";
+        "CALL uuidx_migrate_steps.backfill('$shard', '{id}')", "SELECT * FROM uuidx_migrate.version_histogram('$shard', 'id')";
 }
 my ($migration) = grep { $_->{mark} eq 'citus' } Documents::examples(slurp_file($document), 'psql');
 unlike(output_of($migration->{content}), qr/ERROR/, 'A chain with a reference table migrates as the document says.');

@@ -209,7 +209,8 @@ is($node->safe_psql('postgres', qq{$session SET client_min_messages = warning;
         CREATE TABLE public.parts (id uuid, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
         CREATE TABLE public.part PARTITION OF public.parts FOR VALUES IN (1);
         INSERT INTO public.parts VALUES (uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()), 1);
-        SELECT sql FROM uuidx_migrate.script('public.parts', 'id') ORDER BY step \\gexec
+        SELECT count(*) FROM uuidx_migrate.keys_plan('{public.parts.id}') \\g /dev/null
+        SELECT sql FROM uuidx_migrate.keys_script('{public.parts.id}') ORDER BY step \\gexec
         SELECT uuidx.uuid_version(id) FROM public.parts;
         DROP TABLE public.parts}) =~ s/^\n//mgr,
     '6', 'uuidx_migrate migrates a partitioned table');

@@ -53,3 +53,16 @@ BEGIN
     RETURN is_shard;
 END
 $$;
+
+-- An error if a relation is a shard.
+CREATE OR REPLACE FUNCTION check_no_shard(relation regclass) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF uuidx_migrate_steps.is_shard(relation) THEN
+        PERFORM uuidx_migrate_steps.raise('55000', format('%s is a shard of a table that Citus manages', relation),
+            hint => 'Name the table itself, on the coordinator.');
+    END IF;
+END
+$$;

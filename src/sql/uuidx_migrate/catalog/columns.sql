@@ -62,10 +62,7 @@ AS $$
 DECLARE
     type regtype;
 BEGIN
-    IF uuidx_migrate_steps.is_shard(relation) THEN
-        PERFORM uuidx_migrate_steps.raise('55000', format('%s is a shard of a table that Citus manages', relation),
-            hint => 'Name the table itself, on the coordinator.');
-    END IF;
+    PERFORM uuidx_migrate_steps.check_no_shard(relation);
     SELECT a.atttypid INTO type FROM pg_attribute AS a
     WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF type IS NULL THEN

@@ -250,7 +250,7 @@ DECLARE
     members pg_catalog.regclass[];
     member pg_catalog.regclass;
 BEGIN
-    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text);
+    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text), uuidx_migrate_steps.check_no_shard(relation);
     members := ARRAY(SELECT t FROM pg_catalog.unnest(uuidx_migrate_steps.tables_of(relation)) AS t
                      WHERE NOT uuidx_migrate_steps.is_filled(t, columns));
     FOREACH member IN ARRAY members LOOP
