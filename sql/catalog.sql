@@ -33,6 +33,8 @@ SELECT pg_describe_object(classid, objid, 0) AS member
 FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'uuidx' AND d.deptype = 'e'
 WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass);
 SELECT function FROM members WHERE extension = 'uuidx' AND (prorettype = 'trigger'::regtype OR proname ~ 'migrat|default|extension');
+SELECT uuid_guard();
+\echo :LAST_ERROR_SQLSTATE
 
 -- What PostgreSQL 18 has is declared as there.
 SELECT function, prorettype::regtype AS returns, provolatile AS volatility, proargnames AS arguments FROM members

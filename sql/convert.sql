@@ -1,4 +1,5 @@
 -- Version 1 to version 6 and back.
+\set SHOW_CONTEXT never
 SELECT uuid_v1_to_v6('c232ab00-9414-11ec-b3c8-9f6bdeced846');
 SELECT uuid_v6_to_v1('1ec9414c-232a-6b00-b3c8-9f6bdeced846');
 

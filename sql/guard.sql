@@ -124,8 +124,6 @@ INSERT INTO wrong VALUES (uuid_generate_v7());
 CREATE TRIGGER keys BEFORE DELETE ON wrong FOR EACH ROW EXECUTE FUNCTION uuid_guard('id', '1 day');
 DELETE FROM wrong;
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuid_guard();
-\echo :LAST_ERROR_SQLSTATE
 
 -- Any search_path and IntervalStyle
 SET search_path = '';

@@ -23,7 +23,8 @@ my $left_out = qr/^(?:no_postgres\.h|vectors\.(?:cpp|h))$/;
 my %regress = map { $_ => [$_] } qw(aggregate convert encode generate guard mask ossp pg_uuidv7 query read time_order);
 push @{ $regress{encode} }, 'typeid';
 push @{ $regress{read} }, 'generate';
-push @{ $regress{query} }, 'time_order', 'time_predicates';
+push @{ $regress{generate} }, 'settings';
+push @{ $regress{query} }, 'plans', 'time_order', 'time_predicates';
 # The unit tests of a file of src/core, where they are not those of its name
 my %unit = (draft01 => ['inspect'], hex => [ 'text', 'node' ], timestamp => [ 'timestamp', 'bounds' ]);
 my @files = @ARGV ? @ARGV : ((grep { basename($_) !~ $left_out } glob 'src/core/*.{h,cpp}'), map { "src/pg/$_.cpp" } sort keys %regress);
