@@ -4,20 +4,27 @@
 -- Load it with psql or a migration tool, as any role that may create a schema in the database. It creates the schema
 -- "uuidx", and nothing outside of it. Load it again to update it. For another schema, replace the name:
 --
---     sed 's/\buuidx\b/ids/g' uuidx.sql | psql
+--     sed 's/\buuidx\b/ids/g' uuidx.sql | psql --single-transaction
 --
--- A number such as 5.7 is a section of RFC 9562.
+-- A number such as 5.7 is a section of RFC 9562. The functions whose names begin with "edition_" are for the others.
 --
 -- The arguments are those of the library, and most of these have no names: $1 is the first. No function depends on
 -- search_path: what bodies in SQL call is found when they are created, under the search_path that this file sets; those
--- in PL/pgSQL set it themselves, or qualify all names. PostgreSQL inlines the bodies in SQL that are a single
--- expression; one that it cannot inline would take several times as long as the same in PL/pgSQL.
+-- in PL/pgSQL set it themselves, or qualify all names. Each argument has the type that the function has, so that no
+-- overload can take the call. PostgreSQL inlines the bodies in SQL that are a single expression, which is fastest for
+-- many rows. In a DEFAULT or a CHECK it would inline them for each statement anew: those are in PL/pgSQL.
 
 CREATE SCHEMA IF NOT EXISTS uuidx;
 DO $$
 BEGIN
     PERFORM pg_catalog.set_config('edition.search_path', pg_catalog.current_setting('search_path'), false);
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false);
+    IF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'uuidx'), 'USAGE') THEN
+        RAISE insufficient_privilege USING MESSAGE = 'schema "uuidx" belongs to another role',
+            DETAIL = 'Its owner could replace the functions that this script creates in it.';
+    ELSIF EXISTS (SELECT FROM pg_extension WHERE extname = 'uuidx' AND extnamespace = 'uuidx'::regnamespace) THEN
+        RAISE duplicate_function USING MESSAGE = 'schema "uuidx" has the functions of the extension already';
+    END IF;
 END
 $$;
 
@@ -44,7 +51,8 @@ RETURN (get_byte(uuid_send($1), 6) >> 4) * 10 + (get_byte(uuid_send($1), 8) >> 6
 -- bits of the timestamp, var, 62 other bits. This makes one of the 60 bits and of the last 62 of another number.
 CREATE OR REPLACE FUNCTION uuidx.edition_make(version integer, ticks bigint, low bigint) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN uuidx.edition_uuid((($2 >> 12) << 16) | ($1 << 12) | ($2 & 4095), ($3 & 4611686018427387903) | (1::bigint << 63));
+RETURN uuidx.edition_uuid((($2 >> 12) << 16) | ($1 << 12) | ($2 & 4095),
+                          ($3 & 4611686018427387903) | (1::bigint << 63));
 
 -- These 60 bits of a UUID
 CREATE OR REPLACE FUNCTION uuidx.edition_ticks(uuid) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -73,9 +81,9 @@ RETURN least(greatest(('x' || encode(timestamptz_send($1), 'hex'))::bit(64)::big
 
 -- An interval is multiplied by a float8. That is exact: an hour has 2^10 * 3515625 microseconds, so the product has at
 -- most 53 significant bits up to the year 290000.
-CREATE OR REPLACE FUNCTION uuidx.edition_time(us bigint, epoch timestamp DEFAULT '1970-01-01') RETURNS timestamptz
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ($2 + $1 / 3600000000 * interval '1 hour' + $1 % 3600000000 * interval '1 microsecond') AT TIME ZONE 'UTC';
+CREATE OR REPLACE FUNCTION uuidx.edition_time(us bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (timestamp '1970-01-01' + $1 / 3600000000 * interval '1 hour' + $1 % 3600000000 * interval '1 microsecond')
+    AT TIME ZONE 'UTC';
 
 -- 6.2 method 3. Version 7's 60 bits: the milliseconds in unix_ts_ms, and the fraction of a millisecond, in units of
 -- 1/4096, in rand_a. Both are rounded down.
@@ -129,11 +137,19 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuidx.uuid_is_v6(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN uuidx.edition_kind($1) = 62;
+CREATE OR REPLACE FUNCTION uuidx.uuid_is_v6(uuid) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN uuidx.edition_kind($1) = 62;
+END
+$$;
 
-CREATE OR REPLACE FUNCTION uuidx.uuid_is_v7(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN uuidx.edition_kind($1) = 72;
+CREATE OR REPLACE FUNCTION uuidx.uuid_is_v7(uuid) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN uuidx.edition_kind($1) = 72;
+END
+$$;
 
 -- 4.1. The first bits of octet 8: 0, 10, 110 or 111.
 CREATE OR REPLACE FUNCTION uuidx.uuid_variant(uuid) RETURNS text
@@ -149,8 +165,8 @@ CREATE OR REPLACE FUNCTION uuidx.uuid_time(uuid) RETURNS timestamptz
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE uuidx.edition_kind($1)
-        WHEN 12 THEN uuidx.edition_time(uuidx.edition_v1_ticks($1) / 10, '1582-10-15')
-        WHEN 62 THEN uuidx.edition_time(uuidx.edition_ticks($1) / 10, '1582-10-15')
+        WHEN 12 THEN uuidx.edition_time(uuidx.edition_v1_ticks($1) / 10 - 12219292800000000)
+        WHEN 62 THEN uuidx.edition_time(uuidx.edition_ticks($1) / 10 - 12219292800000000)
         WHEN 72 THEN uuidx.edition_time((uuidx.edition_ticks($1) >> 12) * 1000) END;
 END
 $$;
@@ -166,7 +182,7 @@ $$;
 CREATE OR REPLACE FUNCTION uuidx.uuid_v7_time_us(uuid) RETURNS timestamptz
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN CASE WHEN uuidx.uuid_is_v7($1) THEN uuidx.edition_time(
+    RETURN CASE WHEN uuidx.edition_kind($1) = 72 THEN uuidx.edition_time(
         (uuidx.edition_ticks($1) >> 12) * 1000 + (((uuidx.edition_ticks($1) & 4095) + 1) * 1000 - 1) / 4096) END;
 END
 $$;
@@ -175,7 +191,7 @@ $$;
 CREATE OR REPLACE FUNCTION uuidx.uuid_v7_node_id(uuid) RETURNS integer
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN CASE WHEN uuidx.uuid_is_v7($1) THEN (uuidx.edition_low($1) >> 42) & 65535 END;
+    RETURN CASE WHEN uuidx.edition_kind($1) = 72 THEN (uuidx.edition_low($1) >> 42) & 65535 END;
 END
 $$;
 
@@ -192,7 +208,7 @@ $$;
 CREATE OR REPLACE FUNCTION uuidx.uuid_draft01_time(uuid) RETURNS timestamptz
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN CASE WHEN uuidx.uuid_is_v7($1) THEN uuidx.edition_time(
+    RETURN CASE WHEN uuidx.edition_kind($1) = 72 THEN uuidx.edition_time(
         (uuidx.edition_ticks($1) >> 24) * 1000000
         + ((((uuidx.edition_ticks($1) & 16777215) + 1) * 1000000 - 1) >> 24)) END;
 END
@@ -424,14 +440,14 @@ CREATE OR REPLACE FUNCTION uuidx.edition_number(uuid) RETURNS numeric LANGUAGE s
 RETURN mod(uuidx.edition_high($1) + 18446744073709551616, 18446744073709551616) * 18446744073709551616
     + mod(uuidx.edition_low($1) + 18446744073709551616, 18446744073709551616);
 
--- NULL for a number that has more than 128 bits
+-- NULL for a number that has more than 128 bits or a fraction
 CREATE OR REPLACE FUNCTION uuidx.edition_of_number(n numeric) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     high numeric := div(n, 18446744073709551616);
     low  numeric := mod(n, 18446744073709551616);
 BEGIN
-    IF high >= 18446744073709551616 THEN
+    IF high >= 18446744073709551616 OR n <> trunc(n) THEN
         RETURN NULL;
     END IF;
     RETURN uuidx.edition_uuid(
@@ -454,8 +470,8 @@ BEGIN
 END
 $$;
 
--- The inverse, divided by a factor; NULL for a text that has other characters, or a number that is no multiple
-CREATE OR REPLACE FUNCTION uuidx.edition_of_digits(value text, digits text, factor integer DEFAULT 1) RETURNS numeric
+-- The inverse; NULL for a text that has other characters
+CREATE OR REPLACE FUNCTION uuidx.edition_of_digits(value text, digits text) RETURNS numeric
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     n numeric := 0;
@@ -464,7 +480,7 @@ BEGIN
     FOREACH c IN ARRAY string_to_array(value, NULL) LOOP
         n := n * length(digits) + nullif(strpos(digits COLLATE "C", c), 0) - 1;
     END LOOP;
-    RETURN CASE WHEN mod(n, factor) = 0 THEN div(n, factor) END;
+    RETURN n;
 END
 $$;
 
@@ -510,7 +526,7 @@ BEGIN
         WHEN 'base32hex' THEN
             form := 'A UUID in base32hex has 26 digits, and the last is a multiple of 4.';
             IF length(value) = 26 THEN
-                n := uuidx.edition_of_digits(upper(value COLLATE "C"), '0123456789ABCDEFGHIJKLMNOPQRSTUV', 4);
+                n := uuidx.edition_of_digits(upper(value COLLATE "C"), '0123456789ABCDEFGHIJKLMNOPQRSTUV') * 0.25;
             END IF;
         WHEN 'base58' THEN
             form := 'A UUID in base58 has 16 to 22 digits of Bitcoin''s alphabet, for 16 bytes.';
@@ -524,7 +540,7 @@ BEGIN
             form := 'A UUID in base64url has 22 digits, and the last is A, Q, g or w.';
             IF length(value) = 22 THEN
                 n := uuidx.edition_of_digits(
-                    value, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', 16);
+                    value, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') * 0.0625;
             END IF;
         ELSE
             RAISE invalid_parameter_value USING MESSAGE = format('unrecognized format: "%s"', format),
@@ -587,11 +603,11 @@ RETURN least(greatest(uuidx.edition_v6_ticks($1), 0), 1152921504606846976);
 -- The first UUID whose timestamp has these 60 bits, and the last before them
 CREATE OR REPLACE FUNCTION uuidx.edition_smallest(version integer, ticks bigint) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN $2 < 1152921504606846976 THEN uuidx.edition_make($1, $2, 0) ELSE uuidx.uuid_max() END;
+RETURN CASE WHEN $2 < 1152921504606846976 THEN uuidx.edition_make($1, $2, 0::bigint) ELSE uuidx.uuid_max() END;
 
 CREATE OR REPLACE FUNCTION uuidx.edition_largest_before(version integer, ticks bigint) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN uuidx.edition_make($1, $2 - 1, -1);
+RETURN uuidx.edition_make($1, $2 - 1, -1::bigint);
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_v7_from(timestamptz) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -671,11 +687,11 @@ $$;
 -- column serves them.
 CREATE OR REPLACE FUNCTION uuidx.uuid_v7_in(id uuid, period tstzrange) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN $1 >= uuidx.uuid_v7_lower($2) AND $1 <= uuidx.uuid_v7_upper($2) AND uuidx.uuid_is_v7($1);
+RETURN $1 >= uuidx.uuid_v7_lower($2) AND $1 <= uuidx.uuid_v7_upper($2) AND uuidx.edition_kind($1) = 72;
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_v6_in(id uuid, period tstzrange) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN $1 >= uuidx.uuid_v6_lower($2) AND $1 <= uuidx.uuid_v6_upper($2) AND uuidx.uuid_is_v6($1);
+RETURN $1 >= uuidx.uuid_v6_lower($2) AND $1 <= uuidx.uuid_v6_upper($2) AND uuidx.edition_kind($1) = 62;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Guard the keys of a table

@@ -1,6 +1,6 @@
 # The SQL edition is loaded by a role that may only create schemas, has the library's functions, and means the same: the
-# files of sql/ print the same on it, and so does each function on random and edge inputs, 10,000 of them or 100,000. The
-# primary key serves its queries.
+# files of sql/ print the same on it, and so does each function on random and edge inputs. The primary key serves its
+# queries, and nothing that others have planted is called.
 
 use strict;
 use warnings;
@@ -8,126 +8,192 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $inputs = $ENV{UUIDX_LONG} ? 100_000 : 10_000;
+my $inputs = $ENV{UUIDX_LONG} ? 1_000_000 : 100_000;
 my $edition = 'sql-edition/uuidx.sql';
+my $folder = PostgreSQL::Test::Utils::tempdir;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-$node->append_conf('postgresql.conf', 'jit = off');
+$node->append_conf('postgresql.conf', "jit = off\nparallel_setup_cost = 0");
 $node->start;
-
-$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
-$node->safe_psql('postgres', 'CREATE DATABASE both');
-$node->safe_psql('postgres', 'GRANT CREATE ON DATABASE both TO tenant');
-my $objects = q{SELECT count(*) FROM pg_depend WHERE classid IN ('pg_class'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass)};
-my $before = $node->safe_psql('both', $objects);
-my @load = ('psql', '--no-psqlrc', '--quiet', '--username=tenant', '--set=ON_ERROR_STOP=1');
-for my $time ('first', 'second')
-{
-    command_ok([ @load, '--dbname', $node->connstr('both'), '--single-transaction', '--file', $edition ],
-        "A role with CREATE on the database loads the edition a $time time");
-}
-is($node->safe_psql('both', $objects), $before, 'It creates no table, type or operator');
-is($node->safe_psql('both', q{SELECT count(*) FROM pg_proc WHERE pronamespace <> 'uuidx'::regnamespace AND proowner = 'tenant'::regrole}),
-    '0', 'All its functions are in its schema');
-
-# What the library has and the edition does not is what docs/managed.md says; the rest has the same arguments and results.
-$node->safe_psql('both', 'CREATE SCHEMA library; CREATE EXTENSION uuidx SCHEMA library');
-my $declared = q{SELECT proname || '(' || pg_get_function_arguments(oid) || ') returns ' || pg_get_function_result(oid)
-    || ' ' || provolatile || proparallel || proisstrict FROM pg_proc WHERE pronamespace = '%s'::regnamespace AND prokind = 'f'};
-my %of_library = map { $_ => 1 } split /\n/, $node->safe_psql('both', sprintf $declared, 'library');
-my @others = grep { !/^edition_/ && !$of_library{$_} } split /\n/, $node->safe_psql('both', sprintf $declared, 'uuidx');
-is_deeply(\@others, [], 'Each of its functions is declared as the one of the library');
-
-# The files of sql/, in a schema where they find it
+$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN; CREATE ROLE mallory LOGIN');
+$node->safe_psql('postgres', "CREATE DATABASE $_; GRANT CREATE ON DATABASE $_ TO tenant, mallory") for 'compared', 'theirs';
 $node->safe_psql('postgres', 'CREATE DATABASE edition OWNER tenant');
-my $public = PostgreSQL::Test::Utils::tempdir . '/public.sql';
+
+# --- Load it ---
+my @load = ('psql', '--no-psqlrc', '--quiet', '--username=tenant', '--set=ON_ERROR_STOP=1', '--single-transaction', '--dbname');
+my $objects = q{SELECT (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_type), (SELECT count(*) FROM pg_operator),
+    (SELECT count(*) FROM pg_namespace), (SELECT count(*) FROM pg_proc WHERE pronamespace <> 'uuidx'::regnamespace)};
+$node->safe_psql('compared', 'CREATE SCHEMA uuidx AUTHORIZATION tenant');
+my $before = $node->safe_psql('compared', $objects);
+command_ok([ @load, $node->connstr('compared'), '--file', $edition ], 'A role with CREATE on the database loads the edition');
+my $functions = 'SELECT oid, proname, proargtypes, prosrc, prosqlbody FROM pg_proc ORDER BY oid';
+my $loaded = $node->safe_psql('compared', $functions);
+command_ok([ @load, $node->connstr('compared'), '--file', $edition ], 'It loads it again');
+is($node->safe_psql('compared', $functions), $loaded, 'The functions are the same ones then');
+is($node->safe_psql('compared', $objects), $before, 'Nothing is outside of the schema, nor in it but functions');
+
+# Who loads it into the schema of somebody else, or of the extension, is told.
+$node->safe_psql('theirs', 'SET SESSION AUTHORIZATION mallory; CREATE SCHEMA uuidx; GRANT ALL ON SCHEMA uuidx TO PUBLIC');
+command_fails_like([ @load, $node->connstr('theirs'), '--file', $edition ], qr/schema "uuidx" belongs to another role/,
+    'It is not loaded into the schema of another role');
+$node->safe_psql('theirs', 'DROP SCHEMA uuidx; CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx');
+command_fails_like([ @load, $node->connstr('theirs'), '--username=' . getpwuid($>), '--file', $edition ],
+    qr/schema "uuidx" has the functions of the extension already/, 'It does not replace the extension');
+
+# --- What it has ---
+# What the library has and the edition has not is in docs/managed.md; the rest has the same arguments, results and nature.
+$node->safe_psql('compared', 'CREATE SCHEMA library; CREATE EXTENSION uuidx SCHEMA library');
+my $declared = q{SELECT concat_ws(' ', proname, '(' || pg_get_function_arguments(oid) || ')', pg_get_function_result(oid), prokind,
+    provolatile, proparallel, proisstrict) FROM pg_proc WHERE pronamespace = '%s'::regnamespace};
+my %of_library = map { $_ => 1 } split /\n/, $node->safe_psql('compared', sprintf $declared, 'library');
+my @of_edition = grep { !/^edition_/ } split /\n/, $node->safe_psql('compared', sprintf $declared, 'uuidx');
+is_deeply([ grep { !$of_library{$_} } @of_edition ], [], scalar(@of_edition) . ' functions are declared as those of the library');
+
+# --- The files of sql/ ---
+my $public = "$folder/public.sql";
 append_to_file($public, slurp_file($edition) =~ s/\buuidx\b/public/gr);
-command_ok([ @load, '--dbname', $node->connstr('edition'), '--file', $public ], 'It is loaded into another schema');
-my $folder = PostgreSQL::Test::Utils::tempdir;
+command_ok([ @load, $node->connstr('edition'), '--file', $public ], 'It is loaded into a schema of another name');
 chomp(my $bindir = `pg_config --bindir`);
 my @files = qw(aggregate convert encode generate guard query read typeid);
-my $same = system($ENV{PG_REGRESS}, '--use-existing', '--dbname=edition', '--inputdir=.', "--outputdir=$folder",
-    "--bindir=$bindir", '--host=' . $node->host, '--port=' . $node->port, @files) == 0;
+my $same = run_log([ $ENV{PG_REGRESS}, '--use-existing', '--dbname=edition', '--inputdir=.', "--outputdir=$folder",
+    "--bindir=$bindir", '--host=' . $node->host, '--port=' . $node->port, @files ]);
 ok($same, "sql/ prints the same on the edition: @files") or diag(slurp_file("$folder/regression.diffs"));
 
-# Random and edge inputs
-$node->safe_psql('both', qq{
+# --- Random and edge inputs ---
+$node->safe_psql('compared', qq{SET timezone = 'UTC';
     CREATE TABLE inputs AS
-    SELECT n, id, t, least(t, u) AS a, greatest(t, u) AS b, (ARRAY['[]', '[)', '(]', '()'])[n % 4 + 1] AS bounds FROM (
-        SELECT n, CASE WHEN n % 7 = 0 THEN library.uuid_max()
-                       WHEN n % 7 = 1 THEN overlay(md5(n::text) PLACING repeat('0', n % 32) FROM 1)::uuid
-                       ELSE overlay(overlay(md5(n::text) PLACING to_hex(n % 16) FROM 13)
-                                    PLACING CASE n % 9 WHEN 0 THEN to_hex(n / 9 % 16) ELSE substr('89ab', n % 4 + 1, 1) END FROM 17)::uuid
-                  END AS id,
-               CASE WHEN n % 50 = 0 THEN (ARRAY['-infinity', 'infinity', '4714-11-24 BC', '294276-12-31 23:59:59.999999+00'])[n / 50 % 4 + 1]::timestamptz
-                    WHEN n % 3 = 0 THEN edge + (n / 3 % 2001 - 1000) * interval '1 us'
-                    ELSE timestamptz '1400-01-01 00:00:00+00' + hours * interval '1 hour' + n * interval '1.000001 s' END AS t,
-               CASE WHEN n % 5 = 0 THEN edge ELSE edge + (n % 4001 - 2000) * interval '1 us' END AS u
-        FROM generate_series(1, $inputs) AS n,
-             LATERAL (SELECT (('x' || md5('hours' || n))::bit(32)::bigint % 88860000) AS hours) AS h,
-             LATERAL (SELECT (ARRAY['1582-10-15 00:00:00+00', '1970-01-01 00:00:00+00', '2000-01-01 00:00:00+00',
-                 '2335-05-07 23:44:06.068469+00', '5236-03-31 21:21:00.684697+00', '10889-08-02 05:31:50.656+00'])[n % 6 + 1]::timestamptz AS edge) AS e
-    ) AS i});
-is($node->safe_psql('both', q{SELECT min(t) FILTER (WHERE isfinite(t) AND t > '1300-01-01') < '1401-01-01' AND max(t) FILTER (WHERE t < '13000-01-01') > '11500-01-01',
-    count(DISTINCT library.uuid_version(id)), count(DISTINCT library.uuid_variant(id)) FROM inputs}), 't|16|4',
-    'The inputs have times from 1400 to 11540, all versions and variants');
-# An error is compared by its SQLSTATE, message, detail and hint.
-$node->safe_psql('both', q{CREATE FUNCTION outcome(query text, id uuid, t timestamptz, period tstzrange) RETURNS text LANGUAGE plpgsql AS $$
+    SELECT n, id, t, CASE n % 40 WHEN 0 THEN 'empty' WHEN 1 THEN tstzrange(t, NULL, bounds) WHEN 2 THEN tstzrange(NULL, u, bounds)
+                         ELSE tstzrange(least(t, u), greatest(t, u), bounds) END AS period
+    FROM generate_series(1, $inputs) AS n,
+         -- Any bits; those that a version has; and the first or last UUIDs of one
+         LATERAL (SELECT md5(n::text) AS octets, to_hex(n % 16) AS version, substr('89ab', n % 4 + 1, 1) AS variant) AS bits,
+         LATERAL (SELECT (CASE n % 7 WHEN 0 THEN octets WHEN 1 THEN overlay(octets PLACING repeat('0', n % 32) FROM 1)
+                              WHEN 2 THEN repeat(substr('0f', n / 16 % 2 + 1, 1), 12) || version || repeat(substr('0f', n / 32 % 2 + 1, 1), 19)
+                              ELSE overlay(overlay(octets PLACING version FROM 13) PLACING variant FROM 17) END)::uuid AS id) AS ids,
+         -- The first and last moments of the versions, and times from 1400 to 11540
+         LATERAL (SELECT (ARRAY['1582-10-15', '1970-01-01', '2000-01-01', '2335-05-07 23:44:06.068469', '5236-03-31 21:21:00.684697',
+                               '10889-08-02 05:31:50.656'])[n % 6 + 1]::timestamptz AS edge) AS edges,
+         LATERAL (SELECT CASE WHEN n % 50 = 0 THEN (ARRAY['-infinity', 'infinity', '4714-11-24 BC', '294276-12-31 23:59:59.999999'])[n / 50 % 4 + 1]::timestamptz
+                              WHEN n % 3 = 0 THEN edge + (n / 3 % 2001 - 1000) * interval '1 us'
+                              ELSE timestamptz '1400-01-01' + ('x' || md5('hours' || n))::bit(32)::bigint % 88860000 * interval '1 hour'
+                                   + n * interval '1.000001 s' END AS t,
+                         edge + CASE WHEN n % 5 > 0 THEN n % 4001 - 2000 ELSE 0 END * interval '1 us' AS u) AS times,
+         LATERAL (SELECT (ARRAY['[]', '[)', '(]', '()'])[n % 4 + 1] AS bounds) AS b;
+    ANALYZE inputs});
+is($node->safe_psql('compared', q{SELECT count(DISTINCT library.uuid_version(id)), count(DISTINCT library.uuid_variant(id)),
+        min(t) FILTER (WHERE t > '1300-01-01') < '1410-01-01', max(t) FILTER (WHERE t < '13000-01-01') > '11500-01-01' FROM inputs}),
+    '16|4|t|t', 'The inputs have all versions and variants, and times from 1400 to 11540');
+
+# differences(CALL, INPUTS, AS): the first of so many inputs for which the call of both is not the same, as this expression
+# sees it
+sub differences
+{
+    my ($call, $count, $as) = @_;
+    my ($ours, $theirs) = map { my $schema = $_; $as->($call =~ s/(?<![.\w])(?=uuid_(?!send)\w+\()/$schema./gr) } 'uuidx', 'library';
+    return $node->safe_psql('compared', qq{SET timezone = 'UTC';
+        SELECT id, t, period, $ours, $theirs FROM inputs WHERE n <= $count AND ($ours) IS DISTINCT FROM ($theirs) LIMIT 3});
+}
+
+my @texts = (
+    (map { "uuid_encode(id, '$_')" } qw(urn ulid base32hex base58 base64url)),
+    (map { "uuid_decode(library.uuid_encode(id, '$_'), '$_')" } qw(urn ulid base32hex base58 base64url)),
+    q{uuid_to_typeid(id, 'order')}, q{uuid_from_typeid(library.uuid_to_typeid(id, 'order'))});
+my $version = 'library.uuid_version(id)';
+is(differences($_, /encode|typeid/ ? $inputs / 20 : $inputs, sub { $_[0] }), '', "$_ returns the same") for
+    (map { "uuid_$_(id)" } qw(version variant is_v6 is_v7 time extract_timestamp v7_time_us v7_node_id v8_time draft01_time
+        extract_clock_seq extract_node)),
+    "CASE WHEN $version = 1 THEN uuid_v1_to_v6(id) END", "CASE WHEN $version = 6 THEN uuid_v6_to_v1(id) END",
+    (map { ("uuid_${_}_from(t)", "uuid_${_}_after(t)", "uuid_${_}_lower(period)", "uuid_${_}_upper(period)", "uuid_${_}_in(id, period)") } 'v6', 'v7'),
+    'uuid_generate_v8(id, t::text)', 'uuid_generate_v8(uuid_send(id))', @texts;
+
+# Of what raises errors, these are compared, too. The other texts have wrong lengths, wrong digits, and numbers that are too large.
+$node->safe_psql('compared', q{CREATE FUNCTION outcome(query text, id uuid, t timestamptz) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     result text;
     detail text;
     hint   text;
 BEGIN
-    EXECUTE query INTO result USING id, t, period;
+    EXECUTE query INTO result USING id, t;
     RETURN result;
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
     RETURN concat_ws('|', sqlstate, sqlerrm, detail, hint);
 END
 $$});
-my @calls = (
-    (map { "uuid_$_(\$1)" } qw(version variant is_v6 is_v7 time extract_timestamp v7_time_us v7_node_id v8_time draft01_time
-        extract_clock_seq extract_node inspect v1_to_v6 v6_to_v1)),
-    (map { "uuid_encode(\$1, '$_')" } qw(urn ulid base32hex base58 base64url hex)),
-    (map { my $format = $_; map { "uuid_decode($_, '$format')" } "left(uuid_encode(\$1, 'ulid'), 22)",
-        ($format eq 'hex' ? () : ("uuid_encode(\$1, '$format')", "reverse(uuid_encode(\$1, '$format'))")) }
-        qw(urn ulid base32hex base58 base64url hex)),
-    q{uuid_to_typeid($1, 'order')}, q{uuid_from_typeid(uuid_to_typeid($1, 'order'))}, q{uuid_from_typeid('7' || uuid_encode($1, 'ulid'))},
-    (map { ("uuid_${_}_from(\$2)", "uuid_${_}_after(\$2)", "uuid_${_}_lower(\$3)", "uuid_${_}_upper(\$3)", "uuid_${_}_in(\$1, \$3)") } 'v6', 'v7'),
-    'uuid_v7_of($2, $1)', 'uuid_v7_of_name($2, $1::text)', q{uuid_generate_v8($1, $2::text)}, 'uuid_generate_v8(uuid_send($1))',
-    'left(uuid_generate_v7_at($2)::text, 18)', 'left(uuid_generate_v6_at($2)::text, 18)', 'left(uuid_generate_v8_at($2)::text, 18)');
-for my $call (@calls)
-{
-    my ($of_edition, $of_library) = map { my $schema = $_; "SELECT (" . ($call =~ s/\buuid_(?=\w+\()(?!send)/$schema.uuid_/gr) . ')::text' } 'uuidx', 'library';
-    is($node->safe_psql('both', qq{SET search_path = public; SET timezone = 'UTC';
-        SELECT id, t, period, outcome(\$q\$$of_edition\$q\$, id, t, period), outcome(\$q\$$of_library\$q\$, id, t, period)
-        FROM inputs, LATERAL (SELECT CASE n % 40 WHEN 0 THEN 'empty' WHEN 1 THEN tstzrange(a, NULL, bounds) WHEN 2 THEN tstzrange(NULL, b, bounds)
-            ELSE tstzrange(a, b, bounds) END AS period OFFSET 0) AS p
-        WHERE outcome(\$q\$$of_edition\$q\$, id, t, period) IS DISTINCT FROM outcome(\$q\$$of_library\$q\$, id, t, period)
-        LIMIT 3}), '', "$call returns the same");
-}
+is(differences($_, $inputs / 100, sub { "outcome(\$q\$SELECT ($_[0])::text\$q\$, id, t)" }), '', "$_ returns or raises the same") for
+    'uuid_inspect($1)', 'uuid_v1_to_v6($1)', 'uuid_v6_to_v1($1)', 'uuid_v7_of($2, $1)', 'uuid_v7_of_name($2, $1::text)',
+    (map { "left(uuid_generate_${_}_at(\$2)::text, 18)" } qw(v6 v7 v8)), q{uuid_generate_v8(substr(uuid_send($1), 1, length($2::text) - 10))},
+    (map { my $format = $_; map { "uuid_decode($_, '$format')" } q{left(library.uuid_encode($1, 'ulid'), 22)}, q{library.uuid_encode($1, 'ulid')},
+        $format eq 'hex' ? () : ("reverse(library.uuid_encode(\$1, '$format'))", "upper(library.uuid_encode(\$1, '$format'))",
+            "library.uuid_encode(\$1, '$format') || 'é'") } qw(urn ulid base32hex base58 base64url hex)),
+    q{uuid_encode($1, 'hex')}, q{uuid_to_typeid($1, substr($2::text, 12))}, q{uuid_from_typeid(library.uuid_to_typeid($1, 'order'), 'user')},
+    q{uuid_from_typeid(lower(library.uuid_encode($1, 'base32hex')))};
 
-# The primary key serves both ways to ask, for whoever may use the schema.
-$node->safe_psql('both', q{
+# --- Indexes ---
+$node->safe_psql('compared', q{
     CREATE TABLE events (id uuid PRIMARY KEY);
     INSERT INTO events SELECT uuidx.uuid_generate_v7_at(timestamptz '2026-01-01' + n * interval '1 min') FROM generate_series(1, 10000) AS n;
     ANALYZE events});
-for my $condition (q{uuidx.uuid_v7_in(id, '[2026-01-02, 2026-01-02 01:00)')}, q{uuidx.uuid_v7_in(id, tstzrange(now() - interval '1 h', now()))},
-    q{id >= uuidx.uuid_v7_from('2026-01-02') AND id < uuidx.uuid_v7_from('2026-01-02 01:00')})
-{
-    like($node->safe_psql('both', "EXPLAIN (COSTS OFF) SELECT * FROM events WHERE $condition"), qr/Index Cond: .*id >= .*id </,
-        "The primary key serves $condition");
-}
+like($node->safe_psql('compared', "EXPLAIN (COSTS OFF) SELECT * FROM events WHERE $_"), qr/Index Cond: .*id >= .*id </, "The primary key serves $_") for
+    q{uuidx.uuid_v7_in(id, '[2026-01-02, 2026-01-02 01:00)')}, q{uuidx.uuid_v7_in(id, tstzrange('2026-01-02', '2026-01-02 01:00'))},
+    q{id >= uuidx.uuid_v7_from('2026-01-02') AND id < uuidx.uuid_v7_from('2026-01-02 01:00')};
+like($node->safe_psql('compared', 'EXPLAIN (COSTS OFF) SELECT uuidx.max(id) FROM events'), qr/Index Only Scan Backward/, 'It serves max');
 
-# Keys are in order, and no function depends on search_path.
-is($node->safe_psql('both', q{SELECT count(*) FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong
+# --- Order ---
+is($node->safe_psql('compared', q{SELECT count(*) FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong
     FROM (SELECT n, uuidx.uuid_generate_v7() AS id FROM generate_series(1, 200000) AS n) AS g) AS o WHERE wrong}), '0',
     '200,000 keys are in order');
-$node->safe_psql('both', q{CREATE SCHEMA planted;
-    CREATE FUNCTION planted.uuid_send(uuid) RETURNS bytea LANGUAGE sql AS $$ SELECT decode(repeat('00', 16), 'hex') $$;
-    CREATE FUNCTION planted.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT timestamptz '1970-01-01' $$});
-is($node->safe_psql('both', q{SET search_path = planted, pg_catalog;
-    SELECT uuidx.uuid_time(uuidx.uuid_generate_v7()) > now() - interval '1 hour', uuidx.uuid_is_v7(uuidx.uuid_generate_v7())}), 't|t',
-    'Functions planted before pg_catalog are not called');
 
+# --- Planted functions ---
+# Better matches than PostgreSQL's own, first in the search_path of whoever calls; and overloads beside the edition's
+my @expressions = ('uuid_time(id)', 'uuid_is_v7(id)', 'uuid_v7_in(id, period)', 'uuid_inspect(id)', @texts,
+    (map { ("uuid_${_}_from(t)", "uuid_${_}_after(t)", "uuid_${_}_lower(period)", "uuid_${_}_upper(period)") } 'v6', 'v7'));
+my $digest = 'SELECT md5(string_agg((' . join(', ', map { s/(?<![.\w])(?=uuid_\w+\()/uuidx./gr } @expressions) .
+    ")::text, '' ORDER BY n)), (SELECT count(*) FROM uuidx.uuid_generate_v7_batch(10)), count(uuidx.uuid_generate_v6()),
+    count(uuidx.uuid_generate_v7(interval '1 day')) FROM public.inputs WHERE n <= 200";
+my $expected = $node->safe_psql('compared', "SET timezone = 'UTC'; $digest");
+$node->safe_psql('compared', q{SET check_function_bodies = off;
+    CREATE SCHEMA planted;
+    DO $do$
+    DECLARE
+        f record;
+    BEGIN
+        -- PostgreSQL's functions and operators that the edition may call, with the same arguments
+        FOR f IN SELECT format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) AS signature, prorettype::regtype AS result
+                 FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND NOT proretset AND provariadic = 0
+                   AND proname ~ '^(uuid_send|encode|get_byte|set_byte|int8send|substr|timestamptz_send|clock_timestamp|gen_random_uuid|uuidv7|sha256|format|length|mod|div|repeat|lpad|strpos|translate|upper|now|isempty|lower|lower_inc|convert_to|getdatabaseencoding)$'
+                   AND proargtypes::oid[] && ARRAY['internal'::regtype::oid] IS FALSE
+        LOOP
+            EXECUTE format($$CREATE FUNCTION planted.%s RETURNS %s LANGUAGE plpgsql AS 'BEGIN RAISE ''planted''; END'$$, f.signature, f.result);
+        END LOOP;
+        FOR f IN SELECT oprname AS name, format_type(oprleft, NULL) AS a, format_type(oprright, NULL) AS b, format_type(oprresult, NULL) AS result, o.oid
+                 FROM pg_operator AS o
+                 WHERE oprnamespace = 'pg_catalog'::regnamespace AND oprkind = 'b'
+                   AND oprname IN ('=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', '||', '&', '|', '<<', '>>', '~', '!~')
+                   AND oprleft::regtype::text ~ '^(bigint|integer|smallint|text|uuid|numeric|bytea|timestamp.*|interval|oid|"char"|name)$'
+        LOOP
+            EXECUTE format($$CREATE FUNCTION planted.op%s(%s, %s) RETURNS %s LANGUAGE plpgsql AS 'BEGIN RAISE ''planted''; END'$$, f.oid, f.a, f.b, f.result);
+            EXECUTE format('CREATE OPERATOR planted.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = planted.op%s)', f.name, f.a, f.b, f.oid);
+        END LOOP;
+        -- In the schema itself: each function of the edition, with another type in the place of one of its arguments
+        FOR f IN SELECT DISTINCT proname AS name, array_to_string(args[:i - 1] || t::text || args[i + 1:], ', ') AS args, result FROM (
+                     SELECT proname, prorettype::regtype AS result, ARRAY(SELECT format_type(a, NULL) FROM unnest(proargtypes::oid[]) WITH ORDINALITY AS x (a, n) ORDER BY n) AS args
+                     FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace AND prokind = 'f' AND NOT proretset AND prorettype NOT IN ('record'::regtype, 'trigger'::regtype)) AS p,
+                     LATERAL generate_subscripts(args, 1) AS i,
+                     unnest('{smallint,integer,bigint,numeric,text,varchar,name,bytea,timestamp,timestamptz,uuid,unknown}'::regtype[]) AS t
+                 WHERE t <> 'unknown'::regtype
+                   AND to_regprocedure(format('uuidx.%I(%s)', proname, array_to_string(args[:i - 1] || t::text || args[i + 1:], ', '))) IS NULL
+        LOOP
+            EXECUTE format($$CREATE FUNCTION uuidx.%I(%s) RETURNS %s LANGUAGE plpgsql AS 'BEGIN RAISE ''planted''; END'$$, f.name, f.args, f.result);
+        END LOOP;
+    END
+    $do$});
+cmp_ok($node->safe_psql('compared', q{SELECT count(*) FROM pg_proc WHERE prosrc = $$BEGIN RAISE 'planted'; END$$}), '>', 500,
+    'More than 500 functions and operators are planted');
+command_ok([ @load, $node->connstr('compared'), '--command', 'SET search_path = planted, pg_catalog', '--file', $edition ],
+    'Whoever loads the edition again calls none of them');
+is($node->safe_psql('compared', "SET timezone = 'UTC'; SET search_path = planted, pg_catalog; " . $digest
+        =~ s/ \|\| / OPERATOR(pg_catalog.||) /gr =~ s/<= 200/OPERATOR(pg_catalog.<=) 200/r),
+    $expected, 'Nor does a function of the edition');
+$node->stop;
 done_testing();
