@@ -52,6 +52,7 @@ is_deeply([ grep { !$of_library{$_} } @of_edition ], [], scalar(@of_edition) . '
 # --- The files of sql/ ---
 my $public = "$folder/public.sql";
 append_to_file($public, slurp_file($edition) =~ s/\buuidx\b/public/gr);
+$node->safe_psql('edition', 'ALTER SCHEMA public OWNER TO tenant');
 command_ok([ @load, $node->connstr('edition'), '--file', $public ], 'It is loaded into a schema of another name');
 chomp(my $bindir = `pg_config --bindir`);
 my @files = qw(aggregate convert encode generate guard query read typeid);
@@ -145,6 +146,11 @@ is($node->safe_psql('compared', q{SELECT count(*) FROM (SELECT id <= lag(id) OVE
     '200,000 keys are in order');
 
 # --- Planted functions ---
+is($node->safe_psql('compared', q{SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc JOIN pg_language AS l ON l.oid = prolang
+    WHERE pronamespace = 'uuidx'::regnamespace AND lanname = 'plpgsql' AND proconfig IS NULL}), 'uuid_generate_v6 uuid_generate_v7',
+    'All functions in PL/pgSQL but these two set search_path');
+is($node->safe_psql('compared', q{SELECT string_agg(proname, ' ') FROM pg_proc JOIN pg_language AS l ON l.oid = prolang
+    WHERE pronamespace = 'uuidx'::regnamespace AND lanname = 'sql' AND prosqlbody IS NULL}), '', 'All bodies in SQL are bound');
 # Better matches than PostgreSQL's own, first in the search_path of whoever calls; and overloads beside the edition's
 my @expressions = ('uuid_time(id)', 'uuid_is_v7(id)', 'uuid_v7_in(id, period)', 'uuid_inspect(id)', @texts,
     (map { ("uuid_${_}_from(t)", "uuid_${_}_after(t)", "uuid_${_}_lower(period)", "uuid_${_}_upper(period)") } 'v6', 'v7'));
