@@ -15,9 +15,8 @@ BEGIN;
 SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true), pg_catalog.set_config('adopt.schema', :'schema', true),
        pg_catalog.set_config('adopt.owner', :'owner', true) \g /dev/null
 
--- Until the end, nobody renames the schema, or replaces a function in it.
+-- Until the end, nobody renames the schema.
 SELECT FROM pg_namespace WHERE nspname = :'schema' FOR UPDATE \g /dev/null
-SELECT FROM pg_proc WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = :'schema') FOR UPDATE \g /dev/null
 
 DO $$
 DECLARE
@@ -31,12 +30,14 @@ DECLARE
 BEGIN
     EXECUTE format('CREATE SCHEMA %s', private);
     EXECUTE format('CREATE EXTENSION uuidx SCHEMA %s', private);
-    -- The functions that not everybody may call have no others in their place.
-    SELECT array_agg(o.oid), array_agg(t.oid), string_agg(format('%s in %s, of role %s', t.oid::regprocedure, l.lanname, t.proowner::regrole), '; ')
-               FILTER (WHERE t.proowner <> owner OR l.lanname NOT IN ('sql', 'plpgsql') AND t.prokind <> 'a')
+    -- Until the end, nobody changes or renames these functions. Those that not everybody may call have none in their place.
+    SELECT array_agg(o), array_agg(t), string_agg(format('%s in %s, of role %s', t, language, role), '; ') FILTER (WHERE wrong)
     INTO ours, theirs, found
-    FROM pg_proc AS o JOIN pg_proc AS t USING (proname, proargtypes) JOIN pg_language AS l ON l.oid = t.prolang
-    WHERE o.pronamespace = private::regnamespace AND o.proacl IS NULL AND t.pronamespace = schema::regnamespace;
+    FROM (SELECT o.oid::regprocedure AS o, t.oid::regprocedure AS t, l.lanname AS language, t.proowner::regrole AS role,
+                 t.proowner <> owner OR l.lanname NOT IN ('sql', 'plpgsql') AND t.prokind <> 'a' AS wrong
+          FROM pg_proc AS o JOIN pg_proc AS t USING (proname, proargtypes) JOIN pg_language AS l ON l.oid = t.prolang
+          WHERE o.pronamespace = private::regnamespace AND o.proacl IS NULL AND t.pronamespace = schema::regnamespace
+          FOR UPDATE OF t) AS f;
     IF found IS NOT NULL OR ours IS NULL THEN
         RAISE 'schema % does not have the SQL edition of role %', schema, owner::regrole
             USING DETAIL = coalesce(found, 'It has none of its functions.');
