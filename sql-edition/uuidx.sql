@@ -12,7 +12,8 @@
 -- search_path: what bodies in SQL call is found when they are created, under the search_path that this file sets; those
 -- in PL/pgSQL set it themselves, or qualify all names. Each argument has the type that the function has, so that no
 -- overload can take the call. PostgreSQL inlines the bodies in SQL that are a single expression, which is fastest for
--- many rows. In a DEFAULT or a CHECK it would inline them for each statement anew: those are in PL/pgSQL.
+-- many rows. In a DEFAULT or a CHECK it would inline them for each statement anew: those are in PL/pgSQL. No body has a
+-- semicolon but those between dollar quotes, for tools that split a script at each.
 
 CREATE SCHEMA IF NOT EXISTS uuidx;
 DO $$
@@ -233,21 +234,19 @@ $$;
 CREATE OR REPLACE FUNCTION uuidx.uuid_inspect(uuid, OUT version smallint, OUT variant text, OUT created timestamptz,
     OUT clock_seq smallint, OUT node macaddr, OUT node_is_random boolean, OUT description text)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT uuidx.uuid_version($1), uuidx.uuid_variant($1), uuidx.uuid_time($1), uuidx.uuid_extract_clock_seq($1),
-        uuidx.uuid_extract_node($1),
-        CASE WHEN uuidx.edition_kind($1) IN (12, 62) THEN get_byte(uuid_send($1), 10) & 1 = 1 END,
-        CASE WHEN $1 = '00000000-0000-0000-0000-000000000000' THEN 'Nil UUID'
-             WHEN $1 = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN 'Max UUID'
-             ELSE CASE uuidx.uuid_variant($1)
-                 WHEN 'ncs' THEN 'reserved, NCS backward compatibility'
-                 WHEN 'microsoft' THEN 'reserved, Microsoft backward compatibility'
-                 WHEN 'future' THEN 'reserved for future definition'
-                 ELSE coalesce((ARRAY['unused version', 'Gregorian time-based', 'DCE Security', 'name-based, MD5',
-                                      'random', 'name-based, SHA-1', 'reordered Gregorian time-based',
-                                      'Unix Epoch time-based', 'custom'])[uuidx.uuid_version($1) + 1],
-                               'version reserved for future definition') END END;
-END;
+RETURN ROW(uuidx.uuid_version($1), uuidx.uuid_variant($1), uuidx.uuid_time($1), uuidx.uuid_extract_clock_seq($1),
+    uuidx.uuid_extract_node($1),
+    CASE WHEN uuidx.edition_kind($1) IN (12, 62) THEN get_byte(uuid_send($1), 10) & 1 = 1 END,
+    CASE WHEN $1 = '00000000-0000-0000-0000-000000000000' THEN 'Nil UUID'
+         WHEN $1 = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN 'Max UUID'
+         ELSE CASE uuidx.uuid_variant($1)
+             WHEN 'ncs' THEN 'reserved, NCS backward compatibility'
+             WHEN 'microsoft' THEN 'reserved, Microsoft backward compatibility'
+             WHEN 'future' THEN 'reserved for future definition'
+             ELSE coalesce((ARRAY['unused version', 'Gregorian time-based', 'DCE Security', 'name-based, MD5',
+                                  'random', 'name-based, SHA-1', 'reordered Gregorian time-based',
+                                  'Unix Epoch time-based', 'custom'])[uuidx.uuid_version($1) + 1],
+                           'version reserved for future definition') END END);
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_smaller(uuid, uuid) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -346,20 +345,20 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuidx.edition_negative_count(integer) RETURNS integer
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- A negative count arrives here as the only number.
+CREATE OR REPLACE FUNCTION uuidx.edition_generate_nth(n integer) RETURNS uuid
+LANGUAGE plpgsql VOLATILE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RAISE invalid_parameter_value USING MESSAGE = format('count of UUIDs must not be negative: "%s"', $1);
+    IF n < 0 THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('count of UUIDs must not be negative: "%s"', n);
+    END IF;
+    RETURN uuidx.uuid_generate_v7();
 END
 $$;
 
--- In FROM, generate_series would be stored, whatever of it is asked for.
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7_batch(count integer) RETURNS SETOF uuid
 LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT uuidx.uuid_generate_v7()
-    FROM (SELECT generate_series(1, CASE WHEN $1 < 0 THEN uuidx.edition_negative_count($1) ELSE $1 END)) AS numbers;
-END;
+RETURN uuidx.edition_generate_nth(generate_series(CASE WHEN $1 < 0 THEN $1 ELSE 1 END, $1));
 
 -- 5.6, with a random clock_seq and node, whose multicast bit is set (6.10)
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v6_at(timestamptz) RETURNS uuid

@@ -37,8 +37,8 @@ is(system('cmp', '--silent', "$drawn/$_", "docs/$_"), 0, "docs/$_ is what it dra
 # Their documents and charts go into the copy of the project that is tested. So few rows tell nothing about the goals.
 if ($ENV{UUIDX_LONG})
 {
-    my %few = (insert => '1 1 4', locks => '1 10');
-    for my $benchmark (qw(generate insert growth read time created migrate rekey locks))
+    my %few = (insert => '1 1 4', locks => '1 10', 'sql-edition' => '1 0.02 1');
+    for my $benchmark (qw(generate insert growth read time created migrate rekey locks sql-edition))
     {
         my $arguments = $few{$benchmark} // '1 0.02';
         my $output = `bench/$benchmark $arguments 2>&1`;
