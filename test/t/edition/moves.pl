@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use lib 'test/lib';
+use Cwd qw(getcwd);
 use Documents;
 use IPC::Run ();
 use PostgreSQL::Test::Cluster;
@@ -17,7 +18,7 @@ $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN; CREATE DATABASE managed 
 
 # Runs the commands of a section, in a folder of their own.
 my $folder = PostgreSQL::Test::Utils::tempdir;
-symlink PostgreSQL::Test::Utils::perl2host($_), "$folder/" . (split m{/}, $_)[-1] or die "$_: $!" for map { "$ENV{PWD}/$_" } glob 'sql-edition/*.sql';
+symlink getcwd() . '/sql-edition/uuidx.sql', "$folder/uuidx.sql" or die $!;
 sub run_section
 {
     my ($section) = @_;
