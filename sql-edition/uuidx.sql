@@ -233,20 +233,25 @@ $$;
 -- All of it. A node is random if its multicast bit is set, which no network card's is (6.10).
 CREATE OR REPLACE FUNCTION uuidx.uuid_inspect(uuid, OUT version smallint, OUT variant text, OUT created timestamptz,
     OUT clock_seq smallint, OUT node macaddr, OUT node_is_random boolean, OUT description text)
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN ROW(uuidx.uuid_version($1), uuidx.uuid_variant($1), uuidx.uuid_time($1), uuidx.uuid_extract_clock_seq($1),
-    uuidx.uuid_extract_node($1),
-    CASE WHEN uuidx.edition_kind($1) IN (12, 62) THEN get_byte(uuid_send($1), 10) & 1 = 1 END,
-    CASE WHEN $1 = '00000000-0000-0000-0000-000000000000' THEN 'Nil UUID'
-         WHEN $1 = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN 'Max UUID'
-         ELSE CASE uuidx.uuid_variant($1)
-             WHEN 'ncs' THEN 'reserved, NCS backward compatibility'
-             WHEN 'microsoft' THEN 'reserved, Microsoft backward compatibility'
-             WHEN 'future' THEN 'reserved for future definition'
-             ELSE coalesce((ARRAY['unused version', 'Gregorian time-based', 'DCE Security', 'name-based, MD5',
-                                  'random', 'name-based, SHA-1', 'reordered Gregorian time-based',
-                                  'Unix Epoch time-based', 'custom'])[uuidx.uuid_version($1) + 1],
-                           'version reserved for future definition') END END);
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    version := uuidx.uuid_version($1);
+    variant := uuidx.uuid_variant($1);
+    created := uuidx.uuid_time($1);
+    clock_seq := uuidx.uuid_extract_clock_seq($1);
+    node := uuidx.uuid_extract_node($1);
+    node_is_random := CASE WHEN version IN (1, 6) THEN get_byte(uuid_send($1), 10) & 1 = 1 END;
+    description := CASE
+        WHEN $1 = '00000000-0000-0000-0000-000000000000' THEN 'Nil UUID'
+        WHEN $1 = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN 'Max UUID'
+        WHEN variant = 'ncs' THEN 'reserved, NCS backward compatibility'
+        WHEN variant = 'microsoft' THEN 'reserved, Microsoft backward compatibility'
+        WHEN variant = 'future' THEN 'reserved for future definition'
+        ELSE coalesce((ARRAY['unused version', 'Gregorian time-based', 'DCE Security', 'name-based, MD5', 'random',
+                             'name-based, SHA-1', 'reordered Gregorian time-based', 'Unix Epoch time-based',
+                             'custom'])[version + 1], 'version reserved for future definition') END;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_smaller(uuid, uuid) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -16,7 +16,7 @@ $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "jit = off\nparallel_setup_cost = 0");
 $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN; CREATE ROLE mallory LOGIN');
-$node->safe_psql('postgres', "CREATE DATABASE $_; GRANT CREATE ON DATABASE $_ TO tenant, mallory") for 'compared', 'theirs';
+$node->safe_psql('postgres', "CREATE DATABASE $_; GRANT CREATE ON DATABASE $_ TO tenant, mallory") for 'compared', 'restored', 'theirs';
 $node->safe_psql('postgres', 'CREATE DATABASE edition OWNER tenant');
 
 # --- Load it ---
@@ -31,6 +31,14 @@ my $loaded = $node->safe_psql('compared', $functions);
 command_ok([ @load, $node->connstr('compared'), '--file', $edition ], 'It loads it again');
 is($node->safe_psql('compared', $functions), $loaded, 'The functions are the same ones then');
 is($node->safe_psql('compared', $objects), $before, 'Nothing is outside of the schema, nor in it but functions');
+
+# A dump has the functions as they are.
+my $dump = "$folder/dump.sql";
+my $created = q{SELECT string_agg(pg_get_functiondef(oid), ';' ORDER BY oid::regprocedure::text) FROM pg_proc
+    WHERE pronamespace = 'uuidx'::regnamespace AND prokind = 'f'};
+command_ok([ 'pg_dump', '--no-sync', '--file', $dump, $node->connstr('compared') ], 'The database is dumped');
+command_ok([ @load[ 0 .. 2 ], '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr('restored'), '--file', $dump ], 'The dump is restored');
+is($node->safe_psql('restored', $created), $node->safe_psql('compared', $created), 'The restored functions are the same');
 
 # Who loads it into the schema of somebody else, or of the extension, is told.
 $node->safe_psql('theirs', 'SET SESSION AUTHORIZATION mallory; CREATE SCHEMA uuidx; GRANT ALL ON SCHEMA uuidx TO PUBLIC');
