@@ -34,6 +34,8 @@ OBJS = $(patsubst %.cpp,%.o,$(wildcard src/core/*.cpp src/pg/*.cpp))
 install_scripts = $(EXTENSION:=--$(EXTVERSION).sql)
 update_scripts = $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from)--$(EXTVERSION).sql))
 DATA_built = $(install_scripts) $(update_scripts)
+# The SQL edition, and what makes its functions the library's
+DATA = sql-edition/uuidx.sql sql-edition/uuidx-adopt.sql
 controls = $(EXTENSION:=.control)
 
 REGRESS = $(patsubst sql/%.sql,%,$(wildcard sql/*.sql))

@@ -3,8 +3,8 @@
 --
 --     psql -v schema=uuidx -v owner=tenant -f uuidx-adopt.sql
 --
--- schema is where the edition is, and owner is the role that has loaded it. The functions keep their OIDs and privileges, so
--- all that uses them stays and works: defaults, constraints, indexes, views, triggers.
+-- schema is where the edition is, and owner is the role that has loaded it. The functions keep their OIDs and
+-- privileges, so all that uses them stays and works: defaults, constraints, indexes, views, triggers.
 --
 -- That role may have put anything into the schema. Nothing that it wrote is called, or is part of the extension
 -- afterwards: of each function, only the name, the types and the privileges stay. It is all one transaction: whatever
@@ -12,8 +12,8 @@
 
 \set ON_ERROR_STOP 1
 BEGIN;
-SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true), pg_catalog.set_config('adopt.schema', :'schema', true),
-       pg_catalog.set_config('adopt.owner', :'owner', true) \g /dev/null
+SET LOCAL search_path = pg_catalog, pg_temp;
+SELECT set_config('adopt.schema', :'schema', true), set_config('adopt.owner', :'owner', true) \g /dev/null
 
 -- Until the end, nobody renames the schema.
 SELECT FROM pg_namespace WHERE nspname = :'schema' FOR UPDATE \g /dev/null
@@ -30,8 +30,10 @@ DECLARE
 BEGIN
     EXECUTE format('CREATE SCHEMA %s', private);
     EXECUTE format('CREATE EXTENSION uuidx SCHEMA %s', private);
-    -- Until the end, nobody changes or renames these functions. Those that not everybody may call have none in their place.
-    SELECT array_agg(o), array_agg(t), string_agg(format('%s in %s, of role %s', t, language, role), '; ') FILTER (WHERE wrong)
+    -- Until the end, nobody changes or renames these functions. Those that not everybody may call have none in their
+    -- place.
+    SELECT array_agg(o), array_agg(t),
+           string_agg(format('%s in %s, of role %s', t, language, role), '; ') FILTER (WHERE wrong)
     INTO ours, theirs, found
     FROM (SELECT o.oid::regprocedure AS o, t.oid::regprocedure AS t, l.lanname AS language, t.proowner::regrole AS role,
                  t.proowner <> owner OR l.lanname NOT IN ('sql', 'plpgsql') AND t.prokind <> 'a' AS wrong
@@ -50,8 +52,8 @@ BEGIN
     FOR i IN 1 .. cardinality(ours) LOOP
         EXECUTE format('ALTER ROUTINE %s OWNER TO CURRENT_USER', theirs[i]);
         EXECUTE coalesce(
-            (SELECT format('CREATE OR REPLACE AGGREGATE %1$s.%2$I(uuid) '
-                           '(SFUNC = %1$s.%3$I, STYPE = uuid, COMBINEFUNC = %1$s.%3$I, SORTOP = OPERATOR(pg_catalog.%4$s), PARALLEL = SAFE)',
+            (SELECT format('CREATE OR REPLACE AGGREGATE %1$s.%2$I(uuid) (SFUNC = %1$s.%3$I, STYPE = uuid, '
+                           'COMBINEFUNC = %1$s.%3$I, SORTOP = OPERATOR(pg_catalog.%4$s), PARALLEL = SAFE)',
                            schema, p.proname, f.proname, o.oprname)
              FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_proc AS f ON f.oid = a.aggtransfn
              JOIN pg_operator AS o ON o.oid = a.aggsortop
@@ -74,11 +76,13 @@ BEGIN
 
     -- The library needs no index on the expression uuid_time(id) where that on the key serves the same queries.
     SELECT string_agg(DISTINCT i.indexrelid::regclass::text, ', ') INTO found
-    FROM pg_index AS i JOIN pg_depend AS d ON (d.classid, d.objid, d.refclassid) = ('pg_class'::regclass, i.indexrelid, 'pg_proc'::regclass)
-    WHERE 0 = ANY (i.indkey) AND d.refobjid = ANY (theirs) AND d.refobjid IN (SELECT oid FROM pg_proc WHERE prosrc = 'uuidx_time');
+    FROM pg_index AS i
+    JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid AND d.refclassid = 'pg_proc'::regclass
+    JOIN pg_proc AS p ON p.oid = d.refobjid AND p.prosrc = 'uuidx_time'
+    WHERE 0 = ANY (i.indkey) AND p.oid = ANY (theirs);
     IF found IS NOT NULL THEN
         RAISE NOTICE 'indexes on creation times: %', found
-            USING HINT = 'Drop each where the index on the key itself serves the queries: uuid_explain(table) shows which do.';
+            USING HINT = 'Drop each where the index on the key serves the queries: uuid_explain(table) shows which do.';
     END IF;
 END
 $$;

@@ -53,7 +53,7 @@ for my $server (@servers)
     is_deeply([ grep { !$has{$_} } "usr/lib/postgresql/$server/lib/uuidx.so",
             "usr/lib/postgresql/$server/lib/bitcode/uuidx.index.bc",
             (map { "usr/lib/postgresql/$server/lib/bitcode/uuidx/$_" } @bitcode),
-            (map { "usr/share/postgresql/$server/extension/$_" } @shared),
+            (map { "usr/share/postgresql/$server/extension/$_" } @shared, qw(uuidx.sql uuidx-adopt.sql)),
             (map { "usr/share/doc/$package/$_" } @documents, 'copyright', 'changelog.gz') ],
         [], "$package has the module, its bitcode, all extensions and the documents");
 }
