@@ -77,8 +77,8 @@ BEGIN
     -- The library needs no index on the expression uuid_time(id) where that on the key serves the same queries.
     SELECT string_agg(DISTINCT i.indexrelid::regclass::text, ', ') INTO found
     FROM pg_index AS i
-    JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid AND d.refclassid = 'pg_proc'::regclass
-    JOIN pg_proc AS p ON p.oid = d.refobjid AND p.prosrc = 'uuidx_time'
+    JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid
+    JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid AND p.prosrc = 'uuidx_time'
     WHERE 0 = ANY (i.indkey) AND p.oid = ANY (theirs);
     IF found IS NOT NULL THEN
         RAISE NOTICE 'indexes on creation times: %', found

@@ -168,7 +168,7 @@ for my $change (
     my $waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$raced' AND wait_event_type = 'Lock'";
     $node->poll_query_until('postgres', "SELECT ($waiting) = 1");
     my $tenant = IPC::Run::start([ as_tenant($raced, $change) ], '2>', \$errors_of_tenant, IPC::Run::timeout(60));
-    $node->poll_query_until('postgres', "SELECT ($waiting) = 2");
+    $tenant->pump_nb until !$tenant->pumpable || $node->safe_psql('postgres', $waiting) eq '2';
     $in = "SELECT pg_advisory_unlock(1);\n\\q\n";
     $_->finish for $blocker, $adoption, $tenant;
     like("$errors$errors_of_tenant", qr/deadlock detected|tuple concurrently updated|must be owner/, "One of the two fails: $change") unless $change =~ /SCHEMA/;
