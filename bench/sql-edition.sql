@@ -44,11 +44,12 @@ FROM unnest(ARRAY['uuid_time(id)', 'uuid_version(id)', 'uuid_is_v7(id)', 'uuid_v
                   'uuid_v7_of(t, id)', 'uuid_generate_v8(id, ''tea'')', 'uuid_encode(id, ''base64url'')', 'uuid_encode(id, ''base58'')', 'uuid_to_typeid(id, ''order'')']) AS call,
      unnest(ARRAY['uuidx', 'public']) AS schema;
 
--- Each goal is what the page says of the edition.
+-- A key that is in order costs a row that is inserted alone little more than one that is not. The body in SQL is planned
+-- with each statement that is not prepared.
 INSERT INTO comparisons (what, peer, at_most)
-SELECT 'uuid_generate_v7() of the SQL edition, rows', 'pasted, in SQL, rows', 1
-UNION ALL SELECT 'uuid_generate_v7() of the SQL edition, ' || protocol, 'pasted, in ' || language || ', ' || protocol, 1
-FROM unnest(ARRAY['simple', 'prepared']) AS protocol, unnest(ARRAY['SQL', 'PL/pgSQL']) AS language;
+SELECT 'uuid_generate_v7() of the SQL edition, ' || protocol, peer || ', ' || protocol, at_most
+FROM (VALUES ('simple', 'pasted, in SQL', 1), ('simple', 'pasted, in PL/pgSQL', 1.2),
+             ('prepared', 'pasted, in SQL', 1.2), ('prepared', 'pasted, in PL/pgSQL', 1.2)) AS v (protocol, peer, at_most);
 CALL run_rounds(:rounds);
 
 -- What the rows of the last round look like

@@ -86,12 +86,13 @@ CREATE OR REPLACE FUNCTION uuidx.edition_time(us bigint) RETURNS timestamptz LAN
 RETURN (timestamp '1970-01-01' + $1 / 3600000000 * interval '1 hour' + $1 % 3600000000 * interval '1 microsecond')
     AT TIME ZONE 'UTC';
 
--- 6.2 method 3. Version 7's 60 bits: the milliseconds in unix_ts_ms, and the fraction of a millisecond, in units of
--- 1/4096, in rand_a. Both are rounded down.
-CREATE OR REPLACE FUNCTION uuidx.edition_v7_ticks(us bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (($1 / 1000) << 12) | ($1 % 1000 * 4096 / 1000);
+-- 5.7, with 6.2 method 3. The milliseconds in unix_ts_ms, and the fraction of a millisecond, in units of 1/4096, in
+-- rand_a, both rounded down; var and rand_b are those of another UUID. 28672 is ver.
+CREATE OR REPLACE FUNCTION uuidx.edition_v7(us bigint, other uuid) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN encode(int8send((($1 / 1000) << 16) | 28672 | ($1 % 1000 * 4096 / 1000))
+              || substr(uuid_send($2), 9), 'hex')::uuid;
 
--- Version 6's: 100 ns since 1582
+-- Version 6's 60 bits: 100 ns since 1582
 CREATE OR REPLACE FUNCTION uuidx.edition_v6_ticks(us bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ($1 + 12219292800000000) * 10;
 
@@ -290,7 +291,7 @@ CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsq
 DECLARE
     us bigint := uuidx.edition_us(pg_catalog.clock_timestamp());
 BEGIN
-    RETURN uuidx.edition_make(7, uuidx.edition_v7_ticks(us), uuidx.edition_low(pg_catalog.gen_random_uuid()));
+    RETURN uuidx.edition_v7(us, pg_catalog.gen_random_uuid());
 END
 $$;
 DO $$
@@ -323,7 +324,7 @@ CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7_at(timestamptz) RETURNS uuid
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN 0 AND 281474976710655999
-        THEN uuidx.edition_make(7, uuidx.edition_v7_ticks(uuidx.edition_us($1)), uuidx.edition_low(gen_random_uuid()))
+        THEN uuidx.edition_v7(uuidx.edition_us($1), gen_random_uuid())
         ELSE uuidx.edition_out_of_range($1, 7) END;
 END
 $$;
@@ -333,9 +334,8 @@ CREATE OR REPLACE FUNCTION uuidx.uuid_v7_of(created timestamptz, id uuid) RETURN
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN 0 AND 281474976710655999
-        THEN uuidx.edition_make(7, uuidx.edition_v7_ticks(uuidx.edition_us($1)),
-            uuidx.edition_low(CASE WHEN uuidx.edition_kind($2) = 42 THEN $2
-                                   ELSE uuidx.edition_of_bytes(sha256(uuid_send($2)), 8) END))
+        THEN uuidx.edition_v7(uuidx.edition_us($1), CASE WHEN uuidx.edition_kind($2) = 42 THEN $2
+            ELSE uuidx.edition_of_bytes(sha256(uuid_send($2)), 8) END)
         ELSE uuidx.edition_out_of_range($1, 7) END;
 END
 $$;
@@ -344,8 +344,8 @@ CREATE OR REPLACE FUNCTION uuidx.uuid_v7_of_name(created timestamptz, name text)
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN 0 AND 281474976710655999
-        THEN uuidx.edition_make(7, uuidx.edition_v7_ticks(uuidx.edition_us($1)),
-            uuidx.edition_low(uuidx.edition_of_bytes(sha256(convert_to($2, getdatabaseencoding())), 8)))
+        THEN uuidx.edition_v7(uuidx.edition_us($1),
+            uuidx.edition_of_bytes(sha256(convert_to($2, getdatabaseencoding())), 8))
         ELSE uuidx.edition_out_of_range($1, 7) END;
 END
 $$;
