@@ -38,7 +38,7 @@ LANGUAGE sql BEGIN ATOMIC
     UNION ALL
     SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
     WHERE NOT s.is_locked AND s.sql !~ CASE s.phase
-        WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.check_(owner|values|script)\('
+        WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.(check_(owner|values|script)|note_tables)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
         WHEN 'index' THEN '^(SELECT (uuidx_migrate_steps\.validate_constraint|pg_catalog\.set_config)\(|ALTER STATISTICS |ANALYZE |'

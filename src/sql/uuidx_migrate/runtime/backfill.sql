@@ -41,6 +41,29 @@ $$;
 COMMENT ON FUNCTION check_fire_triggers() IS
 'an error unless the user can keep triggers from firing';
 
+CREATE OR REPLACE FUNCTION note_tables(relations regclass[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp SET row_security = on
+AS $$
+BEGIN
+    INSERT INTO uuidx_migrate.progress (relation, blocks)
+    SELECT t, uuidx_migrate_steps.blocks(t) FROM unnest(relations) AS r, unnest(uuidx_migrate_steps.tables_of(r)) AS t
+    ON CONFLICT ON CONSTRAINT progress_pkey DO NOTHING;
+END
+$$;
+COMMENT ON FUNCTION note_tables(regclass[]) IS
+'has the table progress show tables that will be filled';
+
+-- Part of backfill: a table is not to be filled any more.
+CREATE OR REPLACE FUNCTION backfill_end(member regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp SET row_security = on
+AS $$
+BEGIN
+    DELETE FROM uuidx_migrate.progress AS p WHERE p.relation = member;
+END
+$$;
+
 -- Part of backfill: notes that it begins or resumes.
 CREATE OR REPLACE FUNCTION backfill_begin(member regclass, columns name[], batch_rows integer, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -147,7 +170,10 @@ BEGIN
     VALUES (member, uuidx_migrate_steps.blocks(member), next_block, rows, extract(epoch FROM clock_timestamp() - began)::numeric)
     ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE
     SET next_block = excluded.next_block, rows_filled = p.rows_filled + excluded.rows_filled, seconds = p.seconds + excluded.seconds, updated = clock_timestamp()
-    RETURNING p.blocks <= p.next_block, format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left)
+    RETURNING p.blocks <= p.next_block,
+              concat(format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left),
+                     (SELECT format('; of %s more tables %s', count(*), make_interval(secs => round(p.seconds * sum(o.blocks - o.next_block) / nullif(p.next_block, 0))::float8))
+                      FROM uuidx_migrate.progress AS o WHERE o.relation <> p.relation HAVING count(*) > 0))
     INTO pass_ended, report;
 END
 $$;
@@ -164,7 +190,7 @@ BEGIN
     PERFORM uuidx_migrate_steps.lock_table(member, 'ACCESS SHARE', trust_owners);
     EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %s)', member, uuidx_migrate_steps.is_unfilled(columns)) INTO is_filled;
     IF is_filled THEN
-        DELETE FROM uuidx_migrate.progress AS p WHERE p.relation = member;
+        PERFORM uuidx_migrate_steps.backfill_end(member);
     ELSE
         UPDATE uuidx_migrate.progress AS p SET next_block = 0, blocks = uuidx_migrate_steps.blocks(member), updated = clock_timestamp() WHERE p.relation = member;
     END IF;
@@ -251,11 +277,14 @@ DECLARE
     member pg_catalog.regclass;
 BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text), uuidx_migrate_steps.check_no_shard(relation);
-    members := ARRAY(SELECT t FROM pg_catalog.unnest(uuidx_migrate_steps.tables_of(relation)) AS t
-                     WHERE NOT uuidx_migrate_steps.is_filled(t, columns));
+    members := uuidx_migrate_steps.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
-        PERFORM uuidx_migrate_steps.backfill_begin(member, columns, batch_rows, trust_owners);
-        CALL uuidx_migrate_steps.backfill_table(member, columns, batch_rows, pause, fire_triggers, trust_owners);
+        IF uuidx_migrate_steps.is_filled(member, columns) THEN
+            PERFORM uuidx_migrate_steps.backfill_end(member);
+        ELSE
+            PERFORM uuidx_migrate_steps.backfill_begin(member, columns, batch_rows, trust_owners);
+            CALL uuidx_migrate_steps.backfill_table(member, columns, batch_rows, pause, fire_triggers, trust_owners);
+        END IF;
     END LOOP;
 END
 $$;

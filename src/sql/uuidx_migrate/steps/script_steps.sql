@@ -56,14 +56,14 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     pending uuidx_migrate_steps.migration[] := ARRAY(SELECT m FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_exchanged(m));
+    tables CONSTANT regclass[] := ARRAY(SELECT DISTINCT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c ORDER BY c.root);
     fillings uuidx_migrate_steps.filling[];
     m uuidx_migrate_steps.migration;
 BEGIN
     IF cardinality(pending) > 0 THEN
-        RETURN QUERY
-            SELECT 'check', 'none', c
-            FROM uuidx_migrate_steps.check_statements(pending, ARRAY(SELECT DISTINCT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c ORDER BY c.root)) AS c;
+        RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(pending, tables) AS c;
         RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(pending, 'online');
+        RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_tables(%s)', uuidx_migrate_steps.relation_list(tables));
     END IF;
     FOR fillings IN
         SELECT array_agg(f ORDER BY n)
