@@ -107,9 +107,10 @@ UUIDX_FUNCTION(uuidx_generate_v7_shift) {
 
 /// uuid_generate_v7_at(timestamptz) returns uuid: version 7 for that time, with the fraction of the
 /// millisecond in rand_a (RFC 9562 6.2 method 3) and rand_b random, except for the server's number.
-/// 22008 outside 1970 to 10889.
+/// 22008 outside 1970 to 10889, 22023 if the number cannot be used.
 UUIDX_FUNCTION(uuidx_generate_v7_at) {
-    const Method method = v7_node_id >= 0 ? method::numbered(v7_node_id) : method::precision;
+    const int node_id = server_number();
+    const Method method = node_id >= 0 ? method::numbered(node_id) : method::precision;
     return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method));
 }
 

@@ -82,6 +82,7 @@ UUIDX_FUNCTION(uuidx_generator_state) {
     switch (version) {
         case 1:
         case 6:
+            check_node_setting();
             return state(fcinfo, "counter", gregorian_generator,
                          fixed_node ? &server_order().gregorian : nullptr);
         case 7:

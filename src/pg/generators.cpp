@@ -43,6 +43,7 @@ constexpr std::uint32_t reset_step = 8;
 /// The next UUID with a fixed node. Its clock sequence is one of this server, which a reset
 /// changes, and differs from that of the primary it was a standby of.
 Uuid next_of_node(const NodeId& node, int version) {
+    check_node_setting();
     if (RecoveryInProgress())
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("cannot generate UUIDs with a fixed node during recovery"),

@@ -43,8 +43,8 @@ void check_clock(const Generator<Time>& generator, int version) {
         warn_of_clock(to_microseconds(generator.last()), version);
 }
 
-/// The next version 6 UUID with the node of uuidx.node, as `version`, which is 6 or 1; 55000 if a
-/// fixed node needs what the server lacks; errors as in report().
+/// The next version 6 UUID with the node of uuidx.node, as `version`, which is 6 or 1; 22023 if it
+/// cannot be used, 55000 if a fixed node needs what the server lacks; errors as in report().
 Uuid next_gregorian(int version = 6);
 
 /// The generator's next UUID; errors as in report().

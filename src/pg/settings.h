@@ -19,12 +19,13 @@ struct V7Settings {
 };
 extern V7Settings v7_settings;
 
-/// Puts changed settings into effect; 22023 if they contradict each other, and the errors of
-/// server_order().
+/// Puts changed settings into effect; 22023 if they contradict each other or one cannot be used,
+/// and the errors of server_order().
 void check_v7_settings();
 
 /// uuidx.v7_node_id: the number of the server in its version 7 UUIDs; negative if it has none.
-extern int v7_node_id;
+/// 22023 if it cannot be used.
+int server_number();
 
 /// uuidx.max_clock_ahead, in milliseconds; negative if it is off.
 extern int max_clock_ahead;
@@ -34,6 +35,9 @@ const char* v7_method_name();
 
 /// uuidx.node: the node of versions 1 and 6; nullopt if nodes are random.
 extern std::optional<NodeId> fixed_node;
+
+/// To be called before fixed_node is used as a node; 22023 if uuidx.node cannot be used.
+void check_node_setting();
 
 /// uuidx.time_planning: whether the planner uses the creation time in UUIDs.
 extern bool time_planning;

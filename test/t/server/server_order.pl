@@ -29,13 +29,6 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp');
 
 # --- Without preloading ---
-# A value in a catalog that nobody checked, because the library was not loaded
-$node->safe_psql('postgres', q{ALTER ROLE current_user SET uuidx.node = '02:00:5e:10:00:00'});
-my ($ignored, $id, $notice) = $node->psql('postgres', 'SELECT uuid_extract_node(uuid_generate_v6())');
-like($notice, qr/WARNING:  invalid value for parameter "uuidx.node".*HINT:  Set it in postgresql.conf/s, 'A fixed node of a role is refused with a warning.');
-isnt($id, '02:00:5e:10:00:00', 'Nodes are random then.');
-$node->safe_psql('postgres', 'ALTER ROLE current_user RESET uuidx.node');
-
 if (my $preload = ServerOrder::preload($node))
 {
     my $hint = qr/HINT:  Add "uuidx" to shared_preload_libraries, and restart the server/;
