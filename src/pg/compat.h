@@ -12,6 +12,9 @@ extern "C" {
 #include "access/stratnum.h"
 #include "access/tupdesc.h"
 #include "access/xlog.h"
+#if PG_VERSION_NUM >= 150000
+#include "access/xlogrecovery.h"
+#endif
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "miscadmin.h"

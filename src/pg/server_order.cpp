@@ -1,5 +1,7 @@
 // The order of UUIDs over all processes of the server.
 
+#include "core/bounds.h"
+
 #include "pg/server_order.h"
 
 #include <cstddef>
@@ -159,6 +161,41 @@ void report_unread(Reading reading) {
                          "this server has generated.")));
 }
 
+// --- The promotion ---
+
+/// How far the keys of the primary can be ahead of the commit that the server replayed last: by a
+/// second after a restart, where they go on behind the mark, and by as much as commits are logged
+/// in another order than that of their times.
+constexpr std::chrono::seconds margin_of_commits{2};
+
+/// The clock of a primary that is further ahead than this was wrong: no failover manager tolerates
+/// as much, and the order of all later keys would be ahead, too.
+constexpr std::chrono::microseconds greatest_difference = std::chrono::hours{1};
+
+/// Lets the order go on behind the last commit that the server replayed, by the clock of the server
+/// that it was a standby of, unless that is done. The first key stores the mark.
+void follow_primary() {
+    const TimestampTz replayed = GetLatestXTime();
+    const bool wrong = replayed > GetCurrentTimestamp() + greatest_difference.count();
+    Lock{}.lock();
+    const bool first = joined->may_be_behind_primary;
+    if (first && replayed != 0 && !wrong) {
+        const Microseconds passed = clamped_moment(replayed) + margin_of_commits;
+        joined->v7.take(position_of(first_after<UnixTime>(passed)).prefix(), 1);
+        joined->gregorian.take(position_of(first_after<GregorianTime>(passed)).prefix(), 1);
+    }
+    joined->may_be_behind_primary = false;
+    Lock{}.unlock();
+    if (first && wrong)
+        ereport(WARNING,
+                (errmsg("the last commit that this server replayed is more than an hour ahead of "
+                        "the system's clock"),
+                 errdetail("It has the time %s. UUIDs go on at the clock.",
+                           timestamptz_to_str(replayed)),
+                 errhint("If that time is right, call uuid_generator_advance() with the greatest "
+                         "UUID.")));
+}
+
 }  // namespace
 
 void ServerOrder::initialize(void* memory) {
@@ -166,9 +203,9 @@ void ServerOrder::initialize(void* memory) {
     initialize_lock(&order->lock, "uuidx");
 }
 
-ServerOrder& server_order() {
-    if (likely(joined != nullptr))
-        return *joined;
+namespace {
+
+void join_server_order() {
     ServerOrder* const order = SharedMemory<ServerOrder>::attach();
     if (order == nullptr)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -179,6 +216,16 @@ ServerOrder& server_order() {
     LWLockRelease(&order->lock);
     report_unread(reading);
     joined = order;
+}
+
+}  // namespace
+
+ServerOrder& server_order() {
+    if (unlikely(joined == nullptr))
+        join_server_order();
+    if (unlikely(joined->may_be_behind_primary.load(std::memory_order_acquire)) &&
+        !RecoveryInProgress())
+        follow_primary();
     return *joined;
 }
 

@@ -13,21 +13,24 @@ namespace uuidx::pg {
 
 /// What the processes of the server share.
 struct ServerOrder {
-    static constexpr const char* shared_name = "uuidx order 1";
+    static constexpr const char* shared_name = "uuidx order 2";
 
     alignas(PG_CACHE_LINE_SIZE) Sequence<PreciseUnixTime> v7;
     alignas(PG_CACHE_LINE_SIZE) Sequence<GregorianTime> gregorian;
     /// The process that holds this lock writes the file and the member below.
     alignas(PG_CACHE_LINE_SIZE) LWLock lock;
     bool restored = false;
+    /// True until the order has gone on behind what the server replayed, once recovery has ended.
+    alignas(PG_CACHE_LINE_SIZE) std::atomic<bool> may_be_behind_primary{true};
 
     static void initialize(void* memory);
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
               "processes cannot share atomic 64-bit numbers on this machine");
 
-/// This server's order, restored from the file. 55000 unless the server has shared memory for it,
-/// XX001 and the errors of files if the file cannot be read.
+/// This server's order, restored from the file and, after a promotion, behind the last commit that
+/// the server replayed. 55000 unless the server has shared memory for it, XX001 and the errors of
+/// files if the file cannot be read.
 ServerOrder& server_order();
 
 /// Lets the order go on behind these times; the errors of files if the file cannot be written.

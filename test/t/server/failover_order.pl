@@ -1,5 +1,5 @@
-# The order over a failover to a standby whose clock is behind: uuid_generator_advance makes it go on; fixed nodes repeat no
-# UUID even without that. Which mark a base backup, pg_rewind and a copy of the data directory bring along.
+# The order over a failover to a standby whose clock is behind: it goes on by itself, also in sessions that were open before
+# the promotion; fixed nodes repeat no UUID. Which mark a base backup, pg_rewind and a copy of the data directory bring along.
 
 use strict;
 use warnings;
@@ -38,19 +38,24 @@ like(($standby->psql('postgres', "$a_node SELECT uuid_generate_v6()"))[2],
 like($standby->safe_psql('postgres', 'SET uuidx.v7_order = server; SELECT uuid_generate_v7()'), qr/^[-0-9a-f]{36}$/,
     'It makes keys in the order of the server.');
 
+# The clock is further behind now. A session has the order of the standby before the promotion.
+ServerOrder::set_clock($standby, -60);
+my $open = IPC::Run::start([ 'psql', '-XqAt', '-d', $standby->connstr('postgres'), '-c', 'SET uuidx.v7_order = server',
+    '-c', 'SELECT uuid_generate_v7()', '-c', 'DO $$ BEGIN WHILE pg_is_in_recovery() LOOP PERFORM uuid_generate_v7(); END LOOP; END $$',
+    '-c', 'SELECT uuid_generate_v7() > (SELECT max(id) FROM stream)' ], '<', \undef, '>', \my $of_open);
 ServerOrder::finish(ServerOrder::start_filling($primary, 3, $turns, 20));
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 $primary->stop('immediate');
 $standby->promote;
+ok(IPC::Run::finish($open) && $of_open =~ /\nt\n\z/, 'A session that was open goes on behind the keys of the old primary.');
+is($standby->safe_psql('postgres', q{SET uuidx.v7_order = server; SET uuidx.max_clock_ahead = -1;
+    SELECT ahead_of_clock BETWEEN '50 s' AND '70 s' FROM uuid_generator_state()}), 't', 'The order is ahead of the clock by the difference.');
 $standby->safe_psql('postgres', $nodes);
 is($standby->safe_psql('postgres', 'SELECT count(*) - count(DISTINCT id) FROM of_node'), 0,
     'A fixed node repeats no UUID, with a clock that is 5 s behind.');
 is($standby->safe_psql('postgres', q{SELECT count(DISTINCT uuid_extract_clock_seq(id) & 1023) FROM of_node}), 2,
     'For the promotion has changed the clock sequence.');
 
-# The clock is further behind, so that this takes as long as it may.
-ServerOrder::set_clock($standby, -600);
-$standby->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)) FROM stream');
 is(ServerOrder::finish(ServerOrder::start_filling($standby, 3, $turns, 20)), 0, 'The promoted standby generates keys.');
 is(ServerOrder::inversions($standby), (1 + 2 * 3 * $turns * 20) . '|0', 'They are greater than all keys of the old primary.');
 
