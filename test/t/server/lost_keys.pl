@@ -1,5 +1,6 @@
 # Keys that the old primary generated and that did not reach the standby: the statement of docs/order.md advances the
-# standby beyond them, although its clock is a minute behind.
+# standby beyond them, although its clock is a minute behind. The order goes on by itself behind the keys that it got, unless
+# the clocks differ by more than an hour.
 
 use strict;
 use warnings;
@@ -22,8 +23,12 @@ $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 ServerOrder::start_with_clock($standby, -60);
+my $slow = PostgreSQL::Test::Cluster->new('slow');
+$slow->init_from_backup($primary, 'backup', has_streaming => 1);
+unlink $slow->data_dir . '/uuidx.mark' or die "unlink: $!";
+ServerOrder::start_with_clock($slow, -7200);
 ServerOrder::finish(ServerOrder::start_filling($primary, 1, 10, 20));
-$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+$primary->wait_for_catchup($_, 'replay', $primary->lsn('insert')) for $standby, $slow;
 
 $standby->safe_psql('postgres', q{ALTER SYSTEM SET primary_conninfo = ''});
 $standby->safe_psql('postgres', 'SELECT pg_reload_conf()');
@@ -37,9 +42,24 @@ $standby->promote;
 
 my $is_later = "SET uuidx.v7_order = server; SELECT uuid_generate_v7() > '$lost'";
 is($standby->safe_psql('postgres', 'SELECT count(*) FROM stream'), 400, 'The standby has not got all keys.');
+is($standby->safe_psql('postgres', 'SET uuidx.v7_order = server; SELECT uuid_generate_v7() > (SELECT max(id) FROM stream)'), 't',
+    'Its first key is greater than those that it has got.');
 is($standby->safe_psql('postgres', $is_later), 'f', 'Without the statement, a new key is smaller than a lost one.');
 $standby->safe_psql('postgres', $recipe);
 is($standby->safe_psql('postgres', $is_later), 't', 'After it, it is greater.');
 
-$standby->stop;
+# A clock that is two hours behind
+is($slow->safe_psql('postgres', q{SELECT now() + interval '10 s' AS moment \gset
+    SELECT uuid_generator_advance(timestamptz :'moment') \g /dev/null
+    SET uuidx.v7_order = server; SELECT pg_is_in_recovery(), uuid_time(uuid_generate_v7()) > :'moment'}), 't|t',
+    'A standby in recovery is advanced, too.');
+$slow->promote;
+my $generate = 'SET uuidx.v7_order = server; SELECT uuid_time(uuid_generate_v7()) < now() + interval \'1 min\'';
+my ($status, $on_time, $warning) = $slow->psql('postgres', $generate);
+is($on_time, 't', 'The order does not go on behind a commit that is more than an hour ahead.');
+like($warning, qr/WARNING:  the last commit that this server replayed is more than an hour ahead of the system's clock/,
+    'The first session that needs the order is warned.');
+is(($slow->psql('postgres', $generate))[2], '', 'Others are not.');
+
+$_->stop for $standby, $slow;
 done_testing();
