@@ -176,7 +176,7 @@ bool check_number(char** text, void** extra, GucSource source) {
     const char* objection = nullptr;
     if (source > PGC_S_ARGV) {
         objection = "Only the server's configuration file can give it its number.";
-    } else if (std::string_view{*text}.starts_with(variable)) {
+    } else if (strncmp(*text, variable.data(), variable.size()) == 0) {
         const char* const name = getenv(*text + variable.size());
         const auto of_name = name == nullptr ? std::nullopt : number_of_name(name);
         value = of_name.value_or(-1);
