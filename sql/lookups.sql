@@ -43,11 +43,11 @@ BEGIN
     NEW.id_shadow := CASE WHEN is_exchanged THEN number ELSE new_number END;
     RETURN NEW;
 END $$;
-CREATE FUNCTION uuidx_migrate_steps.pending_number(number int) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN number;
+CREATE FUNCTION uuidx_migrate_steps.pending_node(number int) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN number;
 \set ECHO none
 SELECT pg_get_functiondef('uuidx_migrate_steps.conversions()'::regprocedure) AS original \gset
 SELECT replace(:'original', E';\nEND', $$, ('renumber', 'number', false, '{integer}', '{integer}', NULL, NULL, NULL, 'numbers.renumber(%1$L, %2$L)',
-    'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)', '1000 + 10 * %1$s + r.kind', 'pending_number', NULL, NULL),
+    'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)', '1000 + 10 * %1$s + r.kind', 'pending_node', NULL, NULL),
     ('number', 'renumber', true, '{integer}', '{integer}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 END$$) \gexec
 \set ECHO all
@@ -166,5 +166,5 @@ SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname LIKE '%\_shad
 
 SET client_min_messages = error;
 :original;
-DROP FUNCTION uuidx_migrate_steps.pending_number(int);
+DROP FUNCTION uuidx_migrate_steps.pending_node(int);
 DROP SCHEMA numbers CASCADE;

@@ -83,6 +83,11 @@ Uuid at(TimestampTz time, const Method& method) {
 
 }  // namespace
 
+Uuid v7_at(TimestampTz time) {
+    const int node_id = server_number();
+    return at<PreciseUnixTime>(time, node_id >= 0 ? method::numbered(node_id) : method::precision);
+}
+
 /// uuid_generate_v7() returns uuid: RFC 9562 5.7 and 6.2, greater than every one before it in this
 /// backend, whatever uuidx.v7_method was. 58000 if the clock cannot be read or there is no
 /// randomness, 22008 if the clock is outside 1970 to 10889.
@@ -109,9 +114,7 @@ UUIDX_FUNCTION(uuidx_generate_v7_shift) {
 /// millisecond in rand_a (RFC 9562 6.2 method 3) and rand_b random, except for the server's number.
 /// 22008 outside 1970 to 10889, 22023 if the number cannot be used.
 UUIDX_FUNCTION(uuidx_generate_v7_at) {
-    const int node_id = server_number();
-    const Method method = node_id >= 0 ? method::numbered(node_id) : method::precision;
-    return datum(at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0), method));
+    return datum(v7_at(PG_GETARG_TIMESTAMPTZ(0)));
 }
 
 /// uuid_v7_of(created timestamptz, id uuid) returns uuid: version 7 for that time, with the

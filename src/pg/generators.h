@@ -47,6 +47,9 @@ void check_clock(const Generator<Time>& generator, int version) {
 /// cannot be used, 55000 if a fixed node needs what the server lacks; errors as in report().
 Uuid next_gregorian(int version = 6);
 
+/// The version 7 UUID of uuid_generate_v7_at; its errors.
+Uuid v7_at(TimestampTz time);
+
 /// The generator's next UUID; errors as in report().
 template <class Time, class Clock>
 Uuid next(Generator<Time>& generator, const Method& method, Clock&& clock,

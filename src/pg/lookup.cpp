@@ -259,19 +259,18 @@ std::optional<Value> look_up(const Lookup& lookup) {
     }
     index_close(index, NoLock);
     table_close(table, NoLock);
-    return found;
-}
-
-Value look_up_filled(const Lookup& lookup) {
-    const auto found = look_up(lookup);
-    if (found && !*found)
+    if (found && !*found && !lookup.may_be_null)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("column \"%s\" of table \"%s\" is not filled",
                                name_of(lookup, lookup.to), get_rel_name(lookup.table)),
                         errdetail("Its value is NULL where %s is \"%s\".",
                                   name_of(lookup, lookup.key.front().column),
                                   text_of(lookup.key.front().value, lookup.key.front().type))));
-    return found.value_or(std::nullopt);
+    return found;
+}
+
+Value look_up_value(const Lookup& lookup) {
+    return look_up(lookup).value_or(std::nullopt);
 }
 
 /// uuidx_migrate_steps.lookup(map regclass, from_column name, to_column name, key anycompatible,
@@ -288,7 +287,7 @@ UUIDX_FUNCTION(uuidx_lookup) {
                       getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 3))};
     const AttrNumber to = column_number(columns, NameStr(*PG_GETARG_NAME(2)), type);
     table_close(table, NoLock);
-    if (const auto found = look_up_filled({PG_GETARG_OID(0), {&key, 1}, to, type}))
+    if (const auto found = look_up_value({PG_GETARG_OID(0), {&key, 1}, to, type}))
         return *found;
     if (PG_ARGISNULL(4))
         PG_RETURN_NULL();

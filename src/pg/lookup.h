@@ -40,13 +40,15 @@ struct KeyPart {
 };
 
 /// The row of a table with this key; its column `to`, and the type that the caller knows it to
-/// have, which is not a domain; and whether to lock it FOR KEY SHARE.
+/// have, which is not a domain; whether to lock it FOR KEY SHARE; and whether the column may be
+/// NULL there.
 struct Lookup {
     Oid table;
     std::span<const KeyPart> key;
     AttrNumber to;
     Oid type;
     bool lock = false;
+    bool may_be_null = false;
 };
 
 /// The text of a value of this type.
@@ -57,10 +59,11 @@ bool is_indexed(Oid table, std::span<const KeyPart> key);
 
 /// The value of the column `to` in the row with the key; nullopt if there is no such row. Without a
 /// lock, as the snapshot of the statement shows it. 42501 if the user may not read the table or row
-/// security is active, 55000 without a unique index, 42804 if the column has another type by now.
+/// security is active, 55000 without a unique index or if the column is NULL and may not be, 42804
+/// if the column has another type by now.
 std::optional<Value> look_up(const Lookup& lookup);
 
-/// The same for a row in which the column must have a value; 55000 if it is NULL.
-Value look_up_filled(const Lookup& lookup);
+/// The same where it does not matter whether there is no row, or no value.
+Value look_up_value(const Lookup& lookup);
 
 }  // namespace uuidx::pg

@@ -113,17 +113,23 @@ struct Reference {
         const KeyPart by_key{key.column.number, *meant, columns.column.key_type()};
         const KeyPart by_shadow{key.shadow.number, *meant, columns.column.key_type()};
         const Role role = become_owner(key.table);
-        const Value shadow =
-            look_up_filled({key.table, {&by_key, 1}, key.shadow.number, key.shadow.type, lock});
+        const auto shadow = look_up({key.table,
+                                     {&by_key, 1},
+                                     key.shadow.number,
+                                     key.shadow.type,
+                                     lock,
+                                     key.may_lack_shadow()});
         const Value found =
             !shadow && is_indexed(key.table, {&by_shadow, 1})
-                ? look_up_filled(
+                ? look_up_value(
                       {key.table, {&by_shadow, 1}, key.column.number, key.column.type, lock})
                 : std::nullopt;
         restore(role);
         // The types are those of the referencing table, whose owner must not run code as another.
         if (shadow)
-            return Pair{written, converted(written, *shadow, key.shadow, columns.shadow)};
+            return Pair{written,
+                        *shadow ? Value{converted(written, **shadow, key.shadow, columns.shadow)}
+                                : std::nullopt};
         if (found)
             return Pair{converted(written, *found, key.column, columns.column),
                         converted(written, *meant, columns.column, columns.shadow)};
@@ -346,11 +352,15 @@ UUIDX_FUNCTION(uuidx_reset) {
             continue;
         const KeyPart by_key = key.column.is(*value);
         const Role role = become_owner(key.table);
-        const auto shadow =
-            look_up_filled({key.table, {&by_key, 1}, key.shadow.number, key.shadow.type, true});
+        const auto shadow = look_up({key.table,
+                                     {&by_key, 1},
+                                     key.shadow.number,
+                                     key.shadow.type,
+                                     true,
+                                     key.may_lack_shadow()});
         restore(role);
         if (shadow)
-            look_up_all_again(key, *value, shadow);
+            look_up_all_again(key, *value, *shadow);
     }
     PG_RETURN_POINTER(NULL);
 }

@@ -88,6 +88,10 @@ struct ColumnPair {
         return NameStr(TupleDescAttr(row, member.number - 1)->attname);
     }
 
+    /// Whether a row may lack the value of the shadow: a former key of another type, which nobody
+    /// has to write any more.
+    bool may_lack_shadow() const { return is_exchanged && column.type != shadow.type; }
+
     /// The column that was there first, and the one that the migration has added.
     const Column& former() const { return is_exchanged ? shadow : column; }
     const Column& added() const { return is_exchanged ? column : shadow; }

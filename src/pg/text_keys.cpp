@@ -108,13 +108,13 @@ const char* text_of_key(const TriggerData& event, const ForeignKeyCacheInfo& key
     }
     const AttrNumber to = get_attnum(key.confrelid, shadow);
     const Role role = become_owner(key.confrelid);
-    const auto found = look_up({key.confrelid,
-                                {parts, static_cast<std::size_t>(key.nkeys)},
-                                to,
-                                getBaseType(get_atttype(key.confrelid, to))});
+    const auto found = look_up_value({.table = key.confrelid,
+                                      .key = {parts, static_cast<std::size_t>(key.nkeys)},
+                                      .to = to,
+                                      .type = getBaseType(get_atttype(key.confrelid, to)),
+                                      .may_be_null = true});
     restore(role);
-    return found && *found ? to_cstring(characters(**found, get_atttype(key.confrelid, to)))
-                           : nullptr;
+    return found ? to_cstring(characters(*found, get_atttype(key.confrelid, to))) : nullptr;
 }
 
 /// The text of the key that a column references; null if it references no key that has a text

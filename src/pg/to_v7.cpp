@@ -48,7 +48,7 @@ std::optional<Uuid> aliased(const ColumnPair& columns, const Uuid& written) {
     const KeyPart alias = columns.shadow.is(datum(written));
     const Role role = become_owner(columns.table);
     const auto key = to_uuid(
-        look_up_filled({columns.table, {&alias, 1}, columns.column.number, columns.column.type}));
+        look_up_value({columns.table, {&alias, 1}, columns.column.number, columns.column.type}));
     restore(role);
     return key;
 }

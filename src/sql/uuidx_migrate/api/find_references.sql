@@ -19,6 +19,11 @@ DECLARE
     key_type text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
+    IF EXISTS (SELECT FROM pg_attribute AS a JOIN uuidx_migrate_steps.conversions() AS v ON uuidx_migrate_steps.keeps_former(v) AND a.atttypid = ANY (v.old_types) AND NOT v.only_undoes
+               WHERE a.attrelid = find_references.relation AND a.attname = find_references.column_name) THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'no sample tells the references to a number from other numbers',
+            hint => 'Ask the developers which columns hold numbers of this table without a foreign key, and name them in also.');
+    END IF;
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         PERFORM uuidx_migrate_steps.raise('42809', format('%s is not a table', relation));
     END IF;

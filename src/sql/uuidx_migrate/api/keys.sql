@@ -24,13 +24,13 @@ DECLARE
     c uuidx_migrate_steps.choices;
 BEGIN
     FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
-                                                                       created, rows_without_time, future_rows)::uuidx_migrate_steps.choices, options) AS k
+                                                                       created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         key := format('%s.%I', c.relation, c.column_name);
         BEGIN
             RETURN QUERY
                 SELECT key, p.* FROM uuidx_migrate.plan(c.relation, c.column_name, mode, c.conversion, c.other_values, c.also, c.published_tables, c.fire_triggers,
-                                                        c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows) AS p;
+                                                        c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows, c.namespace, c.keep_number) AS p;
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
             relation := c.relation;
             column_name := c.column_name;
@@ -73,7 +73,7 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
     FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
-                                                                       created, rows_without_time, future_rows)::uuidx_migrate_steps.choices, options) AS k
+                                                                       created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         BEGIN
             m := uuidx_migrate_steps.migration(c);

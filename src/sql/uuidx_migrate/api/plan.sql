@@ -14,6 +14,8 @@ CREATE OR REPLACE FUNCTION plan(
     created text DEFAULT NULL,
     rows_without_time text DEFAULT 'error',
     future_rows text DEFAULT 'error',
+    namespace text DEFAULT NULL,
+    keep_number name DEFAULT NULL,
     OUT role text,
     OUT estimated_rows bigint,
     OUT size bigint,
@@ -30,7 +32,7 @@ BEGIN ATOMIC
     SELECT check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
     WITH m AS MATERIALIZED (
         SELECT migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
-                             created, rows_without_time, future_rows)::choices) AS value
+                             created, rows_without_time, future_rows, namespace, keep_number)::choices) AS value
     ),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (
@@ -59,5 +61,5 @@ BEGIN ATOMIC
     GROUP BY c.root, c.name
     ORDER BY c.root::text COLLATE "C", c.name;
 END;
-COMMENT ON FUNCTION plan(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS
+COMMENT ON FUNCTION plan(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text, text, name) IS
 'every column that migrates together with a column, what is created again, and what stands in the way';

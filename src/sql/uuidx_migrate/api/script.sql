@@ -14,7 +14,9 @@ CREATE OR REPLACE FUNCTION script(
     trust_owners boolean DEFAULT false,
     created text DEFAULT NULL,
     rows_without_time text DEFAULT 'error',
-    future_rows text DEFAULT 'error'
+    future_rows text DEFAULT 'error',
+    namespace text DEFAULT NULL,
+    keep_number name DEFAULT NULL
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -26,10 +28,10 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
     ms := ARRAY[uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
-                                                  created, rows_without_time, future_rows)::uuidx_migrate_steps.choices)];
+                                                  created, rows_without_time, future_rows, namespace, keep_number)::uuidx_migrate_steps.choices)];
     PERFORM uuidx_migrate_steps.check_obstacles(ms, mode);
     RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(ms, mode, '') AS n;
 END
 $$;
-COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text) IS
+COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text, text, name) IS
 'the statements, in order, that migrate a column and all columns connected to it';

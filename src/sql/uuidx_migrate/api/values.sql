@@ -32,17 +32,20 @@ CREATE OR REPLACE FUNCTION creation_times(
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    is_uuid CONSTANT boolean := EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name AND a.atttypid = 'uuid'::regtype);
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
     EXECUTE format(
         'SELECT count(*), count(*) FILTER (WHERE is_v7), count(*) FILTER (WHERE NOT is_v7 AND no_time),
                 count(*) FILTER (WHERE NOT is_v7 AND created > clock_timestamp()),
                 min(key::text) FILTER (WHERE NOT is_v7 AND (no_time OR created > clock_timestamp()))
-         FROM (SELECT key, created, uuidx_migrate_steps.uuid_version(key) IS NOT DISTINCT FROM 7 AS is_v7,
+         FROM (SELECT key, created, %s AS is_v7,
                       (created >= timestamptz %L) IS NOT TRUE AS no_time
-               FROM (SELECT r.%I AS key, %s AS created FROM %s AS r WHERE r.%2$I IS NOT NULL OFFSET 0) AS k) AS k',
-        '1970-01-01 00:00:00+00', column_name,
-        coalesce(uuidx_migrate_steps.created_expression(relation, created), format('uuidx_migrate_steps.uuid_time(r.%I)', column_name)), relation)
+               FROM (SELECT r.%I AS key, %s AS created FROM %s AS r WHERE r.%3$I IS NOT NULL OFFSET 0) AS k) AS k',
+        CASE WHEN is_uuid THEN 'uuidx_migrate_steps.uuid_version(key) IS NOT DISTINCT FROM 7' ELSE 'false' END, '1970-01-01 00:00:00+00', column_name,
+        coalesce(uuidx_migrate_steps.created_expression(relation, created),
+                 CASE WHEN is_uuid THEN format('uuidx_migrate_steps.uuid_time(r.%I)', column_name) ELSE 'NULL::timestamptz' END), relation)
     INTO keys, of_version_7, without_time, future, example;
 END
 $$;

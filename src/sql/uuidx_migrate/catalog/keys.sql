@@ -33,7 +33,7 @@ BEGIN
                 PERFORM uuidx_migrate_steps.raise('22023', format('schema "%s" has no key of type %s', parts[1], array_to_string(types, ' or ')));
             END IF;
         ELSIF cardinality(parts) = 3 THEN
-            RETURN QUERY SELECT n.root, n.column_name FROM uuidx_migrate_steps.named_column(key, 'pg_class'::regclass) AS n;
+            RETURN QUERY SELECT n.root, n.column_name FROM uuidx_migrate_steps.named_column(key, 'pg_class'::regclass) AS n, LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types);
         ELSE
             PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', key), hint => 'Write schema.table.column, or the name of a schema.');
         END IF;
@@ -62,7 +62,7 @@ BEGIN
         IF (option.root, option.column_name) NOT IN (SELECT k.relation, k.column_name FROM uuidx_migrate_steps.named_keys(keys, types) AS k) THEN
             PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options is none of the keys', option.name));
         END IF;
-        PERFORM uuidx_migrate_steps.check_choice('option', f, ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows'])
+        PERFORM uuidx_migrate_steps.check_choice('option', f, ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows', 'namespace', 'keep_number'])
         FROM jsonb_object_keys(option.value) AS f;
     END LOOP;
     FOR key IN SELECT k.relation, k.column_name FROM uuidx_migrate_steps.named_keys(keys, types) AS k GROUP BY 1, 2 ORDER BY k.relation::text COLLATE "C", k.column_name LOOP

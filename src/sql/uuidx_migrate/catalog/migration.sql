@@ -7,14 +7,15 @@ CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old,
-           CASE WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
+           CASE WHEN keeps_former((m).conversion) THEN CASE WHEN NOT n.is_key THEN e.kept WHEN NOT ((m).conversion).only_undoes THEN key_default(m) END
+                WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
                 WHEN is_old_generator((e.old).function, (m).conversion)
                 THEN coalesce(call_of(((m).choices).new_default), e.kept, uuidx_function(((m).conversion).new_generator) || '()')
                 WHEN (e.old).function IS NOT NULL
                 THEN coalesce(CASE WHEN n.is_key OR (e.old).function = to_regprocedure(uuidx_function((conversion_named(((m).conversion).undo)).new_generator) || '()')
                                    THEN call_of(((m).choices).new_default) END, e.kept) END
     FROM unnest((m).columns) AS c
-    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum AND a.atthasdef AND a.attgenerated = ''
+    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = '' AND (a.atthasdef OR is_key(m, c) AND key_default(m) IS NOT NULL)
     LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
     CROSS JOIN LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key)
     CROSS JOIN LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow)
@@ -28,6 +29,22 @@ END;
 CREATE OR REPLACE FUNCTION may_read(columns migrated_column[], trust_owners boolean) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c JOIN pg_class AS t ON t.oid = c.member);
+
+-- An error for a choice that only numbers have.
+CREATE OR REPLACE FUNCTION check_number_choices(c choices) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF num_nonnulls(c.namespace, c.keep_number) > 0 AND NOT uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(c.conversion)) THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('conversion "%s" has neither namespace nor keep_number', c.conversion));
+    ELSIF c.namespace = '' OR c.keep_number = '' THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'namespace and keep_number must not be empty');
+    ELSIF EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.relation AND a.attname = c.keep_number) THEN
+        PERFORM uuidx_migrate_steps.raise('42701', format('column "%s" of relation %s exists already', c.keep_number, c.relation));
+    END IF;
+END
+$$;
 
 -- An error for a mistake in a call of plan or script.
 CREATE OR REPLACE FUNCTION check_choices(c choices) RETURNS void
@@ -44,8 +61,10 @@ BEGIN
             uuidx_migrate_steps.check_choice('published_tables', c.published_tables, ARRAY['refuse', 'resync']),
             uuidx_migrate_steps.check_choice('rows_without_time', c.rows_without_time, ARRAY['error', 'epoch']),
             uuidx_migrate_steps.check_choice('future_rows', c.future_rows, ARRAY['error', 'epoch', 'keep']),
-            uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion));
-    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion) || uuidx_migrate_steps.text_types())
+            uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)),
+            uuidx_migrate_steps.check_number_choices(c);
+    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion)
+                                             || CASE WHEN uuidx_migrate_steps.changes_type(conversion) THEN '{}' ELSE uuidx_migrate_steps.text_types() END)
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
     IF NOT c.fire_triggers THEN
         PERFORM uuidx_migrate_steps.check_fire_triggers();

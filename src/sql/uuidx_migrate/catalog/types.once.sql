@@ -132,7 +132,9 @@ CREATE TYPE choices AS (
     trust_owners boolean,
     created text,               -- expression for the time at which the row r of the key was created
     rows_without_time text,     -- what to do with rows for which it has none that version 7 can hold
-    future_rows text            -- what to do with rows for which it has one that is still to come
+    future_rows text,           -- what to do with rows for which it has one that is still to come
+    namespace text,             -- from which, with a number, a key is made; random without it
+    keep_number name            -- the name that finish gives the former column, which it drops otherwise
 );
 
 CREATE TYPE migration AS (

@@ -20,6 +20,10 @@ BEGIN ATOMIC
             'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
             'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6', 'uuid_generate_v7'),
            ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+           ('bigint_to_v7', 'v7_to_bigint', false, '{smallint,integer,bigint}', '{uuid}', NULL, NULL, NULL,
+            'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
+            'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number', NULL, 'uuid_generate_v7'),
+           ('v7_to_bigint', 'bigint_to_v7', true, '{uuid}', '{smallint,integer,bigint}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
            ('text_to_uuid', 'uuid_to_text', false, '{text,varchar,bpchar}', '{uuid}', NULL,
             'uuidx_migrate_steps.text_to_uuid(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
@@ -54,6 +58,12 @@ RETURN strpos(coalesce((conversion).key_value, ''), '%2$s') > 0;
 CREATE OR REPLACE FUNCTION changes_type(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (conversion).old_types <> (conversion).new_types;
+
+-- Whether the former keys stay beside the new ones, with their default, until the end: as numbers, which go on being
+-- given, and which nothing in a new key says.
+CREATE OR REPLACE FUNCTION keeps_former(conversion conversion) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN is_looked_up(conversion) AND changes_type(conversion);
 
 -- Whether a conversion converts texts, which need not stand for UUIDs.
 CREATE OR REPLACE FUNCTION reads_texts(conversion conversion) RETURNS boolean

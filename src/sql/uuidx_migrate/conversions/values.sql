@@ -7,12 +7,15 @@ CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
               (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
-              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending);
+              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending,
+              coalesce(((m).choices).namespace, ''));
 
--- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys.
+-- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys; or for an undo that of
+-- the numbers.
 CREATE OR REPLACE FUNCTION shadow_type(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT CASE WHEN is_text(m, c)
+RETURN (SELECT CASE WHEN keeps_former((m).conversion) AND ((m).conversion).only_undoes THEN number_type(m, c)
+                    WHEN is_text(m, c)
                     THEN concat(format('pg_catalog.%I', t.typname), substring(format_type(t.oid, a.atttypmod) FROM E'\\(.*'), ' COLLATE ' || quote_ident(n.nspname) || '.' || quote_ident(l.collname))
                     ELSE new_type((m).conversion) END
         FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
@@ -35,8 +38,12 @@ RETURN (SELECT with_key(c.name, is_text, new_key(key_in(c.name, is_text), conver
 -- When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL' ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
-                     ' AND ' || coalesce(CASE WHEN ((m).conversion).proof IS NOT NULL THEN '%3$s' END, CASE WHEN a.attnotnull THEN '%2$I IS NOT NULL' END),
+RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL' WHEN keeps_former((m).conversion) THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
+                                           ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
+                     ' AND ' || CASE WHEN ((m).conversion).proof IS NOT NULL THEN '%3$s'
+                                     -- It has to read the number, which may be missing after the exchange.
+                                     WHEN a.attnotnull AND keeps_former((m).conversion) THEN 'pg_catalog.num_nulls(%2$I) OPERATOR(pg_catalog.<=) 1'
+                                     WHEN a.attnotnull THEN '%2$I IS NOT NULL' END,
                      CASE WHEN is_text(m, c) THEN ' AND uuidx_migrate_steps.is_spelled_like(%1$I::pg_catalog.text, %2$I::pg_catalog.text)' END,
                      -- It says whose keys they are, and confirms for the triggers where they may look values up.
                      CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END, ') NOT VALID'),
@@ -44,13 +51,14 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
               format(((m).conversion).proof, key_in(quote_ident((c).shadow), is_text(m, c)), k.key, new_key(k.key, (m).conversion, ((m).choices).other_values)), (m).relation)
         FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key) WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
--- The new value of the key in a row r. The creation time is by default the one inside the key.
+-- The new value of the key in a row r. The creation time is by default the one inside the key, if that is a UUID.
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
-              CASE WHEN ((m).choices).created IS NULL THEN format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name)
-                   ELSE format('%s(r.*)', key_object(m, 'created')) END,
-              typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'));
+              CASE WHEN ((m).choices).created IS NOT NULL THEN format('%s(r.*)', key_object(m, 'created'))
+                   WHEN changes_type((m).conversion) THEN typed(NULL, 'timestamptz')
+                   ELSE format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) END,
+              typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), typed(((m).choices).namespace, 'text'));
 
 -- Whether a function generates keys of the version that a conversion converts: in defaults, it is replaced.
 CREATE OR REPLACE FUNCTION is_old_generator(function oid, conversion conversion) RETURNS boolean

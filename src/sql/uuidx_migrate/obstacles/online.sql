@@ -113,7 +113,7 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass,
                             'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
-      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind IN ('i', 'I'))
+      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND (x.relkind IN ('i', 'I') OR x.relkind = 'S' AND is_key(m, c) AND keeps_former((m).conversion)))
       AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
 END;
 

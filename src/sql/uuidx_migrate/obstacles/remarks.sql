@@ -108,5 +108,12 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f WHERE c.member = c.root AND changes_type((m).conversion)
     UNION ALL
     SELECT (m).relation, (m).column_name, 'the key has no default: the clients make the keys, and have to make the new ones too'
-    FROM pg_attribute AS a WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef;
+    FROM pg_attribute AS a WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = ''
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is', a.attname, a.attrelid::regclass, t.attname)
+    FROM pg_attribute AS a JOIN pg_attribute AS t ON t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type') AND t.attname <> a.attname
+    JOIN pg_class AS c ON c.oid = a.attrelid
+    WHERE keeps_former((m).conversion) AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+      AND (c.oid, a.attname) NOT IN (SELECT o.root, o.name FROM unnest((m).columns) AS o);
 END;

@@ -20,7 +20,8 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', (d.old).expression, c.name, c.member),
            CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
                 ELSE 'Drop the default, and set another one afterwards.' END
-    FROM unnest((m).defaults) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name WHERE d.new_default IS NULL;
+    FROM unnest((m).defaults) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name
+    WHERE d.new_default IS NULL AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 
 -- Part of obstacles_of_type: indexes and statistics.
@@ -68,7 +69,7 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d WHERE d.kind <> 'trigger'
     UNION ALL
     SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
-    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid) AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
            CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'

@@ -18,7 +18,8 @@ BEGIN
                         WHEN version IS NOT NULL THEN format('uuidx_migrate_steps.uuid_version(%s) = %s', key, version)
                         ELSE key || ' IS NOT NULL' END)
     INTO others, example;
-    kind := CASE WHEN is_text THEN 'texts' ELSE 'UUIDs' END;
+    kind := CASE WHEN is_text THEN 'texts' WHEN pg_typeof(NULL::uuid) = ANY (ARRAY(SELECT a.atttypid FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name)) THEN 'UUIDs'
+                 ELSE 'numbers' END;
 END
 $$;
 
@@ -57,7 +58,9 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has % that are not in column "%" of table %', column_name, relation, found.kind, key_column, keys
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
-              HINT = 'With other_values => ''keep'' they are no error. What is not converted stays as it is.';
+              HINT = CASE WHEN found.kind = 'numbers' OR uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(uuidx_migrate_steps.shadow_conversion(relation, column_name)))
+                          THEN 'Correct or delete these rows.'
+                          ELSE 'With other_values => ''keep'' they are no error. What is not converted stays as it is.' END;
     END IF;
 END
 $$;

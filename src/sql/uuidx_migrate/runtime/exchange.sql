@@ -41,8 +41,9 @@ BEGIN
         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
         LEFT JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
         LEFT JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
+        LEFT JOIN pg_class AS s ON d.classid = 'pg_class'::regclass AND s.oid = d.objid AND s.relkind = 'S'
         WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate_steps.shadow_name(c.name)
-          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name)
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name) OR s.oid IS NOT NULL OR k.contype = 'n'
                OR uuidx_migrate_steps.is_own_trigger(t.tgfoid) OR uuidx_migrate_steps.has_pair(m.relid::regclass, c.name, i.indkey::smallint[])) IS NOT TRUE
         LIMIT 1)) AS r (reader);
     IF reader IS NOT NULL THEN
@@ -81,18 +82,22 @@ $$;
 COMMENT ON FUNCTION rename_index_columns(regclass) IS
 'gives the columns of an index the names of those of its table';
 
-CREATE OR REPLACE FUNCTION convert_default(relation regclass, column_name name, keys regclass, from_column name, to_column name) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
+CREATE OR REPLACE FUNCTION convert_default(relation regclass, column_name name, keys regclass, from_column name, to_column name, former text DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     value text;
 BEGIN
-    SELECT d.constant INTO value FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
-    WHERE a.attrelid = relation AND a.attname = column_name;
-    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L', relation, column_name, uuidx_migrate_steps.text_with_key(
-        value, uuidx_migrate_steps.lookup(keys, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid)));
+    IF former IS NULL THEN
+        SELECT d.constant INTO value FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
+        WHERE a.attrelid = relation AND a.attname = column_name;
+        value := uuidx_migrate_steps.text_with_key(value, uuidx_migrate_steps.lookup(keys, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid));
+    ELSE
+        EXECUTE format('SELECT k.%I FROM %s AS k WHERE k.%I = %L', to_column, keys, from_column, former) INTO value;
+    END IF;
+    EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L', relation, column_name, value);
 END
 $$;
-COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name) IS
-'replaces the key that is the default of a column by another column of the row in which it is';
+COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name, text) IS
+'replaces the key that is the default of a column, or was that of the former column, by another column of the row in which it is';

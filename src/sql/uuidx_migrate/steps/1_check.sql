@@ -13,7 +13,21 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('SELECT uuidx_migrate_steps.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
                   typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
-    WHERE (m).relation = ANY (of_tables) AND reads_times((m).conversion);
+    WHERE (m).relation = ANY (of_tables) AND reads_times((m).conversion)
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate_steps.check_numbers(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND keeps_former((m).conversion) AND ((m).conversion).only_undoes AND (is_key(m, c) OR NOT has_numbers(m));
+END;
+
+-- Statements that check whether the values of columns that no foreign key connects with the key are keys.
+CREATE OR REPLACE FUNCTION key_checks(m migration, of_tables regclass[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text)
+    FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
+    WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error' AND (keeps_former((m).conversion) OR NOT changes_type((m).conversion));
 END;
 
 -- Statements that check who runs a script and what is in the columns of tables.
@@ -24,10 +38,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT v FROM unnest(ms) AS m, LATERAL value_checks(m, of_tables) AS v
     UNION ALL
-    SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed(m.relation::text, 'regclass'), typed(m.column_name, 'name'), (m.choices).trust_owners::text)
-    FROM unnest(ms) AS m, unnest((m.choices).also) AS a, LATERAL named_column(a, m.relation) AS n
-    WHERE n.root = ANY (of_tables) AND (m.choices).other_values = 'error' AND NOT changes_type(m.conversion);
+    SELECT k FROM unnest(ms) AS m, LATERAL key_checks(m, of_tables) AS k;
 END;
 
 -- Call of note_called, as text.

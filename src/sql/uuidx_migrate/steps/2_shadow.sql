@@ -19,7 +19,8 @@ BEGIN ATOMIC
                  format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
                         ((m).conversion).name, ((m).conversion).pending)
           FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', ' DEFERRABLE INITIALLY DEFERRED',
-                        format(' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)', (c).shadow, (c).name)),
+                        format(CASE WHEN keeps_former((m).conversion) THEN ' WHEN ((NEW.%I OPERATOR(pg_catalog.=) uuidx_migrate_steps.%3$s(NEW.%2$I)) IS NOT FALSE)'
+                                    ELSE ' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)' END, (c).shadow, (c).name, ((m).conversion).pending)),
                        (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
           WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
          unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s', t.kind, t.name, t.event, (c).name, (c).shadow,
@@ -39,7 +40,7 @@ BEGIN
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default,
                           d.shadow, uuidx_migrate_steps.unused_default((d.old).expression))
-            FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name);
+            FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name) AND NOT uuidx_migrate_steps.changes_type(m.conversion);
     END IF;
     RETURN QUERY
         SELECT t.sql FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root;

@@ -4,35 +4,46 @@
 CREATE OR REPLACE FUNCTION constant_defaults(m migration, mode text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s)', typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
-                  typed(k.from_column, 'name'), typed(k.to_column, 'name'))
+    SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s%s)', typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
+                  typed(k.from_column, 'name'), typed(k.to_column, 'name'), CASE WHEN keeps_former((m).conversion) THEN ', ' || typed(d.constant, 'text') END)
     FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d,
          (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
                  ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
                  ('offline', true, key_object(m, 'former'), 'key', 'former_key')) AS k (mode, undoes, keys, from_column, to_column)
-    WHERE d.constant IS NOT NULL AND k.mode = constant_defaults.mode
+    WHERE d.constant IS NOT NULL AND NOT (keeps_former((m).conversion) AND ((m).conversion).only_undoes AND constant_defaults.mode = 'online') AND k.mode = constant_defaults.mode
       AND coalesce(k.undoes, ((m).conversion).only_undoes) = ((m).conversion).only_undoes
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
+
+-- Statement that gives a shadow column the default of the column. The former one stays on the old column: in a form that is
+-- never evaluated, unless numbers go on being given.
+CREATE OR REPLACE FUNCTION exchange_default(m migration, d migrated_default) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('ALTER TABLE ONLY %s ', (d).member) || nullif(concat_ws(', ',
+            format('ALTER COLUMN %I SET DEFAULT ', (d).name) || coalesce((d).new_default, CASE WHEN NOT k.keeps_former THEN ((d).old).expression END),
+            format('ALTER COLUMN %I ', (d).shadow)
+            || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND (d).new_default IS NULL OR changes_type((m).conversion) AND ((d).old).is_null THEN 'DROP DEFAULT'
+                    WHEN NOT (k.keeps_former AND ((d).root, (d).name) = ((m).relation, (m).column_name)) THEN 'SET DEFAULT ' || unused_default(((d).old).expression) END), '')
+        FROM (SELECT keeps_former((m).conversion), ((m).conversion).only_undoes) AS k (keeps_former, undoes));
 
 -- Statements that give shadow columns the defaults and NOT NULL of the columns. The former default stays on the old
 -- column, in a form that is never evaluated. From PostgreSQL 18 on, NOT NULL is a constraint with a name.
 CREATE OR REPLACE FUNCTION exchange_properties(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    (SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I %s', d.member, d.name, coalesce(d.new_default, (d.old).expression), d.shadow,
-                  CASE WHEN d.new_default IS NULL OR changes_type((m).conversion) AND (d.old).is_null THEN 'DROP DEFAULT'
-                       ELSE 'SET DEFAULT ' || unused_default((d.old).expression) END)
-    FROM unnest((m).defaults) AS d)
+    SELECT e FROM unnest((m).defaults) AS d, LATERAL exchange_default(m, d) AS e WHERE e IS NOT NULL
     UNION ALL
     -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.
-    (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow)
+    (SELECT CASE WHEN k.keeps_not_null THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, n.conname, shadow_name(n.conname))
+                 ELSE format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow) END
      FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
      JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
      LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-     WHERE a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal) ORDER BY c.level, c.member::text COLLATE "C", c.name)
+     CROSS JOIN LATERAL (SELECT keeps_not_null(m, c) AND NOT ((m).conversion).only_undoes) AS k (keeps_not_null)
+     WHERE a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal) AND NOT (k.keeps_not_null AND n.conname IS NULL) ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
+                 WHEN keeps_not_null(m, c) AND ((m).conversion).only_undoes THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
                 ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, n.conname, pg_get_constraintdef(n.oid)) END
     FROM unnest((m).columns) AS c
     JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum

@@ -59,6 +59,44 @@ BEGIN
 END
 $$;
 
+-- Statements that give the column of the numbers a name of its own for good, and a constraint in place of the index.
+CREATE OR REPLACE FUNCTION keep_number_statements(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s
+    FROM pg_class AS t,
+         unnest(ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation, trigger_name((m).column_name)),
+                      format('DROP INDEX %s.%I', t.relnamespace::regnamespace, number_index(m)),
+                      format('ALTER TABLE %s RENAME COLUMN %I TO %I', (m).relation, shadow_name((m).column_name), ((m).choices).keep_number),
+                      format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I', (m).relation, number_constraint(m))]) AS s
+    WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
+END;
+
+-- Part of finish: steps that build the index of that constraint.
+CREATE OR REPLACE FUNCTION keep_number_steps(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.*
+    FROM pg_class AS t,
+         unnest(build_index(m, (m).relation, 'finish', format('%s.%I', t.relnamespace::regnamespace, number_constraint(m)),
+                            format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s (%I)', number_constraint(m), (m).relation, shadow_name((m).column_name)))) AS s
+    WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
+END;
+
+-- Part of finish: drops the columns that an offline script has left.
+CREATE OR REPLACE FUNCTION drop_numbers(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
+           call_locked(m, ARRAY[c.root], format('EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid OPERATOR(pg_catalog.=) %s AND a.attname OPERATOR(pg_catalog.=) %s)',
+                                                typed(c.root::text, 'regclass'), typed(c.shadow, 'name')),
+                       CASE WHEN is_key(m, c) AND ((m).choices).keep_number IS NOT NULL THEN ARRAY(SELECT keep_number_statements(m))
+                            ELSE ARRAY[format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)] END)
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.root AND a.attname = c.shadow
+    WHERE c.member = c.root
+    ORDER BY c.root::text COLLATE "C", c.name;
+END;
+
 -- Part of script: drops the old columns, with which the migration could be undone. The key comes last: until then,
 -- the triggers of the columns that reference it look up its shadow, and the script can be written again.
 CREATE OR REPLACE FUNCTION finish_steps(m migration) RETURNS SETOF statement
@@ -70,8 +108,10 @@ BEGIN ATOMIC
            call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)), typed(((m).conversion).undo, 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
-                       || format('ALTER TABLE %s %s', c.root,
-                                 string_agg(format(CASE WHEN marks_exchange(m, c) THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I' ELSE 'DROP COLUMN %I' END, c.shadow, trigger_name(c.name)), ', '))
+                       || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
+                                             || string_agg(format(CASE WHEN marks_exchange(m, c) THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I' ELSE 'DROP COLUMN %I' END, c.shadow, trigger_name(c.name)), ', ')
+                                                FILTER (WHERE NOT (is_key(m, c) AND ((m).choices).keep_number IS NOT NULL))], NULL)
+                       || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation)
                        || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
     GROUP BY c.root

@@ -27,13 +27,18 @@ CREATE OR REPLACE FUNCTION rewritten_columns(ms migration[]) RETURNS TABLE (root
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT u.root, format('ALTER COLUMN %I TYPE %s USING %s', u.name, u.type,
-                          CASE WHEN u.is_looked_up THEN with_key(quote_ident(u.name), u.is_text, concat(string_agg(u.look_up, '' ORDER BY u.n), u.otherwise, repeat(')', count(*)::integer)))
+                          CASE WHEN u.is_looked_up THEN with_key(quote_ident(u.name), u.is_text, concat(string_agg(u.look_up, '' ORDER BY u.n), u.otherwise, repeat(')', count(*)::integer), u.cast_))
                                ELSE u.value END)
     FROM (SELECT c.root, c.name, row_number() OVER () AS n, shadow_type(m, c) AS type, is_looked_up(m.conversion) AS is_looked_up, is_text(m, c) AS is_text,
-                 map_look_up(m, c) AS look_up, CASE WHEN changes_type(m.conversion) OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion) ELSE quote_ident(c.name) END AS otherwise,
+                 map_look_up(m, c) AS look_up, CASE WHEN n.is_number THEN '::' || number_type(m, c) END AS cast_,
+                 CASE WHEN n.is_number THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest(m.columns) AS k WHERE is_key(m, k))
+                      WHEN changes_type(m.conversion) OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion) ELSE quote_ident(c.name) END AS otherwise,
                  new_value(c.name, m.conversion, (m.choices).other_values, is_text(m, c)) AS value
-          FROM unnest(ms) AS m, unnest(m.columns) AS c WHERE c.member = c.root) AS u
-    GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.value;
+          FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL (SELECT keeps_former(m.conversion) AND (m.conversion).only_undoes) AS n (is_number) WHERE c.member = c.root) AS u
+    GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.cast_, u.value
+    UNION ALL
+    SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I', shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
+    FROM unnest(ms) AS m JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.column_name WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;
 END;
 
 -- Statements that make the table of the former keys, or make it ready for an undo.
@@ -53,14 +58,16 @@ BEGIN ATOMIC
     UNION ALL
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
-         unnest(ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
+         unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r', n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
+                      WHERE keeps_former((m).conversion))
+                || ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
     WHERE is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
 
--- Whether there is a table of the former keys, which belongs to the owner of the table or a superuser.
+-- Whether there are the former keys beside the new ones, or in a table that belongs to the owner of theirs or a superuser.
 CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation JOIN pg_roles AS o ON o.oid = c.relowner
+RETURN has_numbers(m) OR NOT keeps_former((m).conversion) AND EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation JOIN pg_roles AS o ON o.oid = c.relowner
                WHERE c.relnamespace = k.relnamespace AND (o.oid = k.relowner OR o.rolsuper) AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former'))
        AND is_looked_up((m).conversion);
 
@@ -101,7 +108,9 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
     RETURN QUERY
         SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
+    RETURN QUERY SELECT 'rewrite', all_tables, s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_before_rewrite(k) AS s;
     RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate_steps.rewrite_statements(ms, m) AS r;
+    RETURN QUERY SELECT 'rewrite', all_tables, s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_after_rewrite(k) AS s;
     RETURN QUERY
         SELECT 'rewrite', all_tables, format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
                                              uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
@@ -116,8 +125,8 @@ BEGIN
         WHERE num_nonnulls(obj_description(i.index, 'pg_class'), obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
     RETURN QUERY SELECT 'rewrite', all_tables, d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.constant_defaults(k, 'offline') AS d WHERE is_looked_up;
     RETURN QUERY
-        SELECT 'rewrite', all_tables, format(E'-- The former default is %s\nALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s',
-                                             regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g'), d.member, d.name, d.new_default)
+        SELECT 'rewrite', all_tables, concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
+                                             format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default))
         FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL;
     RETURN QUERY
         SELECT 'restore', all_tables, format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition) FROM unnest(m.foreign_keys) AS f;
@@ -136,7 +145,7 @@ BEGIN
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.call_check_called(m);
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
-    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND (m.conversion).only_undoes;
+    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
         FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated;

@@ -94,9 +94,12 @@ BEGIN
     FOREACH m IN ARRAY ms LOOP
         CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_exchanged(m);
         is_any := true;
+        RETURN QUERY SELECT 'finish', 'none', k FROM uuidx_migrate_steps.key_checks(m, uuidx_migrate_steps.tables(m)) AS k WHERE uuidx_migrate_steps.keeps_former(m.conversion);
         RETURN QUERY
             SELECT 'finish', 'ACCESS EXCLUSIVE on the table', format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))
-            WHERE uuidx_migrate_steps.has_map(m);
+            WHERE uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.has_numbers(m);
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.keep_number_steps(m) AS s;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s WHERE uuidx_migrate_steps.has_numbers(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_exchanged(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
     END LOOP;

@@ -226,9 +226,23 @@ BEGIN ATOMIC
     FROM proved_columns(m) WITH ORDINALITY AS c,
          LATERAL (SELECT u, true FROM unnest(tables_of(c.root)) AS u UNION ALL SELECT c.root, false WHERE is_partitioned(c.root)) AS t (relation, is_leaf),
          LATERAL key_relations(t.relation, (m).relation) AS r (relations),
-         LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I) DEFERRABLE INITIALLY DEFERRED',
-                        c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name)) AS f (definition)
+         LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
+                        c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name), CASE WHEN keeps_former((m).conversion) THEN ' MATCH FULL' END) AS f (definition)
     ORDER BY c.ordinality, t.is_leaf DESC, t.relation;
+END;
+
+-- Part of twins: the constraints by which an undo knows that no number is missing where none may be.
+CREATE OR REPLACE FUNCTION number_twins(m migration) RETURNS SETOF twin
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'constraint', c.member, c.member, n.name, n.definition, true,
+           ARRAY[add_constraint(m, 'proof', ARRAY[c.member], 'ACCESS EXCLUSIVE', n.name, n.definition || ' NOT VALID'),
+                 step('proof', format('SHARE UPDATE EXCLUSIVE on %s', c.member), call_validate(m, c.member, n.name))],
+           '{}'::text[], ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', c.member, n.name)]
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
+         LATERAL (SELECT ('nn_' || c.shadow)::name, format('CHECK ((%I IS NOT NULL))', c.shadow)) AS n (name, definition)
+    WHERE a.attnotnull AND has_proof(c) AND may_lack_number(m, c)
+    ORDER BY c.member::text COLLATE "C", c.name;
 END;
 
 -- --- All of them ---
@@ -249,7 +263,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT t.* FROM key_twins(m) AS t WHERE is_looked_up((m).conversion)
     UNION ALL
-    SELECT t.* FROM proof_twins(m) AS t WHERE is_looked_up((m).conversion);
+    SELECT t.* FROM proof_twins(m) AS t WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT t.* FROM number_twins(m) AS t WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes;
 END;
 
 -- The object that has the name of a twin, and whether it is valid, validated or populated. What has the name of a
