@@ -75,7 +75,7 @@ sub script_call
     my ($table, %options) = @_;
     my $column = delete $options{column} // 'id';
     s/'/''/g for $table, $column;
-    my %types = (fire_triggers => 'boolean', trust_owners => 'boolean', new_default => 'regprocedure', also => 'text[]');
+    my %types = (fire_triggers => 'boolean', trust_owners => 'boolean', new_default => 'regprocedure', also => 'text[]', keep_number => 'name');
     return sprintf 'uuidx_migrate.script(%s)', join ', ', "'$table'::regclass", "'$column'::name",
         map { "$_ => '$options{$_}'::" . ($types{$_} // 'text') } sort keys %options;
 }
