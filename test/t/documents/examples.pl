@@ -70,6 +70,7 @@ is_deeply([ Documents::broken_links($_) ], [], "The links of $_ lead to files an
 for my $way (
     [ 'docs/migrate/version-1.md', 'customers', 'id uuid', q{'c232ab00-9414-11ec-b3c8-9f6bdeced846'}, '6' ],
     [ 'docs/migrate/to-version-7.md', 'customers', 'id uuid, created_at timestamptz DEFAULT now()', 'gen_random_uuid()', '7' ],
+    [ 'docs/migrate/numbers.md', 'customers', 'id bigint, created_at timestamptz DEFAULT now()', '42', '7' ],
     [ 'docs/migrate/text.md', 'authors', 'id text', 'gen_random_uuid()', '4' ])
 {
     my ($document, $table, $columns, $key, $version) = @$way;
