@@ -134,9 +134,11 @@ UPDATE posts SET editor = (SELECT id FROM users WHERE name = 'u2') WHERE editor_
 UPDATE posts SET editor = author WHERE author_shadow = 5 AND editor_shadow = 8 RETURNING editor_shadow;
 -- A reference to no key, in a column without a foreign key, has no number: neither an undo nor the end leaves it behind.
 INSERT INTO tags (u) VALUES ('018c2e65-4b7d-7000-8000-00000000ffff') RETURNING u_shadow;
-SELECT sql AS check_ FROM numbers('online', 'v7_to_bigint', '^check$') WHERE sql LIKE '%check_numbers%tags%' \gexec
+SELECT sql AS check_ FROM numbers('online', 'v7_to_bigint', '^check$') WHERE sql LIKE '%check_numbers%tags%' \gset
+:check_;
 \echo :LAST_ERROR_SQLSTATE
-SELECT regexp_replace(sql, '--.*\n', '', 'g') AS check_ FROM numbers('finish', 'bigint_to_v7') WHERE sql LIKE '%check_keys%' \gexec
+SELECT regexp_replace(sql, '--.*\n', '', 'g') AS check_ FROM numbers('finish', 'bigint_to_v7') WHERE sql LIKE '%check_keys%' \gset
+:check_;
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM tags WHERE u_shadow IS NULL;
 -- Undone
@@ -197,7 +199,8 @@ INSERT INTO uses (n, small) VALUES (0, '018c2e65-4b7d-7000-8000-000000000000'), 
 INSERT INTO small (id) VALUES ('018c2e65-4b7d-7000-8000-000000000000'), ('018c2e65-4b7d-7000-8000-000000000001');
 COMMIT;
 SELECT * FROM uses WHERE small_shadow IS NULL;
-SELECT sql AS check_ FROM uuidx_migrate.script('small', 'id', 'online', 'v7_to_bigint') WHERE sql LIKE '%check_numbers%uses%' \gexec
+SELECT sql AS check_ FROM uuidx_migrate.script('small', 'id', 'online', 'v7_to_bigint') WHERE sql LIKE '%check_numbers%uses%' \gset
+:check_;
 \echo :LAST_ERROR_SQLSTATE
 \set ECHO none
 \o /dev/null

@@ -67,7 +67,7 @@ BEGIN ATOMIC
     FROM pg_class AS t,
          unnest(ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation, trigger_name((m).column_name)),
                       format('DROP INDEX %s.%I', t.relnamespace::regnamespace, number_index(m)),
-                      format('ALTER TABLE %s RENAME COLUMN %I TO %I', (m).relation, shadow_name((m).column_name), ((m).choices).keep_number),
+                      format('ALTER TABLE %s RENAME COLUMN %I TO %s', (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
                       format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I', (m).relation, number_constraint(m))]) AS s
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
