@@ -69,29 +69,38 @@ SELECT key, relation, column_name, obstacles, hints FROM uuidx_migrate.keys_plan
 SELECT DISTINCT key, obstacles FROM uuidx_migrate.keys_plan('{shop.teams.id,shop.codes.code}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options');
 SELECT uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT sql FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) WHERE step = 1;
+SELECT regexp_replace(sql, 'about \d+ (ms|s|min)', 'about ...') AS sql, sql ~ 'commits, after about \d' AS says_how_long
+FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) WHERE step = 1;
 SELECT uuidx_migrate.keys_script('{shop.codes.code}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true);
 \echo :LAST_ERROR_SQLSTATE
 -- Of connected columns, one is enough.
 SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at', trust_owners => true) WHERE phase = 'map' AND sql LIKE 'CREATE TABLE%';
-SELECT uuidx_migrate.keys_script(k, conversion => 'to_v7', trust_owners => true, options => o) FROM (VALUES ('{nowhere}'::text[], '{}'::jsonb)) AS v (k, o);
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop.customers}', conversion => 'to_v7');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop.customers.n}', conversion => 'to_v7');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop,NULL}', conversion => 'to_v7');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script(NULL, conversion => 'to_v7');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop.customers.id}', conversion => 'to_v7', options => :'options');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop.customers.id}', conversion => 'to_v7', options => '{"shop.customers.id": {"time": "created_at"}}');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop.customers.id}', conversion => 'to_v7', options => '[]');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.keys_script('{shop.customers.id}', conversion => 'to_v7', options => '{"shop.customers.id": "created_at"}');
-\echo :LAST_ERROR_SQLSTATE
+-- --- Mistakes in a call ---
+CREATE FUNCTION mistake(arguments text, verb text DEFAULT 'keys_script') RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('SELECT count(*) FROM uuidx_migrate.%s(conversion => ''to_v7'', trust_owners => true, %s)', verb, arguments);
+    RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+    RETURN format('%s: %s', SQLSTATE, SQLERRM);
+END
+$$;
+SELECT k AS keys, mistake(format('keys => %L', k))
+FROM unnest(ARRAY['{}', NULL, '{shop,NULL}', '{""}', '{nowhere}', '{shop.customers}', '{shop.customers.id.x}', '{shop.nothing.id}', '{shop.customers.nothing}', '{shop.customers.n}',
+                  '{{shop.customers.id},{shop.orders.id}}']) AS k;
+SELECT a AS arguments, mistake('keys => ''{shop.customers.id}'', ' || a)
+FROM unnest(ARRAY['mode => NULL', 'mode => ''never''', 'published_tables => NULL', 'fire_triggers => NULL', 'leave_out => NULL', 'rows_without_time => ''never''', 'created => ''nothing''',
+                  'created => ''(SELECT now())''']) AS a;
+SELECT o AS options, mistake(format('keys => ''{shop.customers.id}'', created => ''created_at'', options => %L', o))
+FROM unnest(ARRAY[NULL, 'null', '[]', '{"shop.orders.id": {}}', '{"shop": {}}', '{"customers.id": {}}', '{"shop.customers.id": "created_at"}', '{"shop.customers.id": {}, "SHOP.customers.id": {}}']) AS o;
+SELECT o AS option, mistake(format('keys => ''{shop.customers.id}'', created => ''created_at'', options => ''{"shop.customers.id": {%s}}''', o))
+FROM unnest(ARRAY['"time": "created_at"', '"trust_owners": true', '"created": 5', '"created": null', '"also": "shop.likes.subject"', '"also": null', '"also": [null]', '"also": [["shop.likes.subject"]]',
+                  '"other_values": null', '"other_values": "all"', '"future_rows": true', '"new_default": 5', '"new_default": "now()"']) AS o;
+SELECT v AS verb, a AS arguments, mistake(a, v)
+FROM (VALUES ('keys_plan', 'keys => ''{}'''), ('keys_plan', 'keys => ''{shop.customers.id}'', mode => ''never''')) AS c (v, a);
+SELECT mistake('relation => ''shop.customers'', column_name => ''id'', fire_triggers => NULL', 'script');
+-- A key may be named several times, and by what references it, but has one set of options.
+SELECT mistake('keys => ''{shop.orders.id,SHOP.orders.id,shop.lines.order_id,shop.customers.id,shop.orders.customer_id}'', created => ''created_at''');
+SELECT mistake('keys => ''{shop.orders.id,shop.lines.order_id}'', created => ''created_at'', options => ''{"shop.orders.id": {"also": ["shop.likes.subject"]}}''');
 
 -- --- Offline: each table is rewritten once, and a column may hold the keys of several tables ---
 \set options '{"shop.codes.code": {"created": "timestamptz ''2020-01-01 00:00:00+00''"}, "shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"}, "shop.people.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}'

@@ -23,6 +23,7 @@ AS $$
 DECLARE
     c uuidx_migrate_steps.choices;
 BEGIN
+    PERFORM uuidx_migrate_steps.check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
     FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
                                                                        created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
@@ -31,7 +32,7 @@ BEGIN
             RETURN QUERY
                 SELECT key, p.* FROM uuidx_migrate.plan(c.relation, c.column_name, mode, c.conversion, c.other_values, c.also, c.published_tables, c.fire_triggers,
                                                         c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows, c.namespace, c.keep_number) AS p;
-        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
+        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
             relation := c.relation;
             column_name := c.column_name;
             obstacles := ARRAY[SQLERRM];
@@ -65,6 +66,7 @@ SET jit = off
 AS $$
 DECLARE
     c uuidx_migrate_steps.choices;
+    same uuidx_migrate_steps.choices;
     m uuidx_migrate_steps.migration;
     ms uuidx_migrate_steps.migration[] := '{}';
     possible uuidx_migrate_steps.migration[] := '{}';
@@ -72,18 +74,25 @@ DECLARE
     left_out text[] := '{}';
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
+    IF leave_out IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('22004', 'leave_out must not be null');
+    END IF;
     FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
                                                                        created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         BEGIN
             m := uuidx_migrate_steps.migration(c);
-            -- Connected columns are one migration, whichever of them are named.
-            IF NOT EXISTS (SELECT FROM unnest(ms) AS o WHERE o.columns = m.columns) THEN
-                ms := ms || m;
-            END IF;
-        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
+        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
             left_out := left_out || format('%s.%I: %s', c.relation, c.column_name, SQLERRM);
+            CONTINUE;
         END;
+        SELECT (o.choices).* INTO same FROM unnest(ms) AS o WHERE uuidx_migrate_steps.have_same_key(o, m);
+        IF NOT FOUND THEN
+            ms := ms || m;
+        ELSIF to_jsonb(same) - '{relation,column_name}'::text[] <> to_jsonb(m.choices) - '{relation,column_name}'::text[] THEN
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s.%I" and "%s.%I" are connected by foreign keys, and have different options', same.relation, same.column_name, c.relation, c.column_name),
+                hint => 'Name one of them.');
+        END IF;
     END LOOP;
     ms := uuidx_migrate_steps.beside_each_other(ms);
     FOREACH m IN ARRAY ms LOOP

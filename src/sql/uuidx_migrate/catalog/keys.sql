@@ -41,37 +41,66 @@ BEGIN
 END
 $$;
 
+-- An error unless options have the form that they must have.
+CREATE OR REPLACE FUNCTION check_options(options jsonb) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    key record;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(options), ARRAY['object']);
+    FOR key IN SELECT o.key AS name, o.value FROM jsonb_each(options) AS o LOOP
+        IF cardinality(parse_ident(key.name)) <> 3 THEN
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options names no key', key.name), hint => 'Write schema.table.column.');
+        END IF;
+        PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(key.value), ARRAY['object']);
+        PERFORM uuidx_migrate_steps.check_choice('option', f.key, ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows', 'namespace', 'keep_number']),
+                uuidx_migrate_steps.check_choice('type of ' || f.key, jsonb_typeof(f.value),
+                    CASE WHEN f.key = 'also' THEN ARRAY['array'] WHEN f.key IN ('created', 'new_default', 'namespace', 'keep_number') THEN ARRAY['string', 'null'] ELSE ARRAY['string'] END)
+        FROM jsonb_each(key.value) AS f;
+        PERFORM uuidx_migrate_steps.check_choice('type of a column in also', jsonb_typeof(a), ARRAY['string']) FROM jsonb_array_elements(key.value -> 'also') AS a;
+    END LOOP;
+END
+$$;
+
 -- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to all.
 CREATE OR REPLACE FUNCTION key_choices(keys text[], common choices, options jsonb) RETURNS SETOF choices
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    types CONSTANT regtype[] := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
+    types regtype[];
     key record;
-    option record;
     chosen uuidx_migrate_steps.choices;
 BEGIN
-    IF keys IS NULL OR array_position(keys, NULL) IS NOT NULL OR options IS NULL THEN
+    IF keys IS NULL OR EXISTS (SELECT FROM unnest(keys) AS k WHERE k IS NULL) OR options IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'keys and options must not be null');
+    ELSIF cardinality(keys) = 0 THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'keys must not be empty');
     END IF;
-    PERFORM uuidx_migrate_steps.check_conversion(common.conversion, common.other_values),
-            uuidx_migrate_steps.check_choice('type of options', t, ARRAY['object'])
-    FROM (SELECT jsonb_typeof(options) UNION SELECT jsonb_typeof(o.value) FROM jsonb_each(CASE jsonb_typeof(options) WHEN 'object' THEN options END) AS o) AS u (t);
-    FOR option IN SELECT o.key AS name, n.root, n.column_name, o.value FROM jsonb_each(options) AS o, LATERAL uuidx_migrate_steps.named_column(o.key, 'pg_class'::regclass) AS n LOOP
-        IF (option.root, option.column_name) NOT IN (SELECT k.relation, k.column_name FROM uuidx_migrate_steps.named_keys(keys, types) AS k) THEN
-            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options is none of the keys', option.name));
+    PERFORM uuidx_migrate_steps.check_arguments(common), uuidx_migrate_steps.check_options(options);
+    types := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
+    FOR key IN
+        SELECT k.relation, k.column_name, min(k.option) AS option, count(k.option) AS count, bool_or(k.is_named) AS is_named
+        FROM (SELECT n.relation, n.column_name, NULL, true FROM uuidx_migrate_steps.named_keys(keys, types) AS n
+              UNION ALL
+              SELECT n.relation, n.column_name, o, false FROM jsonb_object_keys(options) AS o, LATERAL uuidx_migrate_steps.named_keys(ARRAY[o], types) AS n) AS k (relation, column_name, option, is_named)
+        GROUP BY k.relation, k.column_name ORDER BY k.relation::text COLLATE "C", k.column_name
+    LOOP
+        IF NOT key.is_named OR key.count > 1 THEN
+            PERFORM uuidx_migrate_steps.raise('22023', format(CASE WHEN key.is_named THEN '"%s" is in options under several names' ELSE '"%s" in options is none of the keys' END, key.option));
         END IF;
-        PERFORM uuidx_migrate_steps.check_choice('option', f, ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows', 'namespace', 'keep_number'])
-        FROM jsonb_object_keys(option.value) AS f;
-    END LOOP;
-    FOR key IN SELECT k.relation, k.column_name FROM uuidx_migrate_steps.named_keys(keys, types) AS k GROUP BY 1, 2 ORDER BY k.relation::text COLLATE "C", k.column_name LOOP
         common.relation := key.relation;
         common.column_name := key.column_name;
-        chosen := jsonb_populate_record(common, coalesce((
-            SELECT o.value FROM jsonb_each(options) AS o, LATERAL uuidx_migrate_steps.named_column(o.key, 'pg_class'::regclass) AS n
-            WHERE (n.root, n.column_name) = (key.relation, key.column_name)), '{}'));
+        chosen := jsonb_populate_record(common, coalesce(options -> key.option, '{}'));
+        PERFORM uuidx_migrate_steps.check_arguments(chosen);
         RETURN NEXT chosen;
     END LOOP;
 END
 $$;
+
+-- Whether two migrations are of the same key: foreign keys connect their columns.
+CREATE OR REPLACE FUNCTION have_same_key(a migration, b migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM unnest((a).columns) AS x JOIN unnest((b).columns) AS y ON (y.member, y.name) = (x.member, x.name) WHERE x.is_connected AND y.is_connected);

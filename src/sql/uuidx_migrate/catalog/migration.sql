@@ -46,26 +46,19 @@ BEGIN
 END
 $$;
 
--- An error for a mistake in a call of plan or script.
-CREATE OR REPLACE FUNCTION check_choices(c choices) RETURNS void
+-- An error for a mistake in those arguments of a call that are not about its columns.
+CREATE OR REPLACE FUNCTION check_arguments(c choices) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    conversion uuidx_migrate_steps.conversion := uuidx_migrate_steps.conversion_named(c.conversion);
 BEGIN
-    IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL THEN
-        PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and also must not be null');
+    IF c.fire_triggers IS NULL OR c.trust_owners IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('22004', 'fire_triggers and trust_owners must not be null');
     END IF;
     PERFORM uuidx_migrate_steps.check_conversion(c.conversion, c.other_values),
             uuidx_migrate_steps.check_choice('published_tables', c.published_tables, ARRAY['refuse', 'resync']),
             uuidx_migrate_steps.check_choice('rows_without_time', c.rows_without_time, ARRAY['error', 'epoch']),
-            uuidx_migrate_steps.check_choice('future_rows', c.future_rows, ARRAY['error', 'epoch', 'keep']),
-            uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)),
-            uuidx_migrate_steps.check_number_choices(c);
-    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion)
-                                             || CASE WHEN uuidx_migrate_steps.changes_type(conversion) THEN '{}' ELSE uuidx_migrate_steps.text_types() END)
-    FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
+            uuidx_migrate_steps.check_choice('future_rows', c.future_rows, ARRAY['error', 'epoch', 'keep']);
     IF NOT c.fire_triggers THEN
         PERFORM uuidx_migrate_steps.check_fire_triggers();
     END IF;
@@ -74,6 +67,26 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('22023', format('function %s cannot be a default', c.new_default),
             'A default calls a function without arguments that returns uuid.');
     END IF;
+END
+$$;
+
+-- An error for a mistake in a call of plan or script.
+CREATE OR REPLACE FUNCTION check_choices(c choices) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    conversion uuidx_migrate_steps.conversion;
+BEGIN
+    IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and also must not be null');
+    END IF;
+    PERFORM uuidx_migrate_steps.check_arguments(c);
+    conversion := uuidx_migrate_steps.conversion_named(c.conversion);
+    PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)), uuidx_migrate_steps.check_number_choices(c);
+    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion)
+                                             || CASE WHEN uuidx_migrate_steps.changes_type(conversion) THEN '{}' ELSE uuidx_migrate_steps.text_types() END)
+    FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
 END
 $$;
 

@@ -24,9 +24,19 @@ BEGIN ATOMIC
           UNION ALL
           -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.
           SELECT l.phase, l.locks, l.sql, true, NULL, NULL
-          FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l WHERE of_phase = 'proof' AND is_looked_up((m).conversion) AND is_text(m, c)
-          UNION ALL
-          SELECT of_phase, format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t), true, NULL, NULL FROM unnest(tables(m)) AS t WHERE of_phase = 'index')
+          FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l WHERE of_phase = 'proof' AND is_looked_up((m).conversion) AND is_text(m, c))
          AS s (phase, locks, sql, is_after_indexes, twin, n)
     ORDER BY s.is_after_indexes, s.twin, s.n;
+END;
+
+-- Part of script: statistics of the shadow columns of a key, before the exchange. When the first key of a table comes, the
+-- shadows of all are filled: after that, only the statistics of expressions are new.
+CREATE OR REPLACE FUNCTION analyze_steps(m migration, analyzed regclass[]) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t)
+    FROM unnest(tables(m)) AS t
+    WHERE t <> ALL (analyzed)
+       OR EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL AND root(i.member) = t)
+       OR EXISTS (SELECT FROM unnest((m).statistics) AS s WHERE root(s.member) = t);
 END;

@@ -58,6 +58,7 @@ DECLARE
     pending uuidx_migrate_steps.migration[] := ARRAY(SELECT m FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_exchanged(m));
     tables CONSTANT regclass[] := ARRAY(SELECT DISTINCT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c ORDER BY c.root);
     fillings uuidx_migrate_steps.filling[];
+    analyzed regclass[] := '{}';
     m uuidx_migrate_steps.migration;
 BEGIN
     IF cardinality(pending) > 0 THEN
@@ -74,6 +75,8 @@ BEGIN
     FOREACH m IN ARRAY ms LOOP
         IF NOT uuidx_migrate_steps.is_exchanged(m) THEN
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'index') AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.analyze_steps(m, analyzed) AS s;
+            analyzed := analyzed || uuidx_migrate_steps.tables(m);
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'proof') AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.exchange_steps(m) AS s;
         END IF;
