@@ -22,7 +22,7 @@ note($what);
 my $node = new_server('generated_schema', 'max_connections = 20', 'max_locks_per_transaction = 512', 'deadlock_timeout = 100ms');
 $node->safe_psql('postgres', 'CREATE SCHEMA app AUTHORIZATION alice');
 output_of($node, 'alice', join ";\n", $schema->statements);
-is($schema->columns, $long ? 470 : 28, "$what has so many columns.");
+cmp_ok($schema->columns, '>=', $long ? 470 : 28, "$what has so many columns.");
 my $dump = dump_of($node);
 
 # Number and key of each row, a line each, but for rows that may be deleted or came later
