@@ -38,7 +38,7 @@ END;
 CREATE OR REPLACE FUNCTION locked_for(ms migration[], mode text) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE mode
-    WHEN 'offline' THEN (SELECT sum(8 * t.rows + t.bytes / 200) FROM changed_tables(ms) AS t)
+    WHEN 'offline' THEN (SELECT sum(t.rows * (2 + t.column_count * CASE WHEN is_looked_up((ms[1]).conversion) THEN 2.75 ELSE 0.25 END) + t.bytes / 400) FROM changed_tables(ms) AS t)
     WHEN 'online' THEN (
         SELECT 220 * max(4 * (SELECT count(*) FROM unnest(m.columns))
                          + (SELECT coalesce(sum(cardinality(t.detach) + cardinality(t.adopt)), 0) FROM unnest(m.twins) AS t)
