@@ -16,7 +16,7 @@ RESET search_path;
 INSERT INTO cases (what, statement, units)
 SELECT what, '', 1
 FROM unnest('{key filled,reference filled,key updated,reference updated,transaction before,transaction with the triggers,transaction with the proof,transaction with aliases,transaction after,'
-            'longest during the proof,longest during the exchange,disk,disk planned}'::text[]) AS what
+            'longest during the proof,longest during the exchange,disk,disk planned,to_v7,bigint_to_v7}'::text[]) AS what
 UNION ALL
 SELECT format('%s, %s', measure, keys), '', 1
 FROM unnest('{row,WAL,index}'::text[]) AS measure,
@@ -26,4 +26,5 @@ INSERT INTO comparisons (what, peer, at_most) VALUES
     ('key filled', 'key updated', 1.5),
     ('reference filled', 'reference updated', 1.5),
     ('transaction with the triggers', 'transaction before', 1.33), -- A quarter of the writes is lost.
-    ('disk', 'disk planned', 1);
+    ('disk', 'disk planned', 1),
+    ('bigint_to_v7', 'to_v7', 1.3);
