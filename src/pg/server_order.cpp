@@ -3,6 +3,7 @@
 #include "core/bounds.h"
 
 #include "pg/server_order.h"
+#include "pg/settings.h"
 
 #include <cstddef>
 #include <new>
@@ -14,7 +15,10 @@ extern "C" {
 #include <unistd.h>
 
 #include "port/pg_crc32c.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
 #include "storage/fd.h"
+#include "storage/latch.h"
 }
 
 namespace uuidx::pg {
@@ -37,11 +41,11 @@ constexpr const char* temporary_path = "uuidx.mark.tmp";
 
 /// The contents of the file, in the machine's byte order.
 struct Stored {
-    static constexpr std::uint32_t current_magic = 0x7575'6964;
-    static constexpr std::uint32_t current_version = 1;
+    /// To be changed with the layout.
+    static constexpr std::uint32_t current_magic = 0x7575'6902;
 
     std::uint32_t magic = current_magic;
-    std::uint32_t version = current_version;
+    std::uint32_t timeline = 0;
     std::uint64_t v7_mark = 0;
     std::uint64_t gregorian_mark = 0;
     std::uint32_t resets = 0;
@@ -55,10 +59,7 @@ struct Stored {
         return crc;
     }
 
-    bool is_valid() const {
-        return magic == current_magic && version == current_version &&
-               checksum == computed_checksum();
-    }
+    bool is_valid() const { return magic == current_magic && checksum == computed_checksum(); }
 };
 static_assert(std::has_unique_object_representations_v<Stored>);
 
@@ -112,7 +113,8 @@ bool write_file(Stored stored) {
 
 /// What the file has to hold now, for the process that holds the lock.
 Stored stored() {
-    return {.v7_mark = joined->v7.mark(),
+    return {.timeline = joined->timeline,
+            .v7_mark = joined->v7.mark(),
             .gregorian_mark = joined->gregorian.mark(),
             .resets = *joined->gregorian.resets()};
 }
@@ -144,6 +146,7 @@ Reading restore(ServerOrder& order) {
     if (reading == Reading::done || reading == Reading::absent) {
         order.v7.restore(stored.v7_mark);
         order.gregorian.restore(stored.gregorian_mark, stored.resets);
+        order.timeline = stored.timeline;
         order.restored = true;
     }
     return reading;
@@ -168,25 +171,27 @@ void report_unread(Reading reading) {
 /// in another order than that of their times.
 constexpr std::chrono::seconds margin_of_commits{2};
 
+/// How far the keys of a server that has been promoted can be ahead of the order of a standby that
+/// looked at the replay a second ago: by that second, and by a second for each restart.
+constexpr std::chrono::seconds margin_of_promotion{5};
+
 /// The clock of a primary that is further ahead than this was wrong: no failover manager tolerates
 /// as much, and the order of all later keys would be ahead, too.
 constexpr std::chrono::microseconds greatest_difference = std::chrono::hours{1};
 
-/// Lets the order go on behind the last commit that the server replayed, by the clock of the server
-/// that it was a standby of, unless that is done. The first key stores the mark.
-void follow_primary() {
-    const TimestampTz replayed = GetLatestXTime();
-    const bool wrong = replayed > GetCurrentTimestamp() + greatest_difference.count();
-    Lock{}.lock();
-    const bool first = joined->may_be_behind_primary;
-    if (first && replayed != 0 && !wrong) {
-        const Microseconds passed = clamped_moment(replayed) + margin_of_commits;
-        joined->v7.take(position_of(first_after<UnixTime>(passed)).prefix(), 1);
-        joined->gregorian.take(position_of(first_after<GregorianTime>(passed)).prefix(), 1);
-    }
-    joined->may_be_behind_primary = false;
-    Lock{}.unlock();
-    if (first && wrong)
+/// Whether the clock of the primary, or of this server, is wrong.
+bool is_wrong(TimestampTz replayed) {
+    return replayed > GetCurrentTimestamp() + greatest_difference.count();
+}
+
+void go_on_behind(Microseconds passed) {
+    joined->v7.take(position_of(first_after<UnixTime>(passed)).prefix(), 1);
+    joined->gregorian.take(position_of(first_after<GregorianTime>(passed)).prefix(), 1);
+}
+
+/// Says so if the order goes on somewhere else than at the system's clock, or should.
+void report_promotion(TimestampTz replayed, bool mark_may_be_old) {
+    if (is_wrong(replayed))
         ereport(WARNING,
                 (errmsg("the last commit that this server replayed is more than an hour ahead of "
                         "the system's clock"),
@@ -194,6 +199,35 @@ void follow_primary() {
                            timestamptz_to_str(replayed)),
                  errhint("If that time is right, call uuid_generator_advance() with the greatest "
                          "UUID.")));
+    else if (mark_may_be_old)
+        ereport(WARNING, (errmsg("file \"%s\" may be older than the UUIDs of this server", path),
+                          errdetail("This server was promoted after the file had been written."),
+                          errhint("If the system's clock may be behind, call "
+                                  "uuid_generator_advance() with the greatest UUID.")));
+    else if (max_clock_ahead >= 0 &&
+             replayed > GetCurrentTimestamp() + max_clock_ahead * INT64CONST(1000))
+        ereport(LOG, (errmsg("UUIDs in the order of the server are ahead of the system's clock by "
+                             "more than \"uuidx.max_clock_ahead\""),
+                      errdetail("They go on behind the last commit that this server replayed, of "
+                                "%s.",
+                                timestamptz_to_str(replayed))));
+}
+
+/// Lets the order go on behind the last commit that the server replayed, by the clock of the server
+/// that it was a standby of, unless that is done. The first key stores the mark.
+void follow_primary() {
+    const TimestampTz replayed = GetLatestXTime();
+    Lock{}.lock();
+    const bool first = joined->may_be_behind_primary;
+    const bool mark_may_be_old = replayed == 0 && !joined->followed && joined->timeline != 0 &&
+                                 joined->timeline != timeline();
+    if (first && replayed != 0 && !is_wrong(replayed))
+        go_on_behind(clamped_moment(replayed) + margin_of_commits);
+    joined->timeline = timeline();
+    joined->may_be_behind_primary = false;
+    Lock{}.unlock();
+    if (first)
+        report_promotion(replayed, mark_may_be_old);
 }
 
 }  // namespace
@@ -258,5 +292,92 @@ bool cover(Sequence<Time>& sequence, std::uint64_t prefix) {
 }
 template bool cover(Sequence<PreciseUnixTime>&, std::uint64_t);
 template bool cover(Sequence<GregorianTime>&, std::uint64_t);
+
+namespace {
+
+// --- The worker that follows the replay ---
+
+/// Lets the order of a server in recovery go on behind what it has replayed. Where a promotion of
+/// another server is part of that, the keys of that server can be ahead of its commits, for its
+/// clock may be behind: the order goes on behind itself, too.
+void follow_replay() {
+    const TimestampTz replayed = GetLatestXTime();
+    TimeLineID replayed_timeline;
+    GetXLogReplayRecPtr(&replayed_timeline);
+    Lock{}.lock();
+    const std::uint64_t last = joined->v7.last();
+    if (joined->timeline != replayed_timeline && last != 0)
+        go_on_behind(to_microseconds(prefix_time<PreciseUnixTime>(last)) + margin_of_promotion);
+    if (replayed != 0 && !is_wrong(replayed))
+        go_on_behind(clamped_moment(replayed) + margin_of_commits);
+    joined->timeline = replayed_timeline;
+    joined->followed = true;
+    Lock{}.unlock();
+}
+
+template <class Time>
+void cover_last(Sequence<Time>& sequence) {
+    if (const std::uint64_t last = sequence.last(); last != 0 && sequence.is_due(last))
+        cover(sequence, last);
+}
+
+/// Stores the timeline, of which the mark is now.
+void store_timeline() {
+    Lock{}.lock();
+    const bool written = write_file(stored());
+    Lock{}.unlock();
+    if (!written)
+        report_unwritten();
+}
+
+/// Follows the replay once; returns false if there is none to come.
+bool follow() {
+    const bool in_recovery = RecoveryInProgress();
+    ServerOrder& order = server_order();
+    if (in_recovery)
+        follow_replay();
+    if (!order.followed && GetLatestXTime() == 0)
+        return false;
+    cover_last(order.v7);
+    cover_last(order.gregorian);
+    if (!in_recovery)
+        store_timeline();
+    return in_recovery;
+}
+
+}  // namespace
+
+extern "C" {
+/// Stores the mark every second of recovery, and once after it: the order goes on even if the
+/// server is stopped before its first key. Ends then.
+PGDLLEXPORT void uuidx_follow(Datum);
+void uuidx_follow(Datum) {
+    pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+    BackgroundWorkerUnblockSignals();
+    while (follow()) {
+        // Status 0 would end it for good.
+        if (ShutdownRequestPending)
+            proc_exit(1);
+        WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1000,
+                  PG_WAIT_EXTENSION);
+        ResetLatch(MyLatch);
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+}
+
+void register_worker() {
+    if (!process_shared_preload_libraries_in_progress)
+        return;
+    BackgroundWorker worker{};
+    worker.bgw_flags = BGWORKER_SHMEM_ACCESS;
+    worker.bgw_start_time = BgWorkerStart_ConsistentState;
+    worker.bgw_restart_time = 10;
+    strlcpy(worker.bgw_name, "uuidx order", BGW_MAXLEN);
+    strlcpy(worker.bgw_type, worker.bgw_name, BGW_MAXLEN);
+    strlcpy(worker.bgw_library_name, "uuidx", BGW_MAXLEN);
+    strlcpy(worker.bgw_function_name, "uuidx_follow", BGW_MAXLEN);
+    RegisterBackgroundWorker(&worker);
+}
 
 }  // namespace uuidx::pg

@@ -1,0 +1,84 @@
+# A promoted server that is stopped before its first key goes on behind the keys of the old primary, and so does the one
+# that is promoted after it, although their clocks are behind: a worker of the preloaded library follows the replay. An old
+# mark warns.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use ServerOrder;
+use Test::More;
+
+my ($sessions, $turns, $keys) = (2, $ENV{UUIDX_LONG} ? 500 : 20, 20);
+my $made = 0;
+my $old_mark = qr/WARNING:  file "uuidx.mark" may be older than the UUIDs of this server/;
+
+# fill($node, $what): sessions fill the stream, and each key is greater than all before it.
+sub fill
+{
+    my ($node, $what) = @_;
+    ServerOrder::finish(ServerOrder::start_filling($node, $sessions, $turns, $keys));
+    $made += $sessions * $turns * $keys;
+    is(ServerOrder::inversions($node), "$made|0", "The order goes on $what.");
+    return;
+}
+
+# fail_over($from, $to, $stop, @others): the primary crashes, another server takes its place, and is stopped at once.
+sub fail_over
+{
+    my ($from, $to, $stop, @standbys) = @_;
+    for my $standby (@standbys)
+    {
+        $from->wait_for_catchup($standby, 'replay', $from->lsn('insert'));
+        # The worker looks once a second, and a server that is shut down at once, does so no more.
+        $standby->poll_query_until('postgres',
+            'SELECT mark > pg_last_xact_replay_timestamp() FROM uuid_generator_state()')
+            or die 'The mark does not follow.';
+    }
+    $from->stop('immediate');
+    $to->promote;
+    $to->stop($stop);
+    ServerOrder::start_with_clock($to, $to->{clock});
+    return;
+}
+
+my $a = PostgreSQL::Test::Cluster->new('a');
+$a->init(allows_streaming => 1);
+$a->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\nuuidx.v7_order = server\nuuidx.max_clock_ahead = -1");
+ServerOrder::start_with_clock($a, 0);
+ServerOrder::create_stream($a);
+$a->backup('backup');
+my ($b, $c) = map { PostgreSQL::Test::Cluster->new($_) } 'b', 'c';
+($b->{clock}, $c->{clock}) = (-60, -5);
+for my $standby ($b, $c)
+{
+    $standby->init_from_backup($a, 'backup', has_streaming => 1);
+    ServerOrder::start_with_clock($standby, $standby->{clock});
+}
+fill($a, 'on the primary');
+fail_over($a, $b, 'immediate', $b, $c);
+fill($b, 'after a promotion and an immediate shutdown, with a clock that is 60 s behind');
+
+# The keys of b are a minute ahead of its commits.
+$c->append_conf('postgresql.conf', "primary_conninfo = '" . $b->connstr . " application_name=c'");
+$c->reload;
+fill($b, 'while another standby follows');
+fail_over($b, $c, 'fast', $c);
+fill($c, 'after a second promotion and a fast shutdown, with a clock that is 5 s behind');
+# On b, which crashed as soon as it was promoted, it may be: what was replayed in the last second is not in it.
+unlike(slurp_file($_->logfile), $old_mark, 'The mark of ' . $_->name . ' is not old.') for $a, $c;
+
+# The mark of another server
+$c->stop;
+system('cp', $a->data_dir . '/uuidx.mark', $c->data_dir . '/uuidx.mark') == 0 or die "cp: $?";
+for my $expected (1, 0)
+{
+    my $log = -s $c->logfile;
+    ServerOrder::start_with_clock($c, -7200);
+    $c->safe_psql('postgres', 'SELECT uuid_generate_v7()');
+    is(() = slurp_file($c->logfile, $log) =~ /$old_mark/g, $expected, $expected ? 'A mark of an earlier timeline warns.' : 'It does so once.');
+    $c->stop;
+}
+
+done_testing();
