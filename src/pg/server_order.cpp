@@ -189,6 +189,21 @@ void go_on_behind(Microseconds passed) {
     joined->gregorian.take(position_of(first_after<GregorianTime>(passed)).prefix(), 1);
 }
 
+/// Lets the order go on behind what the server has replayed. The caller has the lock.
+///
+/// If another server was promoted meanwhile, its keys can be ahead of its commits, for its clock
+/// may be behind. They begin where the order of this standby was then.
+void go_on_behind_replay(TimestampTz replayed) {
+    TimeLineID replayed_timeline;
+    GetXLogReplayRecPtr(&replayed_timeline);
+    const std::uint64_t last = joined->v7.last();
+    if (joined->followed && joined->timeline != replayed_timeline && last != 0)
+        go_on_behind(to_microseconds(prefix_time<PreciseUnixTime>(last)) + margin_of_promotion);
+    if (replayed != 0 && !is_wrong(replayed))
+        go_on_behind(clamped_moment(replayed) + margin_of_commits);
+    joined->timeline = replayed_timeline;
+}
+
 /// Says so if the order goes on somewhere else than at the system's clock, or should.
 void report_promotion(TimestampTz replayed, bool mark_may_be_old) {
     if (is_wrong(replayed))
@@ -221,8 +236,8 @@ void follow_primary() {
     const bool first = joined->may_be_behind_primary;
     const bool mark_may_be_old = replayed == 0 && !joined->followed && joined->timeline != 0 &&
                                  joined->timeline != timeline();
-    if (first && replayed != 0 && !is_wrong(replayed))
-        go_on_behind(clamped_moment(replayed) + margin_of_commits);
+    if (first)
+        go_on_behind_replay(replayed);
     joined->timeline = timeline();
     joined->may_be_behind_primary = false;
     Lock{}.unlock();
@@ -297,21 +312,10 @@ namespace {
 
 // --- The worker that follows the replay ---
 
-/// Lets the order of a server in recovery go on behind what it has replayed. Where a promotion of
-/// another server is part of that, the keys of that server can be ahead of its commits, for its
-/// clock may be behind: the order goes on behind itself, too.
 void follow_replay() {
-    const TimestampTz replayed = GetLatestXTime();
-    TimeLineID replayed_timeline;
-    GetXLogReplayRecPtr(&replayed_timeline);
     Lock{}.lock();
-    const std::uint64_t last = joined->v7.last();
-    if (joined->timeline != replayed_timeline && last != 0)
-        go_on_behind(to_microseconds(prefix_time<PreciseUnixTime>(last)) + margin_of_promotion);
-    if (replayed != 0 && !is_wrong(replayed))
-        go_on_behind(clamped_moment(replayed) + margin_of_commits);
-    joined->timeline = replayed_timeline;
     joined->followed = true;
+    go_on_behind_replay(GetLatestXTime());
     Lock{}.unlock();
 }
 

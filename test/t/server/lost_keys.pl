@@ -1,6 +1,6 @@
 # Keys that the old primary generated and that did not reach the standby: the statement of docs/order.md advances the
 # standby beyond them, although its clock is a minute behind. The order goes on by itself behind the keys that it got, unless
-# the clocks differ by more than an hour.
+# the clocks differ by more than an hour. No worker follows the replay: for old servers, libfaketime does not set its clock.
 
 use strict;
 use warnings;
@@ -10,14 +10,15 @@ use PostgreSQL::Test::Utils;
 use ServerOrder;
 use Test::More;
 
-my ($recipe) = slurp_file('docs/order.md') =~ /(SELECT uuid_generator_advance\(greatest[^;]*;)/;
+my ($recipe) = slurp_file('docs/order.md') =~ /(SELECT uuid_generator_advance_all\([^;]*;)/;
 ok($recipe, 'The document has a statement for keys that were lost.');
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1);
-$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . 'uuidx.max_clock_ahead = -1');
+$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . "uuidx.max_clock_ahead = -1\nmax_worker_processes = 0");
 ServerOrder::start_with_clock($primary, 0);
 ServerOrder::create_stream($primary);
+$primary->safe_psql('postgres', 'ALTER TABLE stream ADD CHECK (uuid_is_v7(id)); CREATE INDEX ON stream (id)');
 ServerOrder::finish(ServerOrder::start_filling($primary, 1, 10, 20));
 $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
@@ -53,13 +54,14 @@ is($slow->safe_psql('postgres', q{SELECT now() + interval '10 s' AS moment \gset
     SELECT uuid_generator_advance(timestamptz :'moment') \g /dev/null
     SET uuidx.v7_order = server; SELECT pg_is_in_recovery(), uuid_time(uuid_generate_v7()) > :'moment'}), 't|t',
     'A standby in recovery is advanced, too.');
+is($slow->safe_psql('postgres', q{SELECT uuid_generator_advance_all('-2 hours') = uuid_v7_time_us(max(id)) - interval '2 hours' FROM stream}), 't',
+    'It also reads the greatest key.');
 $slow->promote;
 my $generate = 'SET uuidx.v7_order = server; SELECT uuid_time(uuid_generate_v7()) < now() + interval \'1 min\'';
-my ($status, $on_time, $warning) = $slow->psql('postgres', $generate);
-is($on_time, 't', 'The order does not go on behind a commit that is more than an hour ahead.');
-like($warning, qr/WARNING:  the last commit that this server replayed is more than an hour ahead of the system's clock/,
+is(($slow->psql('postgres', $generate))[1], 't', 'The order does not go on behind a commit that is more than an hour ahead.');
+$slow->psql('postgres', $generate);
+is(() = slurp_file($slow->logfile) =~ /WARNING:  the last commit that this server replayed is more than an hour ahead of the system's clock/g, 1,
     'The first session that needs the order is warned.');
-is(($slow->psql('postgres', $generate))[2], '', 'Others are not.');
 
 $_->stop for $standby, $slow;
 done_testing();

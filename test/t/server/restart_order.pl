@@ -112,7 +112,7 @@ check('when it can be written again');
 
 my $contents = slurp_file($file);
 for my $damage ([ sub { substr($_[0], 16, 1) ^= "\x01" }, 'damaged' ], [ sub { $_[0] = substr($_[0], 0, 20) }, 'cut off' ],
-    [ sub { $_[0] = '' }, 'empty' ], [ sub { substr($_[0], 4, 1) = "\x09" }, 'of another version' ])
+    [ sub { $_[0] = '' }, 'empty' ], [ sub { substr($_[0], 0, 1) ^= "\x07" }, 'of another version' ])
 {
     $node->stop;
     my $damaged = $contents;
@@ -144,8 +144,9 @@ check('after it was removed');
 
 SKIP: {
     skip 'root can read every file', 1 if $> == 0;
-    $node->restart;
+    $node->stop;
     chmod 0, $file or die "$file: $!";
+    $node->start;
     like(error_of($generate), qr/^42501: could not read file "uuidx.mark": Permission denied/, 'There is no key if the file cannot be read.');
     chmod 0600, $file or die "$file: $!";
     check('when it can be read again');
