@@ -9,7 +9,9 @@
 extern "C" {
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/stratnum.h"
+#include "access/tableam.h"
 #include "access/tupdesc.h"
 #include "access/xlog.h"
 #if PG_VERSION_NUM >= 150000
@@ -292,6 +294,17 @@ void hook_relations() {
             previous(root, oid, is_parent, relation);
         visit(root, relation);
     };
+#endif
+}
+
+/// index_beginscan(), without ORDER BY operators.
+inline IndexScanDesc begin_index_scan(Relation table, Relation index, Snapshot snapshot, int keys) {
+#if PG_VERSION_NUM >= 190000
+    return index_beginscan(table, index, snapshot, nullptr, keys, 0, SO_NONE);
+#elif PG_VERSION_NUM >= 180000
+    return index_beginscan(table, index, snapshot, nullptr, keys, 0);
+#else
+    return index_beginscan(table, index, snapshot, keys, 0);
 #endif
 }
 

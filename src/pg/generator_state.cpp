@@ -4,6 +4,7 @@
 #include "core/convert.h"
 #include "pg/generators.h"
 
+#include "pg/greatest_key.h"
 #include "pg/server_order.h"
 
 namespace uuidx::pg {
@@ -72,6 +73,20 @@ void advance(Sequence<Time>& sequence, std::uint64_t prefix) {
         report(Failure::range, version_of<Time>);
 }
 
+/// Lets the server go on behind a moment.
+void advance_to(TimestampTz time, bool force) {
+    const Uuid after_v7 = first_after<UnixTime>(clamped_moment(time));
+    const Uuid after_v6 = first_after<GregorianTime>(clamped_moment(time));
+    for (const Uuid& after : {after_v7, after_v6})
+        if (after == max_uuid)
+            report_out_of_range(time, after_v7 == max_uuid ? 7 : 6);
+    const std::uint64_t v7 = position_of(after_v7).prefix();
+    if (!force)
+        check_advance<PreciseUnixTime>(v7, timestamptz_to_str(time));
+    advance(server_order().v7, v7);
+    advance(server_order().gregorian, position_of(after_v6).prefix());
+}
+
 }  // namespace
 
 /// uuid_generator_state(version integer) returns one row: the state of the generator of that
@@ -124,18 +139,25 @@ UUIDX_FUNCTION(uuidx_generator_advance) {
 /// uuid_generator_advance(timestamptz, force boolean) returns void: the same for all versions, with
 /// the time of the UUID. 22008 for a moment that one of them cannot hold.
 UUIDX_FUNCTION(uuidx_generator_advance_to_time) {
-    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
-    const Uuid after_v7 = first_after<UnixTime>(clamped_moment(time));
-    const Uuid after_v6 = first_after<GregorianTime>(clamped_moment(time));
-    for (const Uuid& after : {after_v7, after_v6})
-        if (after == max_uuid)
-            report_out_of_range(time, after_v7 == max_uuid ? 7 : 6);
-    const std::uint64_t v7 = position_of(after_v7).prefix();
-    if (!PG_GETARG_BOOL(1))
-        check_advance<PreciseUnixTime>(v7, timestamptz_to_str(time));
-    advance(server_order().v7, v7);
-    advance(server_order().gregorian, position_of(after_v6).prefix());
+    advance_to(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_BOOL(1));
     PG_RETURN_VOID();
+}
+
+/// uuid_generator_advance_all(margin interval, force boolean) returns timestamptz: the same with
+/// the time of the greatest version 7 key that CHECK constraints and indexes of the database's
+/// tables lead to, and the margin after it. Returns that moment; NULL if there is no such key.
+/// Without `force`, keys more than a day ahead of the clock do not count, with a WARNING.
+UUIDX_FUNCTION(uuidx_generator_advance_all) {
+    const bool force = PG_GETARG_BOOL(1);
+    const Microseconds in_a_day = to_microseconds(now<PreciseUnixTime>()) + std::chrono::days{1};
+    const auto greatest = greatest_v7_key(force ? max_uuid : first_after<UnixTime>(in_a_day));
+    if (!greatest)
+        PG_RETURN_NULL();
+    const Datum moment = DirectFunctionCall2(
+        timestamptz_pl_interval, datum(to_microseconds(v7::precise_timestamp(*greatest))),
+        PG_GETARG_DATUM(0));
+    advance_to(DatumGetTimestampTz(moment), true);
+    return moment;
 }
 
 /// uuid_generator_reset() returns void: the generators of this session, and the server's order if

@@ -1,0 +1,141 @@
+// The greatest version 7 key in the tables of a database.
+
+#include "pg/greatest_key.h"
+
+#include "pg/column_facts.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_type_d.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/snapmgr.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// The operator family of PostgreSQL's catalogs, which name no symbol for it
+constexpr Oid uuid_ops = 2968;
+
+/// Not facts_of(): it reads the expressions of indexes, and PostgreSQL runs functions in these.
+bool is_v7_column(Relation table, AttrNumber column) {
+    const Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column - 1);
+    if (attribute->attisdropped || attribute->atttypid != UUIDOID)
+        return false;
+    Versions versions = versions_with_time;
+    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
+    for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i)
+        if (holds(constraints->check[i]))
+            versions &= ~versions_excluded_by(constraints->check[i], column);
+    return versions == set_of(7);
+}
+
+/// Whether an index has all keys of a column in their order.
+bool is_ordered_by(Relation index, AttrNumber column) {
+    return index->rd_rel->relam == BTREE_AM_OID && index->rd_index->indisvalid &&
+           index->rd_index->indkey.values[0] == column && index->rd_opfamily[0] == uuid_ops &&
+           heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr);
+}
+
+/// The last version 7 key before `end` in an index, from the index alone.
+std::optional<Uuid> last_before(Relation table, Relation index, const Uuid& end) {
+    const bool descending = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
+    const ScanDirection direction = descending ? ForwardScanDirection : BackwardScanDirection;
+    ScanKeyData before;
+    ScanKeyInit(&before, 1, BTLessStrategyNumber, F_UUID_LT, datum(end));
+    const IndexScanDesc scan = begin_index_scan(table, index, SnapshotAny, 1);
+    scan->xs_want_itup = true;
+    index_rescan(scan, &before, 1, nullptr, 0);
+    std::optional<Uuid> last;
+    while (!last && index_getnext_tid(scan, direction) != nullptr) {
+        CHECK_FOR_INTERRUPTS();
+        bool null;
+        const Uuid key = to_uuid(index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &null));
+        if (is_version(key, 7))
+            last = key;
+    }
+    index_endscan(scan);
+    return last;
+}
+
+std::optional<Uuid> last_of_index(Relation table, Relation index, const Uuid& end) {
+    const auto last = last_before(table, index, max_uuid);
+    if (!last || *last < end)
+        return last;
+    ereport(WARNING, (errmsg("keys of table \"%s\" that are more than a day ahead of the system's "
+                             "clock are ignored",
+                             RelationGetRelationName(table)),
+                      errhint("To advance the generator behind them all the same, call "
+                              "uuid_generator_advance_all() with force => true.")));
+    return last_before(table, index, end);
+}
+
+/// Reads one index of the column.
+std::optional<Uuid> last_of_column(Relation table, AttrNumber column, const Uuid& end) {
+    std::optional<Uuid> last;
+    bool found = false;
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+        const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        if (!found && is_ordered_by(index, column)) {
+            found = true;
+            last = last_of_index(table, index, end);
+        }
+        index_close(index, AccessShareLock);
+    }
+    return last;
+}
+
+/// Whether this session can read the table's pages.
+bool is_readable(Relation table) {
+    return table->rd_rel->relkind == RELKIND_RELATION && !RELATION_IS_OTHER_TEMP(table) &&
+           (RelationIsPermanent(table) || !RecoveryInProgress());
+}
+
+std::optional<Uuid> last_of_table(Oid oid, const Uuid& end) {
+    std::optional<Uuid> greatest;
+    const Relation table = try_relation_open(oid, AccessShareLock);
+    if (table == nullptr)
+        return greatest;
+    if (is_readable(table))
+        for (AttrNumber column = 1; column <= RelationGetNumberOfAttributes(table); ++column)
+            if (is_v7_column(table, column))
+                greatest = std::max(greatest, last_of_column(table, column, end));
+    relation_close(table, AccessShareLock);
+    return greatest;
+}
+
+/// The tables that have CHECK constraints.
+List* checked_tables() {
+    List* tables = NIL;
+    const Relation catalog = table_open(RelationRelationId, AccessShareLock);
+    const SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, nullptr, 0, nullptr);
+    while (const HeapTuple row = systable_getnext(scan)) {
+        const auto* const table = reinterpret_cast<Form_pg_class>(GETSTRUCT(row));
+        if (table->relkind == RELKIND_RELATION && table->relchecks > 0)
+            tables = lappend_oid(tables, table->oid);
+    }
+    systable_endscan(scan);
+    table_close(catalog, AccessShareLock);
+    return tables;
+}
+
+}  // namespace
+
+std::optional<Uuid> greatest_v7_key(const Uuid& end) {
+    std::optional<Uuid> greatest;
+    ListCell* cell;
+    foreach (cell, checked_tables())
+        greatest = std::max(greatest, last_of_table(lfirst_oid(cell), end));
+    return greatest;
+}
+
+}  // namespace uuidx::pg

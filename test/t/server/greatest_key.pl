@@ -1,0 +1,89 @@
+# uuid_generator_advance_all: the generator goes on behind the greatest version 7 key of the database, which indexes have.
+# It runs nothing of the tables' owners, and no role keeps it from its work.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use ServerOrder;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', ServerOrder::preload($node) . "uuidx.v7_order = server\nuuidx.max_clock_ahead = -1");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE ROLE mallory; CREATE ROLE clerk; GRANT CREATE ON SCHEMA public TO mallory');
+
+is($node->safe_psql('postgres', 'SELECT uuid_generator_advance_all() IS NULL'), 't', 'A database without keys changes nothing.');
+is(($node->psql('postgres', 'SET ROLE clerk; SELECT uuid_generator_advance_all()'))[2] =~ /permission denied/, 1,
+    'Only a superuser may do so,');
+$node->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION uuid_generator_advance_all(interval, boolean) TO clerk');
+
+# Each case has a key that is ten minutes later than that of the one before, and is in the index of a table of its own.
+my @cases = (
+    [ 1, 'a primary key', 'CREATE TABLE t (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)))' ],
+    [ 1, 'an index that begins with the key', 'CREATE TABLE t (id uuid CHECK (uuid_is_v7(id)), n int); CREATE INDEX ON t (id, n)' ],
+    [ 1, 'a descending index, and NULL', 'CREATE TABLE t (id uuid CHECK (uuid_is_v7(id))); CREATE INDEX ON t (id DESC); INSERT INTO t VALUES (NULL)' ],
+    [ 1, 'an ascending index, and NULL', 'CREATE TABLE t (id uuid CHECK (uuid_is_v7(id))); CREATE INDEX ON t (id); INSERT INTO t VALUES (NULL)' ],
+    [ 1, 'a UUID of another variant', "CREATE TABLE t (id uuid UNIQUE CHECK (uuid_version(id) = 7)); INSERT INTO t VALUES (uuid_max())" ],
+    [ 1, 'a partition', 'CREATE TABLE t (id uuid PRIMARY KEY CHECK (uuid_is_v7(id))) PARTITION BY HASH (id);
+        CREATE TABLE t_0 PARTITION OF t FOR VALUES WITH (MODULUS 1, REMAINDER 0)' ],
+    [ 1, 'a row that was deleted', 'CREATE TABLE t (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)))', 'DELETE FROM t' ],
+    [ 0, 'no CHECK constraint', 'CREATE TABLE t (id uuid PRIMARY KEY)' ],
+    [ 0, 'a constraint of another version', 'CREATE TABLE t (id uuid PRIMARY KEY CHECK (NOT uuid_is_v6(id)))' ],
+    [ 0, 'a constraint that is not valid', 'CREATE TABLE t (id uuid PRIMARY KEY)', 'ALTER TABLE t ADD CHECK (uuid_is_v7(id)) NOT VALID' ],
+    [ 0, 'no index', 'CREATE TABLE t (n int PRIMARY KEY DEFAULT 1, id uuid CHECK (uuid_is_v7(id)))' ],
+    [ 0, 'a partial index', 'CREATE TABLE t (n int DEFAULT 1, id uuid CHECK (uuid_is_v7(id))); CREATE INDEX ON t (id) WHERE n = 1' ],
+    [ 0, 'an index in another order', 'CREATE TABLE t (id uuid CHECK (uuid_is_v7(id))); CREATE INDEX ON t (id uuid_time_ops)' ],
+    [ 0, 'a hash index', 'CREATE TABLE t (id uuid CHECK (uuid_is_v7(id))); CREATE INDEX ON t USING hash (id)' ],
+);
+my $minutes = 0;
+for my $case (@cases)
+{
+    my ($counts, $what, $table, $then) = (@$case, '');
+    $minutes += 10;
+    is($node->safe_psql('postgres', "
+            $table;
+            SELECT uuid_generate_v7_at(now() + interval '$minutes min') AS key \\gset
+            INSERT INTO t (id) VALUES (:'key');
+            $then;
+            SET ROLE clerk;
+            SELECT coalesce(uuid_generator_advance_all('1 min'), '-infinity') AS moment \\gset
+            RESET ROLE;
+            SELECT uuid_v7_time_us(:'key') + interval '1 min' = :'moment', uuid_v7_time_us(uuid_generate_v7()) > uuid_v7_time_us(:'key') + interval '1 min';
+            DROP TABLE t;
+            SELECT uuid_generator_reset() \\g /dev/null"),
+        $counts ? 't|t' : 'f|f', "$what: " . ($counts ? 'the key counts.' : 'it does not.'));
+}
+
+# --- Hostile roles ---
+$node->safe_psql('postgres', q{
+    CREATE TABLE orders (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)));
+    INSERT INTO orders VALUES (uuid_generate_v7_at(now() + interval '1 hour'));
+    SET ROLE mallory;
+    CREATE FUNCTION public.attack(anyelement) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$
+        BEGIN IF current_user <> 'mallory' THEN RAISE EXCEPTION 'attacked as %', current_user; END IF; RETURN true; END $$;
+    CREATE TABLE planted (id uuid CHECK (uuid_is_v7(id)), CHECK (public.attack(1) AND public.attack(id)));
+    CREATE INDEX ON planted (id, public.attack(2));
+    CREATE INDEX ON planted (id) WHERE public.attack(3);
+    CREATE INDEX ON planted (public.attack(4));
+    ALTER TABLE planted ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE planted FORCE ROW LEVEL SECURITY;
+    CREATE POLICY planted ON planted USING (public.attack(5));
+    INSERT INTO planted SELECT uuid_generate_v7_at(now() + n * interval '20 hours') FROM generate_series(0, 2) AS n;
+    CREATE TABLE far (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)));
+    INSERT INTO far VALUES (uuid '7fffffff-ffff-7fff-bfff-ffffffffffff')});
+like(($node->psql('postgres', 'SELECT id FROM planted'))[2], qr/attacked as/, 'A query of the table runs code of its owner.');
+for my $role ('none', 'clerk')
+{
+    my ($status, $ahead, $messages) = $node->psql('postgres', "SET ROLE $role;
+        SELECT ahead - now() BETWEEN '19 h' AND '21 h' FROM uuid_generator_advance_all() AS ahead; RESET ROLE; SELECT uuid_generator_reset() \\g /dev/null");
+    is($ahead, 't', "With SET ROLE $role, the function reads it and runs none, and keys from the future do not count.");
+    is(join('', sort map { "$_\n" } $messages =~ /(WARNING:  .*)/g), join('', map { "WARNING:  keys of table \"$_\" that are more than a day ahead of the system's clock are ignored\n" } 'far', 'planted'), 'A warning says so.');
+}
+like(($node->psql('postgres', 'DROP TABLE far; SELECT uuid_generator_advance_all(force => true) - now()'))[1], qr/^1 day 1[56]:/,
+    'With force, they do.');
+
+$node->stop;
+done_testing();
