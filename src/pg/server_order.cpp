@@ -205,7 +205,7 @@ void go_on_behind_replay(TimestampTz replayed) {
 }
 
 /// Says so if the order goes on somewhere else than at the system's clock, or should.
-void report_promotion(TimestampTz replayed, bool mark_may_be_old) {
+void report_promotion(TimestampTz replayed, TimestampTz last, bool mark_may_be_old) {
     if (is_wrong(replayed))
         ereport(WARNING,
                 (errmsg("the last commit that this server replayed is more than an hour ahead of "
@@ -219,13 +219,12 @@ void report_promotion(TimestampTz replayed, bool mark_may_be_old) {
                           errdetail("This server was promoted after the file had been written."),
                           errhint("If the system's clock may be behind, call "
                                   "uuid_generator_advance() with the greatest UUID.")));
-    else if (max_clock_ahead >= 0 &&
-             replayed > GetCurrentTimestamp() + max_clock_ahead * INT64CONST(1000))
+    else if (replayed != 0 && max_clock_ahead >= 0 &&
+             last > GetCurrentTimestamp() + max_clock_ahead * INT64CONST(1000))
         ereport(LOG, (errmsg("UUIDs in the order of the server are ahead of the system's clock by "
                              "more than \"uuidx.max_clock_ahead\""),
-                      errdetail("They go on behind the last commit that this server replayed, of "
-                                "%s.",
-                                timestamptz_to_str(replayed))));
+                      errdetail("They go on at %s, behind what this server has replayed.",
+                                timestamptz_to_str(last))));
 }
 
 /// Lets the order go on behind the last commit that the server replayed, by the clock of the server
@@ -242,7 +241,9 @@ void follow_primary() {
     joined->may_be_behind_primary = false;
     Lock{}.unlock();
     if (first)
-        report_promotion(replayed, mark_may_be_old);
+        report_promotion(
+            replayed, timestamptz(to_microseconds(prefix_time<PreciseUnixTime>(joined->v7.last()))),
+            mark_may_be_old);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ ok($recipe, 'The document has a statement for keys that were lost.');
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1);
-$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . "uuidx.max_clock_ahead = -1\nmax_worker_processes = 0");
+$primary->append_conf('postgresql.conf', ServerOrder::preload($primary) . 'max_worker_processes = 0');
 ServerOrder::start_with_clock($primary, 0);
 ServerOrder::create_stream($primary);
 $primary->safe_psql('postgres', 'ALTER TABLE stream ADD CHECK (uuid_is_v7(id)); CREATE INDEX ON stream (id)');
@@ -45,6 +45,8 @@ my $is_later = "SET uuidx.v7_order = server; SELECT uuid_generate_v7() > '$lost'
 is($standby->safe_psql('postgres', 'SELECT count(*) FROM stream'), 400, 'The standby has not got all keys.');
 is($standby->safe_psql('postgres', 'SET uuidx.v7_order = server; SELECT uuid_generate_v7() > (SELECT max(id) FROM stream)'), 't',
     'Its first key is greater than those that it has got.');
+is(() = slurp_file($standby->logfile) =~ /LOG:  UUIDs in the order of the server are ahead of the system's clock by more than/g, 1,
+    'That it is far ahead of the clock is logged.');
 is($standby->safe_psql('postgres', $is_later), 'f', 'Without the statement, a new key is smaller than a lost one.');
 $standby->safe_psql('postgres', $recipe);
 is($standby->safe_psql('postgres', $is_later), 't', 'After it, it is greater.');
