@@ -24,16 +24,22 @@ $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 ServerOrder::start_with_clock($standby, -60);
+my $next = PostgreSQL::Test::Cluster->new('next');
+$next->init_from_backup($primary, 'backup', has_streaming => 1);
+ServerOrder::start_with_clock($next, -60);
 my $slow = PostgreSQL::Test::Cluster->new('slow');
 $slow->init_from_backup($primary, 'backup', has_streaming => 1);
 unlink $slow->data_dir . '/uuidx.mark' or die "unlink: $!";
 ServerOrder::start_with_clock($slow, -7200);
 ServerOrder::finish(ServerOrder::start_filling($primary, 1, 10, 20));
-$primary->wait_for_catchup($_, 'replay', $primary->lsn('insert')) for $standby, $slow;
+$primary->wait_for_catchup($_, 'replay', $primary->lsn('insert')) for $standby, $next, $slow;
 
-$standby->safe_psql('postgres', q{ALTER SYSTEM SET primary_conninfo = ''});
-$standby->safe_psql('postgres', 'SELECT pg_reload_conf()');
-$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver');
+for my $node ($standby, $next)
+{
+    $node->safe_psql('postgres', q{ALTER SYSTEM SET primary_conninfo = ''});
+    $node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+    $node->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver');
+}
 ServerOrder::finish(ServerOrder::start_filling($primary, 2, 10, 20));
 sleep 3;
 ServerOrder::finish(ServerOrder::start_filling($primary, 2, 10, 20));
@@ -51,6 +57,19 @@ is($standby->safe_psql('postgres', $is_later), 'f', 'Without the statement, a ne
 $standby->safe_psql('postgres', $recipe);
 is($standby->safe_psql('postgres', $is_later), 't', 'After it, it is greater.');
 
+# The keys of the standby are now ahead of its commits. Where no worker has followed the first primary, they are lost in
+# the same way.
+$next->safe_psql('postgres', q{ALTER SYSTEM SET primary_conninfo = '} . $standby->connstr . q{ application_name=next'});
+$next->safe_psql('postgres', 'SELECT pg_reload_conf()');
+ServerOrder::finish(ServerOrder::start_filling($standby, 2, 10, 20));
+$standby->wait_for_catchup($next, 'replay', $standby->lsn('insert'));
+$standby->stop('immediate');
+$next->promote;
+$is_later = 'SET uuidx.v7_order = server; SELECT uuid_generate_v7() > (SELECT max(id) FROM stream)';
+is($next->safe_psql('postgres', $is_later), 'f', 'After another promotion, a new key can be smaller than those that exist.');
+$next->safe_psql('postgres', $recipe);
+is($next->safe_psql('postgres', $is_later), 't', 'After the statement, it is greater.');
+
 # A clock that is two hours behind
 is($slow->safe_psql('postgres', q{SELECT now() + interval '10 s' AS moment \gset
     SELECT uuid_generator_advance(timestamptz :'moment') \g /dev/null
@@ -65,5 +84,5 @@ $slow->psql('postgres', $generate);
 is(() = slurp_file($slow->logfile) =~ /WARNING:  the last commit that this server replayed is more than an hour ahead of the system's clock/g, 1,
     'The first session that needs the order is warned.');
 
-$_->stop for $standby, $slow;
+$_->stop for $next, $slow;
 done_testing();
