@@ -180,6 +180,31 @@ is($node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT sql FROM uuidx_migrate.script('public.customers', 'id', 'finish', 'from_v7'$polymorphic) ORDER BY step \\gexec}, on_error_stop => 1),
     0, 'the undo is finished');
 
+# Numbers become keys of version 7, and numbers again; then the number stays beside the key
+$node->safe_psql('postgres', qq{$session
+    CREATE TABLE public.devices (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, created timestamptz DEFAULT now());
+    CREATE TABLE public.readings (device_id int DEFAULT 1 REFERENCES public.devices);
+    INSERT INTO public.devices SELECT FROM generate_series(1, 100);
+    INSERT INTO public.readings SELECT id FROM public.devices});
+for my $case ([ 'offline', 'bigint_to_v7', 'uuid' ], [ 'offline', 'v7_to_bigint', 'integer' ], [ 'online', 'bigint_to_v7', 'uuid' ], [ 'online', 'v7_to_bigint', 'integer' ])
+{
+    my ($mode, $conversion, $type) = @$case;
+    my $time = $type eq 'uuid' ? $created : '';
+    my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT count(*) FROM uuidx_migrate.plan('public.devices', 'id', conversion => '$conversion'$time) \\g /dev/null
+        SELECT sql FROM uuidx_migrate.script('public.devices', 'id', '$mode', '$conversion'$time) ORDER BY step \\gexec}, on_error_stop => 1);
+    is($err, '', "the script for $conversion, $mode, runs without an error");
+    is($node->safe_psql('postgres', qq{$session INSERT INTO public.devices DEFAULT VALUES; INSERT INTO public.readings DEFAULT VALUES;
+            SELECT pg_typeof(device_id), count(*) FROM public.readings JOIN public.devices ON id = device_id GROUP BY 1;
+            DELETE FROM public.readings WHERE ctid <> ALL (SELECT min(ctid) FROM public.readings GROUP BY device_id)}),
+        "$type|101", "after $conversion, $mode, all references hold, to keys of type $type");
+}
+is($node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT sql FROM uuidx_migrate.script('public.devices', 'id', 'finish', 'v7_to_bigint') ORDER BY step \\gexec
+        SELECT sql FROM uuidx_migrate.script('public.devices', 'id', 'offline', 'bigint_to_v7'$created) ORDER BY step \\gexec
+        SELECT sql FROM uuidx_migrate.script('public.devices', 'id', 'finish', 'bigint_to_v7', keep_number => 'number') ORDER BY step \\gexec}, on_error_stop => 1),
+    0, 'the number stays');
+
 # Texts become UUIDs, and texts again
 $node->safe_psql('postgres', qq{$session
     CREATE TABLE public.members (id varchar(36) PRIMARY KEY DEFAULT uuidx.uuid_generate_v4()::varchar(36));
