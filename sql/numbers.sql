@@ -1,11 +1,9 @@
 -- Numbers become version 7
 \set SHOW_CONTEXT never
 SET client_min_messages = error;
-CREATE ROLE regress_uuidx_shop LOGIN SUPERUSER;
 CREATE ROLE regress_uuidx_reader;
-CREATE SCHEMA AUTHORIZATION regress_uuidx_shop;
-\c - regress_uuidx_shop
-\set SHOW_CONTEXT never
+CREATE SCHEMA numbers;
+SET search_path = numbers, public;
 SET client_min_messages = warning;
 SET timezone = UTC;
 
@@ -49,7 +47,7 @@ CREATE FUNCTION wrong() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QU
         JOIN members AS m ON m.number = u.id AND m.tenant = u.tenant JOIN tags AS t ON t.u = u.id
         WHERE p.n = o.n AND u.name = o.name AND b.name IS NOT DISTINCT FROM o.boss); END$$;
 CREATE VIEW state AS
-SELECT format('%s.%s', attrelid::regclass, attname) AS object, format_type(atttypid, atttypmod) AS type, attnotnull AS not_null, attidentity AS identity, attacl,
+SELECT format('%s.%s', attrelid::regclass, attname) AS object, format_type(atttypid, atttypmod) AS type, attnotnull AS not_null, attidentity AS identity, attacl::text AS acl,
        regexp_replace(pg_get_expr(adbin, adrelid), '\s+', ' ', 'g') AS definition, col_description(attrelid, attnum) AS comment
 FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 WHERE attrelid = ANY ('{users,posts,members,tags}'::regclass[]) AND attnum > 0 AND NOT attisdropped
@@ -57,13 +55,13 @@ UNION ALL
 SELECT conrelid::regclass || ' ' || conname, contype::text, convalidated, '', NULL, pg_get_constraintdef(oid), obj_description(oid)
 FROM pg_constraint WHERE conrelid = ANY ('{users,posts,members,tags}'::regclass[]) AND contype <> 'n'
 UNION ALL
-SELECT s.seqrelid::regclass::text, pg_get_serial_sequence('users', a.attname) || ' of ' || a.attname, seqcycle, '', relacl, concat_ws(' ', seqstart, seqincrement, seqmin, seqmax, seqcache), obj_description(s.seqrelid, 'pg_class')
+SELECT s.seqrelid::regclass::text, pg_get_serial_sequence('users', a.attname) || ' of ' || a.attname, seqcycle, '', replace(relacl::text, current_user, 'owner'), concat_ws(' ', seqstart, seqincrement, seqmin, seqmax, seqcache), obj_description(s.seqrelid, 'pg_class')
 FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = seqrelid JOIN pg_depend AS d ON d.objid = c.oid AND d.refobjid = 'users'::regclass JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
 WHERE s.seqrelid::regclass::text = 'users_id_seq';
 CREATE TABLE before AS SELECT * FROM state;
 CREATE FUNCTION changes() RETURNS SETOF state LANGUAGE sql AS $$
-SELECT '- ' || object, type, not_null, identity, attacl, definition, comment FROM (TABLE before EXCEPT TABLE state) AS b
-UNION ALL SELECT '+ ' || object, type, not_null, identity, attacl, definition, comment FROM (TABLE state EXCEPT TABLE before) AS s ORDER BY 1 $$;
+SELECT '- ' || object, type, not_null, identity, acl, definition, comment FROM (TABLE before EXCEPT TABLE state) AS b
+UNION ALL SELECT '+ ' || object, type, not_null, identity, acl, definition, comment FROM (TABLE state EXCEPT TABLE before) AS s ORDER BY 1 $$;
 CREATE FUNCTION numbers(mode text, conversion text, phases text DEFAULT '.*', keep_number name DEFAULT NULL) RETURNS TABLE (sql text) LANGUAGE sql AS $$
 SELECT s.sql FROM uuidx_migrate.script('users', 'id', mode, conversion, also => '{tags.u}', created => CASE conversion WHEN 'bigint_to_v7' THEN 'created' END,
                                        namespace => 'shop:', keep_number => keep_number) AS s WHERE s.phase ~ phases ORDER BY s.step $$;
@@ -235,7 +233,6 @@ SELECT * FROM uuidx_migrate.script('keys', 'id', 'finish', 'to_v7', keep_number 
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'v7_to_bigint');
 \echo :LAST_ERROR_SQLSTATE
-\c - postgres
 SET client_min_messages = error;
-DROP OWNED BY regress_uuidx_shop;
-DROP ROLE regress_uuidx_shop, regress_uuidx_reader;
+DROP SCHEMA numbers CASCADE;
+DROP ROLE regress_uuidx_reader;
