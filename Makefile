@@ -75,6 +75,8 @@ $(if $(and $(wildcard $(PGXS)),$(wildcard $(server_headers)/postgres.h)),,$(erro
 include $(PGXS)
 
 override BITCODE_CXXFLAGS += $(PG_CXXFLAGS)
+# What packagers add to the flags of a server, which servers before 18 give to C alone. The module's own flags go last.
+override CXXFLAGS := $(COPT) $(CXXFLAGS)
 
 # Rebuild if the server, the compiler or CXXFLAGS change.
 built_for := $(server) $(server_headers) $(CXX) $(filter-out $(WERROR),$(CXXFLAGS))
