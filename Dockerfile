@@ -1,23 +1,30 @@
-# docker build --build-arg PG_MAJOR=17 --tag uuidx .
+# docker build --build-arg PG_MAJOR=17 --tag uuidx-server .   a server that has uuidx
+# docker build --target extension --tag uuidx-extension .     uuidx alone, as CloudNativePG mounts it from PostgreSQL 18 on
+#
+# BASE is another image with a server from the Debian packages of PGDG.
 
 ARG PG_MAJOR=18
-FROM postgres:$PG_MAJOR
+ARG BASE=postgres:$PG_MAJOR
+
+FROM $BASE AS build
 ARG PG_MAJOR
-
-COPY . /tmp/uuidx
-
+USER root
+WORKDIR /tmp/uuidx
+ENV PG_CONFIG=/usr/lib/postgresql/$PG_MAJOR/bin/pg_config
 RUN apt-get update && \
-    apt-mark hold locales && \
-    apt-get install -y --no-install-recommends build-essential libssl-dev postgresql-server-dev-$PG_MAJOR && \
-    cd /tmp/uuidx && \
-    make clean && \
-    make && \
-    make install && \
-    mkdir /usr/share/doc/uuidx && \
-    cp -r LICENSE README.md docs /usr/share/doc/uuidx && \
-    cd / && \
-    rm -r /tmp/uuidx && \
-    apt-get remove -y build-essential libssl-dev postgresql-server-dev-$PG_MAJOR && \
-    apt-get autoremove -y && \
-    apt-mark unhold locales && \
-    rm -rf /var/lib/apt/lists/*
+    apt-get install -y --no-install-recommends build-essential libssl-dev postgresql-server-dev-$PG_MAJOR
+COPY . .
+RUN make clean && \
+    make -j"$(nproc)" && \
+    make install DESTDIR=/server && \
+    mkdir --parents /server/usr/share/doc/uuidx && \
+    cp -r LICENSE README.md SECURITY.md docs /server/usr/share/doc/uuidx && \
+    make install DESTDIR=/extension pkglibdir=/lib datadir=/share && \
+    install -D --mode=644 LICENSE /extension/licenses/uuidx/LICENSE
+
+FROM scratch AS extension
+COPY --from=build /extension /
+USER 65532:65532
+
+FROM $BASE AS server
+COPY --from=build /server /
