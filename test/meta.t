@@ -48,6 +48,14 @@ is((text('debian/control.in') =~ /^Homepage: (.*)$/m)[0], $meta->{resources}{hom
 my @steps = text('.github/workflows/ci.yml') =~ /^ +-? *run: *(.*)$/mg;
 cmp_ok(scalar @steps, '>', 2, 'The workflow has steps');
 is_deeply([ grep { !/^(\S+)/ || !-x $1 } @steps ], [], 'Each of them is a command of this project');
+my @kinds = map { /^scripts\/package (\w+)/ ? $1 : () } text('.github/workflows/release.yml') =~ /^ +-? *run: *(.*)$/mg;
+is_deeply(\@kinds, [ text('scripts/package') =~ /^#   scripts\/package (\w+)/mg ], 'A release has all packages of scripts/package');
+
+# --- The RPM ---
+is((text('rpm/uuidx.spec') =~ /^Version: +(\S+)/m)[0], $version, "The RPM has the Makefile's version");
+is((text('rpm/uuidx.spec') =~ /^URL: +(\S+)/m)[0], $meta->{resources}{homepage}, 'Its URL is the homepage of META.json');
+my ($in_rpm) = text('rpm/uuidx.spec') =~ /The package has the extensions (.*?)\.$/ms;
+is_deeply([ sort split /,\s+|\s+and\s+/, $in_rpm // '' ], [ sort @extensions ], 'It names the extensions of the Makefile');
 
 # --- The extensions ---
 for my $name (@extensions)
