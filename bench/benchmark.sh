@@ -38,13 +38,18 @@ place() {
 
 # How it was measured.
 method() {
-    cat <<MARKDOWN
-\`bench/$(basename "$0")\` runs every statement once in each of $rounds rounds, on a throwaway server. A time is the
-median of the rounds. A ratio is the median of the ratios within each round, so that a busy machine slows both sides; it
-can differ from the ratio of the two times in the table. Times vary by machine: run the benchmark on yours.
+    printf '`bench/%s` runs every statement once in each of %s rounds.\n\n' "$(basename "$0")" "$rounds"
+    printf 'Settings: %s.\n' "$(printf '`%s`, ' "${settings[@]}" | sed 's/, $//')"
+}
 
-Settings: $(printf '`%s`, ' "${settings[@]}" | sed 's/, $//').
-MARKDOWN
+# section TITLE: puts what it reads in the place of this section of the page of benchmarks.
+section() {
+    local page=$project/docs/benchmarks/README.md
+    grep --quiet --line-regexp --fixed-strings "## $1" "$page" || die "docs/benchmarks/README.md has no section $1"
+    { printf '## %s\n\n' "$1" && cat && echo; } >"$work/section"
+    awk -v title="## $1" -v section="$work/section" '
+        /^## / { mine = $0 == title; if (mine) while ((getline line < section) > 0) print line }
+        !mine' "$page" >"$work/page" && cat "$work/page" >"$page"
 }
 
 # Prints how the goals were met, and fails if one was not.

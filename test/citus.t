@@ -1,4 +1,4 @@
-# Citus: a coordinator and two workers. The blocks of docs/scale-out.md, and what else uuidx does on such a cluster.
+# Citus: a coordinator and two workers. The blocks of docs/operate/replicas.md, and what else uuidx does on such a cluster.
 
 use strict;
 use warnings;
@@ -45,7 +45,7 @@ sub comparable
     return Documents::comparable($text, 1);
 }
 
-my $document = 'docs/scale-out.md';
+my $document = 'docs/operate/replicas.md';
 for my $block (grep { $_->{mark} eq 'citus' } Documents::examples(slurp_file($document), 'sql'))
 {
     is(comparable(output_of($block->{content})), comparable($block->{expected}), Documents::place($document, $block));

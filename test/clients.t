@@ -1,4 +1,4 @@
-# uuidx from Django, Ruby on Rails, node-postgres and pgx: their blocks of docs/clients.md. Tools that write migrations
+# uuidx from Django, Ruby on Rails, node-postgres and pgx: their blocks of docs/clients/README.md. Tools that write migrations
 # from what they find in a database find nothing of uuidx.
 
 use strict;

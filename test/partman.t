@@ -1,4 +1,4 @@
-# The partitions of docs/scale-out.md with pg_partman, which Debian 12 has too old.
+# The partitions of docs/operate/partitions.md with pg_partman, which Debian 12 has too old.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->append_conf('postgresql.conf', "timezone = 'UTC'");
 $node->start;
 
-my $document = 'docs/scale-out.md';
+my $document = 'docs/operate/partitions.md';
 for my $block (grep { $_->{section} =~ /^Partition a table|pg_partman$/ } Documents::examples(slurp_file($document), 'sql'))
 {
     # One session ran all blocks there.

@@ -29,10 +29,10 @@ like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
 is_deeply([ grep { -e "$_/server" . ($ENV{PG_CONFIG} // '') } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
 
 my $drawn = tempdir(CLEANUP => 1);
-is(system('docs/draw', $drawn), 0, 'docs/draw ends well');
+is(system('docs/pictures/draw', $drawn), 0, 'docs/pictures/draw ends well');
 my @pictures = map { basename($_) } glob "$drawn/*.svg";
 cmp_ok(scalar @pictures, '>', 0, 'It draws pictures');
-is(system('cmp', '--silent', "$drawn/$_", "docs/$_"), 0, "docs/$_ is what it draws") for @pictures;
+is(system('cmp', '--silent', "$drawn/$_", "docs/pictures/$_"), 0, "docs/pictures/$_ is what it draws") for @pictures;
 
 # Their documents and charts go into the copy of the project that is tested. So few rows tell nothing about the goals.
 if ($ENV{UUIDX_LONG})

@@ -1,4 +1,4 @@
-# Real clients: a server for them, the blocks of docs/clients.md, which run as they stand, and programs that test what
+# Real clients: a server for them, the blocks of docs/clients/README.md, which run as they stand, and programs that test what
 # does not fit on a page.
 package Clients;
 
@@ -27,7 +27,7 @@ our @ruby = ('/usr/bin/ruby', '-ractive_record');
 our @java = ('java', '-XX:-UsePerfData', '-XX:TieredStopAtLevel=1', '-Duser.timezone=UTC',
     '-cp', "$directory:/usr/share/java/postgresql.jar");
 
-my $document = 'docs/clients.md';
+my $document = 'docs/clients/README.md';
 my $text = slurp_file($document);
 my $separator = '-- the end of a block';
 

@@ -19,7 +19,7 @@ BEGIN
             format('schema "%s" already has functions that extension "@EXTENSION@" would create', taken.schema),
             format('The schema has %s.', taken.functions),
             'Give the extension a schema of its own: CREATE SCHEMA uuidx; CREATE EXTENSION @EXTENSION@ SCHEMA uuidx; '
-            'docs/changing-over.md shows how to replace another extension with this one.');
+            'docs/migrate/change-over.md shows how to replace another extension with this one.');
     END IF;
 END
 $$;

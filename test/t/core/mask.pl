@@ -1,6 +1,6 @@
 # An independent implementation of FF1, in Python, masks random UUIDs with random keys and tweaks as uuid_mask does; it
 # has checked itself with NIST's samples. Masks are the same in parallel workers, and a session ends well with a key. The
-# functions of docs/masking.md run nothing that others plant, and show the masking key to nobody.
+# functions of docs/use/show-keys.md run nothing that others plant, and show the masking key to nobody.
 
 use strict;
 use warnings;
@@ -40,14 +40,14 @@ like($node->safe_psql('postgres', "$parallel EXPLAIN (COSTS OFF) $query"), qr/Wo
     'Parallel workers may mask UUIDs');
 is($node->safe_psql('postgres', "$parallel $query"), $count, 'They mask as the session does');
 
-# --- The functions of docs/masking.md ---
+# --- The functions of docs/use/show-keys.md ---
 $node->safe_psql('postgres', q{CREATE DATABASE documented;
     ALTER DATABASE documented SET log_statement = 'all';
     ALTER DATABASE documented SET log_min_duration_statement = 0;
     ALTER DATABASE documented SET debug_print_parse = on;
     ALTER DATABASE documented SET debug_print_plan = on});
 # One of the statements fails: the document shows the error.
-$node->psql('documented', join('', map { $_->{content} } Documents::examples(slurp_file('docs/masking.md'), 'sql')),
+$node->psql('documented', join('', map { $_->{content} } Documents::examples(slurp_file('docs/use/show-keys.md'), 'sql')),
     on_error_stop => 0);
 
 my (undef, $output, $errors) = $node->psql('documented', q{

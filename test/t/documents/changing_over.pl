@@ -1,4 +1,4 @@
-# docs/changing-over.md: from uuid-ossp and from pg_uuidv7 while rows are inserted, without a superuser, while a table
+# docs/migrate/change-over.md: from uuid-ossp and from pg_uuidv7 while rows are inserted, without a superuser, while a table
 # is locked, and from an older server to PostgreSQL 18.
 
 use strict;
@@ -172,7 +172,7 @@ is($node->safe_psql('owned', q{SELECT count(*) FROM shop.orders; SET SESSION AUT
     "1\n4", 'Other roles find the functions by the search path.');
 
 # The statements that the document shows for PostgreSQL 18, and for a server before it
-my ($before, $after) = Documents::examples(slurp_file('docs/changing-over.md'), 'psql');
+my ($before, $after) = Documents::examples(slurp_file('docs/migrate/change-over.md'), 'psql');
 $node->safe_psql('postgres', 'CREATE DATABASE pg18');
 my $has_them = $node->safe_psql('postgres', 'SHOW server_version_num') >= 180000;
 SKIP: {

@@ -1,4 +1,4 @@
-# uuidx from the drivers of Python and Java: their blocks of docs/clients.md, and the programs of test/clients/. The
+# uuidx from the drivers of Python and Java: their blocks of docs/clients/README.md, and the programs of test/clients/. The
 # Python drivers use the Unix socket; pgjdbc speaks TCP only and connects to 127.0.0.1 with a password.
 
 use strict;
@@ -20,7 +20,7 @@ Clients::write_file('org/postgresql/driverconfig.properties',
 
 # --- The document ---
 my %sections = map { $_->{section} => 1 } Clients::blocks();
-is_deeply([ sort keys %sections ], [ sort @Clients::drivers, @Clients::frameworks ], 'each section of docs/clients.md is tested');
+is_deeply([ sort keys %sections ], [ sort @Clients::drivers, @Clients::frameworks ], 'each section of docs/clients/README.md is tested');
 Clients::test_section($node, $_) for @Clients::drivers;
 
 # --- What does not fit on a page ---

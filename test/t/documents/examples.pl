@@ -2,7 +2,7 @@
 # database of its own and in one session, and prints what the text block after it says, or nothing
 # where there is none. Where that block is marked "varies", UUIDs and times are compared as such.
 # Blocks of psql, with which a page about a migration begins, run on a table of their own.
-# Blocks for a server that they name run elsewhere: test/t/documents/scale_out.pl has those of docs/scale-out.md. Those for
+# Blocks for a server that they name run elsewhere: test/t/documents/scale_out.pl has those of docs/operate/replicas.md. Those for
 # a version, such as 18, run here if the server has it or a newer one.
 
 use strict;
@@ -19,7 +19,7 @@ StandIns::install();
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->start;
-# Older servers need this for docs/order.md. On newer ones, a session loads uuidx when the document says so.
+# Older servers need this for docs/use/order.md. On newer ones, a session loads uuidx when the document says so.
 if ($node->safe_psql('postgres', 'SHOW server_version_num') < 170000)
 {
     $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");

@@ -1,4 +1,4 @@
-# The recipes of docs/from-elsewhere.md with random keys, which this test lays out digit by digit: each recipe reads the
+# The recipes of docs/migrate/other-systems.md with random keys, which this test lays out digit by digit: each recipe reads the
 # time that a key was made with, and gives back the key where the document says that it can.
 
 use strict;
@@ -14,7 +14,7 @@ my $count = $ENV{UUIDX_LONG} ? 1_000_000 : 10_000;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $node->start;
-my @statements = map { $_->{content} } Documents::examples(slurp_file('docs/from-elsewhere.md'), 'sql');
+my @statements = map { $_->{content} } Documents::examples(slurp_file('docs/migrate/other-systems.md'), 'sql');
 $node->safe_psql('postgres', join ';', join('', @statements) =~ /^(CREATE [^;]*)/mg);
 
 # 32 random hexadecimal digits, and times that are made of them: 32 bits of seconds and 41 of milliseconds, both since

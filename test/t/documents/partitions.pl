@@ -1,4 +1,4 @@
-# docs/scale-out.md: a table becomes partitioned while rows are inserted, partitions are made ahead, and old ones dropped.
+# docs/operate/partitions.md: a table becomes partitioned while rows are inserted, partitions are made ahead, and old ones dropped.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ $node->start;
 sub script_of
 {
     my ($section) = @_;
-    my @blocks = grep { $_->{section} eq $section && !$_->{mark} } Documents::examples(slurp_file('docs/scale-out.md'), 'sql');
+    my @blocks = grep { $_->{section} eq $section && !$_->{mark} } Documents::examples(slurp_file('docs/operate/partitions.md'), 'sql');
     return map { $_->{content} } @blocks;
 }
 
@@ -141,7 +141,7 @@ runs('ALTER TABLE events DETACH PARTITION events_1979_01 FINALIZE; DROP TABLE ev
 
 # --- An identity column, and a trigger ---
 $node->safe_psql('postgres', 'DROP TABLE events');
-my $document = slurp_file('docs/scale-out.md') =~ s/\s+/ /gr;
+my $document = slurp_file('docs/operate/partitions.md') =~ s/\s+/ /gr;
 my @identity = ('ALTER TABLE old_events ALTER n DROP IDENTITY', q{SELECT setval(pg_get_serial_sequence('events', 'n'), max(n)) FROM old_events});
 like($document, qr/\Q$_\E/, "The document has: $_") for @identity;
 my $trigger = 'CREATE TRIGGER shout BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION shout()';

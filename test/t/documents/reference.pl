@@ -1,4 +1,4 @@
-# docs/reference.md has every function of the extensions that users call, with its arguments, result type and volatility: a
+# docs/reference has every function of the extensions that users call, with its arguments, result type and volatility: a
 # function that is added and not documented, or changed, fails here.
 
 use strict;
@@ -20,9 +20,11 @@ $node->safe_psql('postgres', q{
     CREATE EXTENSION uuidx_pg18 SCHEMA keys;
     ALTER DATABASE postgres SET search_path = keys, pg_catalog});
 
+my $reference = join '', map { slurp_file($_) } glob 'docs/reference/*.md';
+
 # Each row of a table of functions: the function by its argument types, as it stands, and what the row says of it.
 my @rows;
-for my $row (slurp_file('docs/reference.md') =~ /^\| (`[\w.]+\([^`]*\)` \| .*) \|$/mg)
+for my $row ($reference =~ /^\| (`[\w.]+\([^`]*\)` \| .*) \|$/mg)
 {
     my ($name, $arguments, $result, $meaning) = $row =~ /^`([\w.]+)\((.*)\)` \| (.*?) \| (.*)$/;
     my @arguments = split /, /, $arguments;
@@ -60,7 +62,7 @@ cmp_ok(scalar @functions, '>', 60, 'The catalog has the functions of the extensi
 ok($documented{$_}, "The reference has $_.") for @functions;
 
 # What scripts call is documented without its arguments, except for two procedures.
-my ($steps) = slurp_file('docs/reference.md') =~ /^\| functions in `uuidx_migrate_steps` \|.*?\n((?:\|.*\n)+)/m;
+my ($steps) = $reference =~ /^\| functions in `uuidx_migrate_steps` \|.*?\n((?:\|.*\n)+)/m;
 my @steps = map { /`(\w+)`/g } $steps =~ /^\|([^|]*)\|/mg;
 cmp_ok(scalar @steps, '>', 20, 'The reference has a table of what scripts call.');
 is($node->safe_psql('postgres', "SELECT s FROM unnest('{@{[ join ',', @steps ]}}'::text[]) AS s

@@ -1,4 +1,4 @@
-# docs/scale-out.md, each block on the server that it names: a primary with a standby, a subscriber, shards behind foreign
+# docs/operate/replicas.md, each block on the server that it names: a primary with a standby, a subscriber, shards behind foreign
 # tables, a pooler. And what of this does not fit on a page: which rows and conditions postgres_fdw sends, what sessions of
 # a pool share, all functions on a standby, and its promotion.
 
@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $document = 'docs/scale-out.md';
+my $document = 'docs/operate/replicas.md';
 # What psql and the servers find in the service file
 my $services = $ENV{PGSERVICEFILE} = PostgreSQL::Test::Utils::tempdir . '/pg_service.conf';
 $ENV{PGTZ} = 'UTC';

@@ -1,4 +1,4 @@
-# A database moves by dump from the SQL edition to a server with the library, and back, by the commands of docs/managed.md.
+# A database moves by dump from the SQL edition to a server with the library, and back, by the commands of docs/operate/managed.md.
 
 use strict;
 use warnings;
@@ -22,7 +22,7 @@ symlink getcwd() . '/sql-edition/uuidx.sql', "$folder/uuidx.sql" or die $!;
 sub run_section
 {
     my ($section) = @_;
-    my ($block) = grep { $_->{section} eq $section } Documents::blocks(slurp_file('docs/managed.md'));
+    my ($block) = grep { $_->{section} eq $section } Documents::blocks(slurp_file('docs/operate/managed.md'));
     IPC::Run::run([ 'sh', '-ec', "cd $folder\n$block->{content}" ], '>&', \my $output);
     is($output, '', "The commands of the section \"$section\" print no error");
     return;

@@ -49,7 +49,7 @@ command_fails_like([ @load, $node->connstr('theirs'), '--username=' . getpwuid($
     qr/schema "uuidx" has the functions of the extension already/, 'It does not replace the extension');
 
 # --- What it has ---
-# What the library has and the edition has not is in docs/managed.md; the rest has the same arguments, results and nature.
+# What the library has and the edition has not is in docs/operate/managed.md; the rest has the same arguments, results and nature.
 $node->safe_psql('compared', 'CREATE SCHEMA library; CREATE EXTENSION uuidx SCHEMA library');
 my $declared = q{SELECT concat_ws(' ', proname, '(' || pg_get_function_arguments(oid) || ')', pg_get_function_result(oid), prokind,
     provolatile, proparallel, proisstrict) FROM pg_proc WHERE pronamespace = '%s'::regnamespace};

@@ -1,4 +1,4 @@
-# Keys that the old primary generated and that did not reach the standby: the statement of docs/order.md advances the
+# Keys that the old primary generated and that did not reach the standby: the statement of docs/use/order.md advances the
 # standby beyond them, although its clock is a minute behind. The order goes on by itself behind the keys that it got, unless
 # the clocks differ by more than an hour. No worker follows the replay: for old servers, libfaketime does not set its clock.
 
@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 use ServerOrder;
 use Test::More;
 
-my ($recipe) = slurp_file('docs/order.md') =~ /(SELECT uuid_generator_advance_all\([^;]*;)/;
+my ($recipe) = slurp_file('docs/use/order.md') =~ /(SELECT uuid_generator_advance_all\([^;]*;)/;
 ok($recipe, 'The document has a statement for keys that were lost.');
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');

@@ -1,4 +1,4 @@
-# What docs/operate.md says of a server that does not have the library: which statements fail there and which do not, a
+# What docs/operate/server.md says of a server that does not have the library: which statements fail there and which do not, a
 # restore, and the start of a server that preloads it.
 
 use strict;
