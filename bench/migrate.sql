@@ -1,16 +1,7 @@
 CREATE EXTENSION uuidx_migrate;
 SELECT (5e6 * :scale)::int AS rows \gset
 
-CREATE TABLE orders (id uuid PRIMARY KEY, placed timestamptz);
-CREATE TABLE items (order_id uuid, line int, article text, PRIMARY KEY (order_id, line));
-CREATE TABLE payments (id bigint PRIMARY KEY, order_id uuid);
-INSERT INTO orders SELECT uuid_v6_to_v1(uuid_generate_v6()), now() FROM generate_series(1, :rows);
-INSERT INTO items SELECT id, 1, 'tea' FROM orders;
-INSERT INTO payments SELECT row_number() OVER (), id FROM orders;
-CREATE INDEX ON payments (order_id);
-ALTER TABLE items ADD CONSTRAINT items_of_order FOREIGN KEY (order_id) REFERENCES orders ON DELETE CASCADE;
-ALTER TABLE payments ADD CONSTRAINT payments_of_order FOREIGN KEY (order_id) REFERENCES orders;
-VACUUM ANALYZE;
+\ir migrate_tables.sql
 
 -- What a script has between BEGIN and COMMIT, in one transaction.
 CREATE PROCEDURE migrate(conversion text) LANGUAGE plpgsql AS $$
@@ -47,3 +38,7 @@ INSERT INTO comparisons (what, peer, at_most) VALUES
     ('offline, version 1 to 6', 'bare rewrite of version 1', 1.1),
     ('offline, version 6 to 1', 'bare rewrite of version 6', 1.1);
 CALL run_rounds(:rounds);
+
+INSERT INTO cases (what, statement, units)
+SELECT format('%s, %s', mode, :rows / part), '', 1 FROM unnest('{offline,online}'::text[]) AS mode, unnest('{25,5,1}'::int[]) AS part;
+

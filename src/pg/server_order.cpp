@@ -221,7 +221,7 @@ void report_promotion(TimestampTz replayed, TimestampTz last, bool mark_may_be_o
                                   "uuid_generator_advance() with the greatest UUID.")));
     else if (replayed != 0 && max_clock_ahead >= 0 &&
              last > GetCurrentTimestamp() + max_clock_ahead * INT64CONST(1000))
-        ereport(LOG, (errmsg("UUIDs in the order of the server are ahead of the system's clock by "
+        ereport(LOG, (errmsg("UUIDs in server-wide order are ahead of the system's clock by "
                              "more than \"uuidx.max_clock_ahead\""),
                       errdetail("They go on at %s, behind what this server has replayed.",
                                 timestamptz_to_str(last))));

@@ -36,7 +36,7 @@ $primary->safe_psql('postgres', $nodes) while time < $until;
 like(($standby->psql('postgres', "$a_node SELECT uuid_generate_v6()"))[2],
     qr/ERROR:  cannot generate UUIDs with a fixed node during recovery/, 'A standby makes no UUIDs with a fixed node.');
 like($standby->safe_psql('postgres', 'SET uuidx.v7_order = server; SELECT uuid_generate_v7()'), qr/^[-0-9a-f]{36}$/,
-    'It makes keys in the order of the server.');
+    'It generates keys in server-wide order.');
 
 # The clock is further behind now. A session has the order of the standby before the promotion.
 ServerOrder::set_clock($standby, -60);

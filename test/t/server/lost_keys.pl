@@ -51,7 +51,7 @@ my $is_later = "SET uuidx.v7_order = server; SELECT uuid_generate_v7() > '$lost'
 is($standby->safe_psql('postgres', 'SELECT count(*) FROM stream'), 400, 'The standby has not got all keys.');
 is($standby->safe_psql('postgres', 'SET uuidx.v7_order = server; SELECT uuid_generate_v7() > (SELECT max(id) FROM stream)'), 't',
     'Its first key is greater than those that it has got.');
-is(() = slurp_file($standby->logfile) =~ /LOG:  UUIDs in the order of the server are ahead of the system's clock by more than/g, 1,
+is(() = slurp_file($standby->logfile) =~ /LOG:  UUIDs in server-wide order are ahead of the system's clock by more than/g, 1,
     'That it is far ahead of the clock is logged.');
 is($standby->safe_psql('postgres', $is_later), 'f', 'Without the statement, a new key is smaller than a lost one.');
 $standby->safe_psql('postgres', $recipe);
