@@ -8,15 +8,20 @@ array name[3] = ['bigint identity', 'uuid_generate_v7()', 'gen_random_uuid()']
 array colour[3] = [0x9a9a9a, 0x3b82d0, 0xd0763b]
 
 set datafile separator '\t'
-set terminal svg noenhanced size 860, 300 font 'sans-serif,14'
+set terminal svg noenhanced size 860, 320 font 'sans-serif,14'
 set output ARG2
 set border 3 linecolor rgb text
 set tics nomirror textcolor rgb text
 set xlabel 'Million rows' textcolor rgb text
 set yrange [0:*]
-set key outside bottom center horizontal textcolor rgb text
-set multiplot layout 1, 2
+set tmargin at screen 0.87
+set bmargin at screen 0.27
+set key at screen 0.98, 0.06 right vertical maxrows 1 textcolor rgb text
+set multiplot
 do for [panel in '3 4'] {
+    set lmargin at screen panel eq '3' ? 0.06 : 0.56
+    set rmargin at screen panel eq '3' ? 0.48 : 0.98
     set title (panel eq '3' ? 'Thousand rows inserted a second' : 'Size of the index (MiB)') textcolor rgb text
     plot for [i = 1:3] ARG1 using 2:(strcol(1) eq name[i] ? column(int(panel)) : NaN) with lines linewidth 2 linecolor rgb colour[i] title name[i]
+    unset key
 }
