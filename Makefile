@@ -14,7 +14,7 @@ sql_uuidx = read generate generator_state convert encode mask query guard aggreg
 	time_order.once
 sql_uuidx_migrate = catalog/types.once api/progress.once conversions/conversions runtime/owner runtime/raise \
 	runtime/convert runtime/lookup runtime/to_v7 runtime/bigint_to_v7 runtime/text_keys runtime/fill \
-	catalog/expression_facts catalog/definitions catalog/citus catalog/columns steps/statements api/text_keys \
+	catalog/expression_facts catalog/passed_columns catalog/definitions catalog/citus catalog/columns steps/statements api/text_keys \
 	api/values conversions/to_v7 conversions/created runtime/references runtime/shadow_conversion catalog/objects \
 	catalog/dependents conversions/text_keys steps/4_build steps/script_steps runtime/locked runtime/backfill \
 	runtime/check runtime/exchange runtime/offline obstacles/owner obstacles/offline api/script \

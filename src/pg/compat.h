@@ -134,6 +134,23 @@ inline bool is_plain_newer_node([[maybe_unused]] const Node* node) {
     return false;
 }
 
+/// The expressions by which a query groups, for which the other columns of this entry of its range
+/// table stand; before PostgreSQL 18, the query names the expressions themselves.
+inline const List* grouped_expressions([[maybe_unused]] const RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 180000
+    return entry->groupexprs;
+#else
+    return NIL;
+#endif
+}
+
+/// The flag of query_tree_walker() that leaves them out.
+#if PG_VERSION_NUM >= 180000
+constexpr int ignore_grouped_expressions = QTW_IGNORE_GROUPEXPRS;
+#else
+constexpr int ignore_grouped_expressions = 0;
+#endif
+
 /// "old" or "new" for a column of that row in RETURNING, which PostgreSQL 18 and newer have.
 inline std::string_view returned_row([[maybe_unused]] const Var* var) {
 #if PG_VERSION_NUM >= 180000

@@ -4,7 +4,7 @@
 -- Most of them keep their identity: a view or a function gets a definition that reads no column, and after the change
 -- its own. Others are dropped and created again, with all that belongs to them.
 
--- Part of dependents: a view.
+-- Part of dependents: a view whose columns keep their types.
 CREATE OR REPLACE FUNCTION recreated_view(rule oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -87,39 +87,42 @@ BEGIN ATOMIC
     WHERE p.oid = policy;
 END;
 
--- Statements that create a materialized view like another, without its rows; with the names of shadows, or their
--- own. Its owner's code runs with the owner's rights: it is filled after it has its owner.
-CREATE OR REPLACE FUNCTION matview_statements(view regclass, shadow boolean) RETURNS SETOF text
+-- Statements that create a view like another, or a materialized one without its rows; with the names of shadows, or their
+-- own. The code of its owner runs with the owner's rights: it is filled after it has its owner.
+CREATE OR REPLACE FUNCTION view_statements(view regclass, shadow boolean) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     schema regnamespace;
+    kind text;
     new_view text;
     index record;
 BEGIN
-    SELECT c.relnamespace, format('%s.%I', c.relnamespace::regnamespace, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END)
-    INTO schema, new_view FROM pg_class AS c WHERE c.oid = view;
+    SELECT c.relnamespace, CASE c.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'VIEW' END,
+           format('%s.%I', c.relnamespace::regnamespace, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END)
+    INTO schema, kind, new_view FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
-        SELECT format(E'CREATE MATERIALIZED VIEW %s%s%s%s AS\n%s\nWITH NO DATA', new_view,
+        SELECT format(E'CREATE %s %s%s%s%s AS\n%s%s', kind, new_view,
                       ' USING ' || CASE WHEN m.amname <> current_setting('default_table_access_method') THEN quote_ident(m.amname) END,
                       ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
-                      uuidx_migrate_steps.tablespace_clause(c.reltablespace), rtrim(pg_get_viewdef(view), ';'))
-        FROM pg_class AS c JOIN pg_am AS m ON m.oid = c.relam
+                      CASE WHEN c.relkind = 'm' THEN uuidx_migrate_steps.tablespace_clause(c.reltablespace) END, rtrim(pg_get_viewdef(view), ';'),
+                      CASE WHEN c.relkind = 'm' THEN E'\nWITH NO DATA' END)
+        FROM pg_class AS c LEFT JOIN pg_am AS m ON m.oid = c.relam
         WHERE c.oid = view;
     RETURN QUERY
-        SELECT format('ALTER MATERIALIZED VIEW %s OWNER TO %s', new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
+        SELECT format('ALTER %s %s OWNER TO %s', kind, new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
         SELECT g FROM pg_class AS c, LATERAL uuidx_migrate_steps.grant_all(new_view, c.relowner,
             coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl) THEN acldefault('r', c.relowner) END)) AS g WHERE c.oid = view;
     RETURN QUERY
-        SELECT p FROM pg_attribute AS a, LATERAL (SELECT 'ALTER MATERIALIZED VIEW ' || new_view) AS n (command),
-                      LATERAL (SELECT uuidx_migrate_steps.column_storage(view, a.attnum, n.command, a.attname)
+        SELECT p FROM pg_attribute AS a, LATERAL (SELECT format('ALTER %s %s', kind, new_view)) AS n (command),
+                      LATERAL (SELECT uuidx_migrate_steps.column_storage(view, a.attnum, n.command, a.attname) WHERE kind <> 'VIEW'
                                UNION ALL
                                SELECT uuidx_migrate_steps.column_properties(view, a.attnum, n.command, new_view, a.attname)) AS p (p)
         WHERE a.attrelid = view AND a.attnum > 0;
     RETURN QUERY
-        SELECT format('COMMENT ON MATERIALIZED VIEW %s IS %L', new_view, obj_description(view, 'pg_class'))
+        SELECT format('COMMENT ON %s %s IS %L', kind, new_view, obj_description(view, 'pg_class'))
         WHERE obj_description(view, 'pg_class') IS NOT NULL;
     FOR index IN
         SELECT i.indexrelid AS oid, i.indisclustered, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END AS name
@@ -137,14 +140,16 @@ BEGIN
 END
 $$;
 
--- Part of dependents: a materialized view.
-CREATE OR REPLACE FUNCTION recreated_matview(rule oid, depth integer) RETURNS dependent
+-- Part of dependents: a materialized view, or a view whose columns change their types.
+CREATE OR REPLACE FUNCTION view_made_anew(rule oid, depth integer) RETURNS dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('materialized view %s', c.oid::regclass), 'materialized view', c.oid::regclass, c.relowner, depth,
-           ARRAY[format('DROP MATERIALIZED VIEW %s', c.oid::regclass)], NULL,
-           ARRAY(SELECT m FROM matview_statements(c.oid, false) WITH ORDINALITY AS m (m, n) ORDER BY n), NULL::boolean
-    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
+    SELECT format('%s %s', k.kind, c.oid::regclass), k.kind, c.oid::regclass, c.relowner, depth,
+           ARRAY[format('DROP %s %s', upper(k.kind), c.oid::regclass)], NULL,
+           ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n), NULL::boolean
+    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class,
+         LATERAL (SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END) AS k (kind)
+    WHERE r.oid = rule;
 END;
 
 -- Part of dependents: a generated column. It is dropped, with its indexes and constraints, and added again, at the
@@ -197,9 +202,10 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
                  WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
                 pg_describe_object(classid, objid, 0));
 
--- The objects that depend on migrated columns, and how many materialized views are between them. What reads a
--- materialized view or a generated column that is created again is created again too.
-CREATE OR REPLACE FUNCTION readers(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid, depth integer)
+-- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones and,
+-- where columns change their types, others. What reads one of these or a generated column that is created again is created
+-- again too.
+CREATE OR REPLACE FUNCTION readers(columns migrated_column[], changes_type boolean) RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE read (relation, attnum, depth) AS (
@@ -210,7 +216,7 @@ BEGIN ATOMIC
         JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
         CROSS JOIN LATERAL (
             SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w JOIN pg_class AS v ON v.oid = w.ev_class
-            WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND v.relkind = 'm' AND v.oid <> r.relation
+            WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND (v.relkind = 'm' OR readers.changes_type AND v.relkind = 'v') AND v.oid <> r.relation
             UNION ALL
             SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e JOIN pg_attribute AS g ON g.attrelid = e.adrelid AND g.attnum = e.adnum
             WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND g.attgenerated <> ''
@@ -230,18 +236,19 @@ BEGIN ATOMIC
 END;
 
 -- The objects that read migrated columns and are created again, in the order in which they are.
-CREATE OR REPLACE FUNCTION dependents(columns migrated_column[]) RETURNS SETOF dependent
+CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], changes_type boolean) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns) AS r),
+    WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns, dependents.changes_type) AS r),
     anew AS (
         SELECT v.*, r.classid, r.objid
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_view(w.oid, r.depth) AS v
-        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND c.relkind = 'v'
+        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND c.relkind = 'v' AND NOT dependents.changes_type
         UNION ALL
         SELECT v.*, r.classid, r.objid
-        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_matview(w.oid, r.depth) AS v
-        WHERE r.classid = 'pg_rewrite'::regclass AND c.relkind = 'm' AND NOT reads_other_shadow(r.classid, r.objid, columns)
+        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL view_made_anew(w.oid, r.depth) AS v
+        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND (c.relkind = 'm' OR dependents.changes_type)
+          AND NOT (c.relkind = 'm' AND reads_other_shadow(r.classid, r.objid, columns))
         UNION ALL
         SELECT u.*, r.classid, r.objid
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid, LATERAL recreated_rule(w.oid, r.depth) AS u

@@ -100,7 +100,7 @@ BEGIN
     m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);
     m.statistics := ARRAY(SELECT s FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS s);
     m.checks := ARRAY(SELECT k FROM uuidx_migrate_steps.migrated_checks(m.columns) AS k);
-    m.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(m.columns) AS d);
+    m.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(m.columns, uuidx_migrate_steps.changes_type(m.conversion)) AS d);
     RETURN m;
 END
 $$;

@@ -9,7 +9,7 @@ BEGIN ATOMIC
         SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
     ),
     readers (classid, objid) AS (
-        SELECT r.classid, r.objid FROM readers((m).columns) AS r
+        SELECT r.classid, r.objid FROM readers((m).columns, false) AS r
         UNION
         -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
         SELECT d.classid, d.objid

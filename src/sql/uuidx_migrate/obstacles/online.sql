@@ -104,7 +104,7 @@ BEGIN ATOMIC
     LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
     WHERE c.attnum = ANY (k.conkey) OR w.ev_class IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view')
     UNION ALL
-    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a materialized view that reads a migrated column'
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a view that reads a migrated column, and is created again'
                                                                            ELSE ' groups by a primary key' END,
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)

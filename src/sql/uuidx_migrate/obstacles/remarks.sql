@@ -72,7 +72,7 @@ BEGIN ATOMIC
                      OR f.fact = 'operator' AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'::regoperator[]))
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has the UUID %L, which is not converted', o.description, f.value)
-    FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns) AS r
+    FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns, false) AS r
           WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass, 'pg_attrdef'::regclass)
              OR r.classid = 'pg_trigger'::regclass AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
           UNION ALL

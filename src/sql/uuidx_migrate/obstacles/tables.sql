@@ -64,11 +64,11 @@ BEGIN ATOMIC
     SELECT c.root, c.name, o.what, o.hint
     FROM members AS c JOIN obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o USING (member)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s uses the row type of materialized view %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.relation),
+    SELECT (m).relation, (m).column_name, format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
            'Drop it, and create it again afterwards.'
     FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
     JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
-    WHERE d.kind = 'materialized view';
+    WHERE starts_with(d.detach[1], 'DROP ' || upper(d.kind));
 END;
 
 -- Part of obstacles: the types of the columns and their defaults.

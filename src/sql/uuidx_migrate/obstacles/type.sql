@@ -57,16 +57,57 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
+-- Views that do more with the values of migrated columns than pass them on. What a view passes on is a column whose type
+-- changes, too.
+CREATE OR REPLACE FUNCTION views_that_need_type(m migration) RETURNS SETOF regclass
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    relations oid[];
+    columns smallint[];
+    view regclass;
+    passed smallint[];
+BEGIN
+    SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
+    FOR view IN SELECT d.relation FROM unnest(m.dependents) WITH ORDINALITY AS d WHERE d.kind IN ('view', 'materialized view') ORDER BY d.ordinality LOOP
+        passed := uuidx_migrate_steps.passed_columns(view, relations, columns);
+        IF passed IS NULL THEN
+            RETURN NEXT view;
+        ELSE
+            relations := relations || array_fill(view::oid, ARRAY[cardinality(passed)]);
+            columns := columns || passed;
+        END IF;
+    END LOOP;
+END
+$$;
+
 -- Part of obstacles_of_type: views, functions, triggers, constraints and the like.
 CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, d.description || ' does more with the values of a column whose type changes than return, compare or count them', 'Drop it, and create it for the new type afterwards.'
+    FROM views_that_need_type(m) AS v JOIN unnest((m).dependents) AS d ON d.relation = v
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d, LATERAL (
+        SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
+        UNION ALL
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
+        UNION ALL
+        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0) FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
+        UNION ALL
+        SELECT 'its place in an extension' WHERE EXISTS (SELECT FROM pg_depend AS e WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
+        UNION ALL
+        SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
+    ) AS p (property)
+    WHERE d.kind = 'view'
+    UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ' reads a column whose type changes',
-           CASE WHEN d.kind IN ('view', 'materialized view') THEN 'Drop it, and create it again afterwards: its columns have types of their own.'
-                WHEN d.kind = 'generated column' THEN 'Drop the column, and add it again afterwards.'
+           CASE WHEN d.kind = 'generated column' THEN 'Drop the column, and add it again afterwards.'
                 WHEN d.kind = 'function' THEN 'Drop it, and create it for the new type afterwards; one with its body in a string is not in the way.'
                 ELSE 'Drop it, and create it for the new type afterwards.' END
-    FROM unnest((m).dependents) AS d WHERE d.kind <> 'trigger'
+    FROM unnest((m).dependents) AS d WHERE d.kind NOT IN ('view', 'materialized view', 'trigger')
     UNION ALL
     SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid) AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)

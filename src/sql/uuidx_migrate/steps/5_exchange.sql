@@ -68,7 +68,7 @@ RETURN ARRAY[call_note_called(m)]
     || ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
     || ARRAY(SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
              WHERE d.kind <> 'materialized view'
-               AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
+               AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key OR changes_type((m).conversion)
                     OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column'))
              ORDER BY d.ordinality DESC)
     || ARRAY(SELECT s FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.detach) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality DESC, s.n)

@@ -178,7 +178,7 @@ BEGIN ATOMIC
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
                 call_locked(m, tables(m), is_before_exchange(m),
                             format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || exchange_names(m)
-                            || ARRAY(SELECT s FROM matview_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
+                            || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
                             || exchange_names(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
                                 call_locked(m, '{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.twin, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)]))

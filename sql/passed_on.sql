@@ -1,0 +1,124 @@
+-- Views that only pass keys on, which change their type with them.
+CREATE SCHEMA passed_on;
+SET search_path = passed_on, public;
+SET client_min_messages = warning;
+
+CREATE TABLE customers (id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text, created timestamptz DEFAULT '2020-01-01 00:00+00');
+CREATE TABLE orders (id bigint PRIMARY KEY, customer_id integer NOT NULL REFERENCES customers (id), parent bigint);
+INSERT INTO customers (name) SELECT 'customer ' || n FROM generate_series(1, 5) AS n;
+INSERT INTO orders SELECT n, 1 + n % 5, n - 1 FROM generate_series(1, 20) AS n;
+CREATE ROLE regress_passed_on_reader;
+
+-- A name for each way to pass a key on
+CREATE VIEW returned WITH (security_barrier) AS SELECT id, name FROM customers;
+COMMENT ON VIEW returned IS 'customers';
+COMMENT ON COLUMN returned.id IS 'their keys';
+GRANT SELECT ON returned TO regress_passed_on_reader;
+GRANT UPDATE (name) ON returned TO regress_passed_on_reader WITH GRANT OPTION;
+CREATE VIEW joined AS SELECT c.id, c.name, count(o.id) AS orders FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id GROUP BY c.id;
+CREATE VIEW joined_using AS SELECT customer_id, name FROM (SELECT id AS customer_id, name FROM customers) AS c FULL JOIN orders USING (customer_id);
+CREATE VIEW over_views AS SELECT r.id, j.orders FROM returned AS r JOIN joined AS j USING (id) ORDER BY r.id DESC;
+CREATE VIEW sub_selects AS
+SELECT id, (SELECT o.customer_id FROM orders AS o WHERE o.customer_id = c.id LIMIT 1) AS same FROM customers AS c
+WHERE id IN (SELECT customer_id FROM orders) AND EXISTS (SELECT FROM orders AS o WHERE o.customer_id = c.id) AND id IS NOT NULL;
+CREATE VIEW with_query AS WITH w AS MATERIALIZED (SELECT DISTINCT customer_id FROM orders) SELECT coalesce(w.customer_id, c.id) AS id FROM w JOIN customers AS c ON c.id IS NOT DISTINCT FROM w.customer_id;
+CREATE VIEW windows AS SELECT id, row_number() OVER (PARTITION BY customer_id ORDER BY id) AS n, customer_id FROM orders;
+CREATE MATERIALIZED VIEW stored AS SELECT customer_id, count(*) AS orders FROM orders GROUP BY customer_id;
+CREATE UNIQUE INDEX ON stored (customer_id);
+
+-- A name for each way to need the type
+CREATE VIEW computes AS SELECT id + 1 AS next FROM customers;
+CREATE VIEW compares AS SELECT name FROM customers WHERE id > 42;
+CREATE VIEW compares_other AS SELECT name FROM customers AS c JOIN orders AS o ON o.parent = c.id;
+CREATE VIEW casts AS SELECT id::text FROM customers;
+CREATE VIEW aggregates AS SELECT max(id) FROM customers;
+CREATE VIEW united AS SELECT id FROM customers UNION SELECT parent FROM orders;
+CREATE VIEW whole_rows AS SELECT to_jsonb(c) FROM customers AS c;
+CREATE VIEW groups AS SELECT id / 10 AS bucket, count(*) FROM customers GROUP BY id / 10;
+CREATE VIEW arrays AS SELECT ARRAY(SELECT id FROM customers) AS ids;
+CREATE VIEW over_computed AS SELECT id * 2 AS twice FROM returned;
+CREATE VIEW ranges AS SELECT count(*) OVER (ORDER BY id RANGE 5 PRECEDING) FROM customers;
+CREATE VIEW in_values AS SELECT name FROM customers WHERE id IN (1, 2);
+CREATE VIEW sub_values AS SELECT name FROM customers WHERE 3 IN (SELECT customer_id FROM orders);
+CREATE VIEW with_default AS SELECT id, name FROM customers;
+ALTER VIEW with_default ALTER name SET DEFAULT 'nobody';
+
+SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('customers', 'id', NULL, 'bigint_to_v7', created => 'created') ORDER BY 1;
+DROP VIEW computes, compares, compares_other, casts, aggregates, united, groups, arrays, over_computed, ranges, in_values, sub_values, with_default, with_query, whole_rows;
+
+-- What the views are, and what they return, by the names of the customers
+CREATE FUNCTION views() RETURNS TABLE (name text, types text, properties text) LANGUAGE sql AS $$
+    SELECT c.relname, (SELECT string_agg(format('%s %s', a.attname, a.atttypid::regtype), ', ' ORDER BY a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0),
+           concat_ws(', ', c.reloptions, c.relacl::text, obj_description(c.oid, 'pg_class'), (SELECT string_agg(concat_ws(' ', a.attname, a.attacl, col_description(c.oid, a.attnum)), ', ')
+                     FROM pg_attribute AS a WHERE a.attrelid = c.oid AND num_nonnulls(a.attacl::text, col_description(c.oid, a.attnum)) > 0))
+    FROM pg_class AS c WHERE c.relnamespace = 'passed_on'::regnamespace AND c.relkind IN ('v', 'm') ORDER BY 1
+$$;
+CREATE FUNCTION digest() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT md5(string_agg(r, E'\n' ORDER BY r))
+            FROM (SELECT format('returned %s %s', c.name, v.name) AS r FROM customers AS c JOIN returned AS v USING (id)
+                  UNION ALL SELECT format('joined %s %s', c.name, v.orders) FROM customers AS c JOIN joined AS v USING (id)
+                  UNION ALL SELECT format('joined_using %s %s', c.name, v.name) FROM customers AS c JOIN joined_using AS v ON v.customer_id = c.id
+                  UNION ALL SELECT format('over_views %s %s', c.name, v.orders) FROM customers AS c JOIN over_views AS v USING (id)
+                  UNION ALL SELECT format('sub_selects %s %s', c.name, v.same = v.id) FROM customers AS c JOIN sub_selects AS v USING (id)
+                  UNION ALL SELECT format('windows %s %s', c.name, max(v.n)) FROM customers AS c JOIN windows AS v ON v.customer_id = c.id GROUP BY c.name
+                  UNION ALL SELECT format('stored %s %s', c.name, v.orders) FROM customers AS c JOIN stored AS v ON v.customer_id = c.id) AS rows);
+END
+$$;
+SELECT name, types FROM views();
+CREATE TABLE before AS SELECT v.*, digest() FROM views() AS v;
+SELECT recreated FROM uuidx_migrate.plan('customers', 'id', 'online', 'bigint_to_v7', created => 'created') WHERE recreated IS NOT NULL;
+
+-- Online, and back
+\set ON_ERROR_STOP 1
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('customers', 'id', 'online', 'bigint_to_v7', created => 'created') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT v.name, v.types, v.properties = b.properties AS same_properties FROM views() AS v JOIN before AS b USING (name);
+SELECT DISTINCT digest() = b.digest AS same FROM before AS b;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('customers', 'id', 'online', 'v7_to_bigint') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('customers', 'id', 'finish', 'v7_to_bigint') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT count(*), bool_and(v IS NOT NULL AND digest() = b.digest) AS same FROM before AS b LEFT JOIN views() AS v ON (v.name, v.types, v.properties) = (b.name, b.types, b.properties);
+
+-- Offline, with a materialized view that reads a view, and back
+CREATE MATERIALIZED VIEW over_view AS SELECT id FROM joined WITH NO DATA;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('customers', 'id', 'offline', 'bigint_to_v7', created => 'created') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT name, types FROM views() WHERE name LIKE 'over%';
+SELECT DISTINCT digest() = b.digest AS same FROM before AS b;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('customers', 'id', 'offline', 'v7_to_bigint') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT count(*), bool_and(v IS NOT NULL AND digest() = b.digest) AS same FROM before AS b LEFT JOIN views() AS v ON (v.name, v.types, v.properties) = (b.name, b.types, b.properties);
+\set ON_ERROR_STOP 0
+
+-- What hangs on a view keeps it from being dropped
+SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle FROM uuidx_migrate.plan('customers', 'id', 'online', 'bigint_to_v7', created => 'created') ORDER BY 1;
+CREATE FUNCTION of_view() RETURNS SETOF returned LANGUAGE sql AS 'SELECT * FROM passed_on.returned';
+CREATE TRIGGER instead INSTEAD OF INSERT ON returned FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE RULE nothing AS ON INSERT TO windows DO INSTEAD NOTHING;
+SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle FROM uuidx_migrate.plan('customers', 'id', 'offline', 'bigint_to_v7', created => 'created') ORDER BY 1;
+DROP FUNCTION of_view();
+DROP TRIGGER instead ON returned;
+DROP RULE nothing ON windows;
+
+-- What the function itself is asked
+SELECT uuidx_migrate_steps.passed_columns('returned', ARRAY['customers'::regclass::oid], '{1}'), uuidx_migrate_steps.passed_columns('returned', ARRAY['customers'::regclass::oid], '{3}'),
+       uuidx_migrate_steps.passed_columns('returned', ARRAY['customers'::regclass::oid, NULL], '{NULL}'), uuidx_migrate_steps.passed_columns('customers', '{}', '{}'),
+       uuidx_migrate_steps.passed_columns('returned', '{}', '{}');
+SELECT uuidx_migrate_steps.passed_columns(0, '{}', '{}') IS NULL AS no_view;
+
+SET client_min_messages = error;
+DROP SCHEMA passed_on CASCADE;
+DROP ROLE regress_passed_on_reader;
