@@ -26,6 +26,11 @@ CREATE VIEW windows AS SELECT id, row_number() OVER (PARTITION BY customer_id OR
 CREATE MATERIALIZED VIEW stored AS SELECT customer_id, count(*) AS orders FROM orders GROUP BY customer_id;
 CREATE UNIQUE INDEX ON stored (customer_id);
 
+CREATE FUNCTION orders_of(customer text) RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id WHERE c.name = customer; END;
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON orders TO regress_passed_on_reader
+USING (customer_id = (SELECT c.id FROM customers AS c WHERE c.name = current_user)) WITH CHECK (EXISTS (SELECT FROM customers AS c WHERE c.id = customer_id AND c.name = current_user));
+
 -- A name for each way to need the type
 CREATE VIEW computes AS SELECT id + 1 AS next FROM customers;
 CREATE VIEW compares AS SELECT name FROM customers WHERE id > 42;
@@ -42,9 +47,16 @@ CREATE VIEW in_values AS SELECT name FROM customers WHERE id IN (1, 2);
 CREATE VIEW sub_values AS SELECT name FROM customers WHERE 3 IN (SELECT customer_id FROM orders);
 CREATE VIEW with_default AS SELECT id, name FROM customers;
 ALTER VIEW with_default ALTER name SET DEFAULT 'nobody';
+CREATE FUNCTION of_number(n bigint) RETURNS text LANGUAGE sql RETURN (SELECT name FROM customers WHERE id = n);
+CREATE FUNCTION returns_number() RETURNS SETOF bigint LANGUAGE sql BEGIN ATOMIC SELECT id FROM customers; END;
+CREATE POLICY of_setting ON customers TO regress_passed_on_reader USING (id = current_setting('shop.customer')::bigint);
+CREATE RULE log AS ON DELETE TO customers DO ALSO INSERT INTO orders (id, customer_id) VALUES (OLD.id, 1);
 
 SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('customers', 'id', NULL, 'bigint_to_v7', created => 'created') ORDER BY 1;
 DROP VIEW computes, compares, compares_other, casts, aggregates, united, groups, arrays, over_computed, ranges, in_values, sub_values, with_default, with_query, whole_rows;
+DROP FUNCTION of_number, returns_number;
+DROP POLICY of_setting ON customers;
+DROP RULE log ON customers;
 
 -- What the views are, and what they return, by the names of the customers
 CREATE FUNCTION views() RETURNS TABLE (name text, types text, properties text) LANGUAGE sql AS $$
@@ -62,6 +74,8 @@ BEGIN
                   UNION ALL SELECT format('over_views %s %s', c.name, v.orders) FROM customers AS c JOIN over_views AS v USING (id)
                   UNION ALL SELECT format('sub_selects %s %s', c.name, v.same = v.id) FROM customers AS c JOIN sub_selects AS v USING (id)
                   UNION ALL SELECT format('windows %s %s', c.name, max(v.n)) FROM customers AS c JOIN windows AS v ON v.customer_id = c.id GROUP BY c.name
+                  UNION ALL SELECT format('orders_of %s %s', c.name, orders_of(c.name)) FROM customers AS c
+                  UNION ALL SELECT format('policy %s %s', p.qual, p.with_check) FROM pg_policies AS p WHERE p.policyname = 'own'
                   UNION ALL SELECT format('stored %s %s', c.name, v.orders) FROM customers AS c JOIN stored AS v ON v.customer_id = c.id) AS rows);
 END
 $$;
@@ -114,10 +128,11 @@ DROP TRIGGER instead ON returned;
 DROP RULE nothing ON windows;
 
 -- What the function itself is asked
-SELECT uuidx_migrate_steps.passed_columns('returned', ARRAY['customers'::regclass::oid], '{1}'), uuidx_migrate_steps.passed_columns('returned', ARRAY['customers'::regclass::oid], '{3}'),
-       uuidx_migrate_steps.passed_columns('returned', ARRAY['customers'::regclass::oid, NULL], '{NULL}'), uuidx_migrate_steps.passed_columns('customers', '{}', '{}'),
-       uuidx_migrate_steps.passed_columns('returned', '{}', '{}');
-SELECT uuidx_migrate_steps.passed_columns(0, '{}', '{}') IS NULL AS no_view;
+CREATE FUNCTION of_rule(view regclass, relations oid[], columns smallint[]) RETURNS smallint[] LANGUAGE sql
+RETURN (SELECT uuidx_migrate_steps.passed_columns('pg_rewrite'::regclass, w.oid, relations, columns) FROM pg_rewrite AS w WHERE w.ev_class = view);
+SELECT of_rule('returned', ARRAY['customers'::regclass::oid], '{1}'), of_rule('returned', ARRAY['customers'::regclass::oid], '{3}'),
+       of_rule('returned', ARRAY['customers'::regclass::oid, NULL], '{NULL}'), of_rule('returned', '{}', '{}'),
+       uuidx_migrate_steps.passed_columns('pg_rewrite'::regclass, 0, '{}', '{}') AS gone, uuidx_migrate_steps.passed_columns('pg_class'::regclass, 'returned'::regclass, '{}', '{}') AS other;
 
 SET client_min_messages = error;
 DROP SCHEMA passed_on CASCADE;

@@ -3,56 +3,24 @@
 #include "core/text.h"
 #include "core/uuid.h"
 
+#include "pg/catalog_row.h"
 #include "pg/shim.h"
 
 extern "C" {
-#include "access/genam.h"
-#include "access/table.h"
-#include "catalog/pg_attrdef.h"
-#include "catalog/pg_constraint.h"
-#include "catalog/pg_index.h"
-#include "catalog/pg_partitioned_table.h"
-#include "catalog/pg_policy.h"
 #include "catalog/pg_proc.h"
-#include "catalog/pg_publication_rel.h"
-#include "catalog/pg_rewrite.h"
-#include "catalog/pg_statistic_ext.h"
-#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
-
-/// A catalog that has expressions.
-struct Catalog {
-    Oid oid;
-    Oid index;            ///< by the catalog's first column, which identifies a row
-    AttrNumber relation;  ///< the column that has the table of an expression
-};
-
-constexpr Catalog catalogs[] = {
-    {AttrDefaultRelationId, AttrDefaultOidIndexId, Anum_pg_attrdef_adrelid},
-    {ConstraintRelationId, ConstraintOidIndexId, Anum_pg_constraint_conrelid},
-    {IndexRelationId, IndexRelidIndexId, Anum_pg_index_indrelid},
-    {PartitionedRelationId, PartitionedRelidIndexId, Anum_pg_partitioned_table_partrelid},
-    {PolicyRelationId, PolicyOidIndexId, Anum_pg_policy_polrelid},
-    {ProcedureRelationId, ProcedureOidIndexId, InvalidAttrNumber},
-    {PublicationRelRelationId, PublicationRelObjectIndexId, Anum_pg_publication_rel_prrelid},
-    {RewriteRelationId, RewriteOidIndexId, Anum_pg_rewrite_ev_class},
-    {StatisticExtRelationId, StatisticExtOidIndexId, Anum_pg_statistic_ext_stxrelid},
-    {TriggerRelationId, TriggerOidIndexId, Anum_pg_trigger_tgrelid},
-};
 
 /// A row of the result.
 struct Fact {
@@ -352,38 +320,14 @@ bool find_facts(Node* node, void* context) {
            walk_expression(node, find_facts, context);
 }
 
-/// OLD or NEW, as in FROM; or the only relation of an expression, without a name.
-RangeTblEntry* relation_entry(Oid relation, const char* name) {
-    auto* const entry = makeNode(RangeTblEntry);
-    entry->rtekind = RTE_RELATION;
-    entry->relid = relation;
-    if (name != nullptr)
-        entry->alias = makeAlias(name, NIL);
-    return entry;
-}
-
-/// Adds what the expressions in a row of a catalog read.
-void find_in_row(Search& search, const Catalog& catalog, TupleDesc columns, HeapTuple row) {
-    bool null = true;
-    if (catalog.relation != InvalidAttrNumber)
-        search.relation = DatumGetObjectId(heap_getattr(row, catalog.relation, columns, &null));
-    Level level{NIL, nullptr};
-    if (catalog.oid == TriggerRelationId || catalog.oid == RewriteRelationId)
-        level.relations = list_make2(relation_entry(search.relation, "old"),
-                                     relation_entry(search.relation, "new"));
-    else if (OidIsValid(search.relation))
-        level.relations = list_make1(relation_entry(search.relation, nullptr));
+/// Finds the facts of all expressions in a row of a catalog.
+void find_in_row(Search& search, const CatalogRow& row) {
+    const Level level{row.relations, nullptr};
     search.level = &level;
-    if (OidIsValid(search.relation))
-        search.seen = list_make1_oid(search.relation);
-
-    for (int i = 0; i < columns->natts; ++i) {
-        if (TupleDescAttr(columns, i)->atttypid != PG_NODE_TREEOID)
-            continue;
-        const Datum tree = heap_getattr(row, i + 1, columns, &null);
-        if (!null)
-            find_facts(static_cast<Node*>(stringToNode(TextDatumGetCString(tree))), &search);
-    }
+    search.relation = row.relation;
+    if (OidIsValid(row.relation))
+        search.seen = list_make1_oid(row.relation);
+    find_facts(reinterpret_cast<Node*>(row.trees), &search);
     search.level = nullptr;
 
     // The node may read anything.
@@ -423,24 +367,12 @@ void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
 /// - "uuid": a constant, in an array too, or one of a type of texts.
 /// A node that is not known here reads, and by position too, all relations that there are.
 UUIDX_FUNCTION(uuidx_expression_facts) {
-    const Oid classid = PG_GETARG_OID(0);
     Tuplestorestate* const rows = begin_rows(fcinfo);
-    const auto* const catalog = std::ranges::find(catalogs, classid, &Catalog::oid);
-    if (catalog == std::end(catalogs))
+    const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
+    if (!row)
         PG_RETURN_NULL();
-    if (pg_class_aclcheck(classid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(classid));
-
     Search search{};
-    const Relation table = table_open(classid, AccessShareLock);
-    ScanKeyData key;
-    ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_OIDEQ, PG_GETARG_DATUM(1));
-    const SysScanDesc scan = systable_beginscan(table, catalog->index, true, nullptr, 1, &key);
-    const HeapTuple row = systable_getnext(scan);
-    if (HeapTupleIsValid(row))
-        find_in_row(search, *catalog, RelationGetDescr(table), row);
-    systable_endscan(scan);
-    table_close(table, AccessShareLock);
+    find_in_row(search, *row);
 
     ListCell* cell;
     foreach (cell, search.facts)

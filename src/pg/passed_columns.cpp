@@ -1,16 +1,17 @@
-// Says which columns of a view are keys that it only passes on.
+// Says whether a view, policy or function only passes on keys, and which columns of a view are
+// keys.
 
+#include "pg/catalog_row.h"
 #include "pg/shim.h"
 
 extern "C" {
-#include "access/relation.h"
+#include "catalog/pg_rewrite.h"
+#include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
 #include "parser/parsetree.h"
-#include "rewrite/prs2lock.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 }
 
 namespace uuidx::pg {
@@ -269,44 +270,60 @@ bool needs_type(Node* node, void* context) {
     return walk_expression(node, needs_type, context);
 }
 
-/// The query of a view; null for any other relation.
-Query* query_of(const Relation view) {
-    const char kind = view->rd_rel->relkind;
-    if ((kind != RELKIND_VIEW && kind != RELKIND_MATVIEW) || view->rd_rules == nullptr)
-        return nullptr;
-    for (int i = 0; i < view->rd_rules->numLocks; ++i)
-        if (const RewriteRule* const rule = view->rd_rules->rules[i];
-            rule->event == CMD_SELECT && list_length(rule->actions) == 1)
-            return linitial_node(Query, rule->actions);
+/// Whether what a policy or function has needs the type of a key. Functions do not return them, as
+/// the types of their results stay.
+bool needs_type_in_tree(Search& search, Node* tree) {
+    ListCell* cell;
+    if (tree == nullptr || !(IsA(tree, List) || IsA(tree, Query)))
+        return needs_type(tree, &search);
+    if (IsA(tree, Query))
+        return needs_type(tree, &search) ||
+               returns_any_key(search, castNode(Query, tree), search.level);
+    foreach (cell, castNode(List, tree))
+        if (needs_type_in_tree(search, static_cast<Node*>(lfirst(cell))))
+            return true;
+    return false;
+}
+
+/// The query of a view, which is the only action of its rule; null for other rules.
+Query* query_of_view(const CatalogRow& rule) {
+    ListCell* cell;
+    foreach (cell, rule.trees)
+        if (auto* const tree = static_cast<Node*>(lfirst(cell)); tree != nullptr && IsA(tree, List))
+            if (auto* const query = linitial_node(Query, castNode(List, tree));
+                query->commandType == CMD_SELECT)
+                return query;
     return nullptr;
 }
 
 }  // namespace
 
-/// uuidx_migrate_steps.passed_columns(view regclass, relations oid[], columns smallint[]) returns
-/// smallint[]: the columns of a view that are columns of these relations, whose types may change.
-/// The view may return them, compare them with one another, count them, test them for NULL, and
-/// group and sort by them. NULL if it does anything else with one of them, or is no view.
+/// uuidx_migrate_steps.passed_columns(classid oid, objid oid, relations oid[], columns smallint[])
+/// returns smallint[]: if a row of pg_rewrite, pg_policy or pg_proc only passes on the columns of
+/// these relations, the columns of its view that they are; none for policies and functions. NULL if
+/// it is gone, or if it does more with one of these columns than return it, as a view may, compare
+/// it with another of them, count it, test it for NULL, and group or sort by it.
 UUIDX_FUNCTION(uuidx_passed_columns) {
-    const Relation view = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
-    if (view == nullptr)
+    const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
+    if (!row)
         PG_RETURN_NULL();
-    const Keys keys{elements(PG_GETARG_ARRAYTYPE_P(1), OIDOID),
-                    elements(PG_GETARG_ARRAYTYPE_P(2), INT2OID)};
-    Query* const query = query_of(view);
-    Search search{&keys, nullptr, nullptr};
-    Datum* passed = nullptr;
+    const Keys keys{elements(PG_GETARG_ARRAYTYPE_P(2), OIDOID),
+                    elements(PG_GETARG_ARRAYTYPE_P(3), INT2OID)};
+    auto* const around = makeNode(Query);
+    around->rtable = row->relations;
+    const Level level{around, nullptr};
+    Search search{&keys, &level, nullptr};
+    Query* const view = PG_GETARG_OID(0) == RewriteRelationId ? query_of_view(*row) : nullptr;
+    if (view != nullptr ? needs_type_in_query(search, view)
+                        : needs_type_in_tree(search, reinterpret_cast<Node*>(row->trees)))
+        PG_RETURN_NULL();
+
+    const int length = view == nullptr ? 0 : list_length(view->targetList);
+    auto* const passed = static_cast<Datum*>(palloc((length + 1) * sizeof(Datum)));
     int count = 0;
-    if (query != nullptr && !needs_type_in_query(search, query)) {
-        const int length = list_length(query->targetList);
-        passed = static_cast<Datum*>(palloc((length + 1) * sizeof(Datum)));
-        for (int column = 1; column <= length; ++column)
-            if (returns_key(search, query, nullptr, static_cast<AttrNumber>(column)))
-                passed[count++] = Int16GetDatum(column);
-    }
-    relation_close(view, AccessShareLock);
-    if (passed == nullptr)
-        PG_RETURN_NULL();
+    for (int column = 1; column <= length; ++column)
+        if (returns_key(search, view, &level, static_cast<AttrNumber>(column)))
+            passed[count++] = Int16GetDatum(column);
     PG_RETURN_ARRAYTYPE_P(
         construct_array(passed, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
 }

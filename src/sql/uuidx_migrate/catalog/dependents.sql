@@ -17,7 +17,7 @@ BEGIN ATOMIC
            NULL,
            ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', c.oid::regclass, ' WITH (' || option_list(c.reloptions) || ')',
                         rtrim(pg_get_viewdef(c.oid), ';'))],
-           NULL::boolean
+           NULL::boolean, 'pg_rewrite'::regclass, rule
     FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
 END;
 
@@ -30,7 +30,7 @@ BEGIN ATOMIC
                         CASE r.ev_type WHEN '2' THEN 'UPDATE' WHEN '3' THEN 'INSERT' ELSE 'DELETE' END, c.oid::regclass)],
            NULL,
            ARRAY[regexp_replace(rtrim(pg_get_ruledef(r.oid), ';'), '^CREATE RULE', 'CREATE OR REPLACE RULE')],
-           NULL::boolean
+           NULL::boolean, 'pg_rewrite'::regclass, rule
     FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
 END;
 
@@ -42,7 +42,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0), 'function', NULL::regclass, p.proowner, depth,
            ARRAY[left(d.definition, length(d.definition) - length(pg_get_function_sqlbody(p.oid))) || 'AS '''''],
-           NULL, ARRAY[d.definition], NULL::boolean
+           NULL, ARRAY[d.definition], NULL::boolean, 'pg_proc'::regclass, function
     FROM pg_proc AS p, LATERAL (SELECT rtrim(pg_get_functiondef(p.oid), E'\n')) AS d (definition)
     WHERE p.oid = function;
 END;
@@ -67,7 +67,7 @@ BEGIN ATOMIC
                                   CASE s.tgenabled WHEN 'O' THEN 'ENABLE' WHEN 'D' THEN 'DISABLE' WHEN 'R' THEN 'ENABLE REPLICA'
                                                    ELSE 'ENABLE ALWAYS' END, t.tgname)
                     FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.oid),
-           NULL::boolean
+           NULL::boolean, 'pg_trigger'::regclass, trigger
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid WHERE t.oid = trigger;
 END;
 
@@ -81,7 +81,7 @@ BEGIN ATOMIC
            NULL,
            ARRAY[concat(n.command, ' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')',
                         ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')],
-           NULL::boolean
+           NULL::boolean, 'pg_policy'::regclass, policy
     FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid,
          LATERAL (SELECT format('ALTER POLICY %I ON %s', p.polname, c.oid::regclass)) AS n (command)
     WHERE p.oid = policy;
@@ -146,7 +146,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('%s %s', k.kind, c.oid::regclass), k.kind, c.oid::regclass, c.relowner, depth,
            ARRAY[format('DROP %s %s', upper(k.kind), c.oid::regclass)], NULL,
-           ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n), NULL::boolean
+           ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n), NULL::boolean, 'pg_rewrite'::regclass, rule
     FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class,
          LATERAL (SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END) AS k (kind)
     WHERE r.oid = rule;
@@ -184,7 +184,7 @@ BEGIN ATOMIC
                     FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}') AS s
                     WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
                                                                            = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))),
-           NULL::boolean
+           NULL::boolean, 'pg_attrdef'::regclass, default_
     FROM pg_attrdef AS d
     JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
     JOIN pg_type AS t ON t.oid = a.atttypid
@@ -241,28 +241,28 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns, dependents.changes_type) AS r),
     anew AS (
-        SELECT v.*, r.classid, r.objid
+        SELECT v.*
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_view(w.oid, r.depth) AS v
         WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND c.relkind = 'v' AND NOT dependents.changes_type
         UNION ALL
-        SELECT v.*, r.classid, r.objid
+        SELECT v.*
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL view_made_anew(w.oid, r.depth) AS v
         WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND (c.relkind = 'm' OR dependents.changes_type)
           AND NOT (c.relkind = 'm' AND reads_other_shadow(r.classid, r.objid, columns))
         UNION ALL
-        SELECT u.*, r.classid, r.objid
+        SELECT u.*
         FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid, LATERAL recreated_rule(w.oid, r.depth) AS u
         WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
         UNION ALL
-        SELECT f.*, r.classid, r.objid FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
+        SELECT f.* FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
         UNION ALL
-        SELECT n.*, r.classid, r.objid
+        SELECT n.*
         FROM readers AS r JOIN pg_trigger AS t ON t.oid = r.objid, LATERAL recreated_trigger(t.oid, r.depth) AS n
         WHERE r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
         UNION ALL
-        SELECT p.*, r.classid, r.objid FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
+        SELECT p.* FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
         UNION ALL
-        SELECT g.*, r.classid, r.objid
+        SELECT g.*
         FROM readers AS r JOIN pg_attrdef AS d ON d.oid = r.objid
         JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
         JOIN pg_class AS c ON c.oid = d.adrelid, LATERAL recreated_generated_column(d.oid, r.depth) AS g
@@ -274,7 +274,8 @@ BEGIN ATOMIC
                  WHERE NOT EXISTS (SELECT FROM anew AS o WHERE o.kind = 'generated column' AND o.relation = a.relation AND s = ANY (o.restore)
                                                            AND (o.depth, o.description COLLATE "C") > (a.depth, a.description COLLATE "C"))
                  ORDER BY n),
-           EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass))
+           EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass)),
+           a.classid, a.objid
     FROM anew AS a
     ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
 END;

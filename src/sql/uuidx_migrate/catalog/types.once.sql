@@ -61,7 +61,9 @@ CREATE TYPE dependent AS (
     detach text[],              -- have it read no migrated column
     clause text,                -- of ALTER TABLE, after which it exists again
     restore text[],             -- make it what it was
-    keeps_key boolean           -- it depends on a key, as GROUP BY of a primary key does
+    keeps_key boolean,          -- it depends on a key, as GROUP BY of a primary key does
+    classid oid,                -- where its expressions are: the rule of a view, the row of pg_attrdef of a generated column
+    objid oid
 );
 
 CREATE TYPE column_default AS (

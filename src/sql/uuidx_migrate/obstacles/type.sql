@@ -57,25 +57,26 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
--- Views that do more with the values of migrated columns than pass them on. What a view passes on is a column whose type
--- changes, too.
-CREATE OR REPLACE FUNCTION views_that_need_type(m migration) RETURNS SETOF regclass
+-- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column whose
+-- type changes, too.
+CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF dependent
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     relations oid[];
     columns smallint[];
-    view regclass;
+    d uuidx_migrate_steps.dependent;
     passed smallint[];
 BEGIN
     SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
-    FOR view IN SELECT d.relation FROM unnest(m.dependents) WITH ORDINALITY AS d WHERE d.kind IN ('view', 'materialized view') ORDER BY d.ordinality LOOP
-        passed := uuidx_migrate_steps.passed_columns(view, relations, columns);
+    FOREACH d IN ARRAY m.dependents LOOP
+        CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its WHEN.
+        passed := CASE WHEN d.kind <> 'generated column' THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
         IF passed IS NULL THEN
-            RETURN NEXT view;
+            RETURN NEXT d;
         ELSE
-            relations := relations || array_fill(view::oid, ARRAY[cardinality(passed)]);
+            relations := relations || array_fill(d.relation::oid, ARRAY[cardinality(passed)]);
             columns := columns || passed;
         END IF;
     END LOOP;
@@ -86,8 +87,12 @@ $$;
 CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name, d.description || ' does more with the values of a column whose type changes than return, compare or count them', 'Drop it, and create it for the new type afterwards.'
-    FROM views_that_need_type(m) AS v JOIN unnest((m).dependents) AS d ON d.relation = v
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
+                                                                ELSE ' does more with a column whose type changes than return, compare or count its values' END,
+           CASE d.kind WHEN 'generated column' THEN 'Drop the column, and add it again afterwards.'
+                       WHEN 'function' THEN 'Drop it, and create it for the new type afterwards; one with its body in a string is not in the way.'
+                       ELSE 'Drop it, and create it for the new type afterwards.' END
+    FROM dependents_that_need_type(m) AS d
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
     FROM unnest((m).dependents) AS d, LATERAL (
@@ -102,12 +107,6 @@ BEGIN ATOMIC
         SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
     ) AS p (property)
     WHERE d.kind = 'view'
-    UNION ALL
-    SELECT (m).relation, (m).column_name, d.description || ' reads a column whose type changes',
-           CASE WHEN d.kind = 'generated column' THEN 'Drop the column, and add it again afterwards.'
-                WHEN d.kind = 'function' THEN 'Drop it, and create it for the new type afterwards; one with its body in a string is not in the way.'
-                ELSE 'Drop it, and create it for the new type afterwards.' END
-    FROM unnest((m).dependents) AS d WHERE d.kind NOT IN ('view', 'materialized view', 'trigger')
     UNION ALL
     SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid) AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
