@@ -159,6 +159,17 @@ $session->{harness}->finish;
 unlike(${ $session->{output} }, qr/ERROR/, 'The exchange gets its locks in the end.');
 $second->{harness}->finish;
 unlike(${ $second->{output} }, qr/ERROR/, 'Another exchange that waited too sees that it is done.');
+
+# What the statements are to do happens between the look at the condition and the locks.
+$node->safe_psql('postgres', 'CREATE TABLE bank.raced (); ALTER TABLE bank.raced OWNER TO alice');
+my $raced = start_steps(q{CALL uuidx_migrate_steps.locked('{bank.raced}', $$(SELECT count(*) = 0 FROM pg_catalog.pg_attribute
+    WHERE attrelid = 'bank.raced'::pg_catalog.regclass AND attname = 'done') AND pg_catalog.pg_sleep(3) IS NOT NULL$$,
+    'ALTER TABLE bank.raced ADD done pg_catalog.bool', before => 'SELECT')});
+ok($node->poll_query_until('postgres', $sleeps), 'A session looks whether statements are due.');
+$node->safe_psql('postgres', 'ALTER TABLE bank.raced ADD done bool');
+$raced->{harness}->finish;
+unlike(${ $raced->{output} }, qr/ERROR/, 'It sees that they are not due any more.');
+$node->safe_psql('postgres', 'DROP TABLE bank.raced');
 is(wrong(6), '0|0|0|0', 'Every row has version 6 and its reference.');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND contype = \'f\' AND connamespace = \'bank\'::regnamespace'), '0',
     'Every foreign key is validated.');

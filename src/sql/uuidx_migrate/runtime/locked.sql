@@ -138,14 +138,15 @@ BEGIN
         problem := NULL;
         waits := clock_timestamp() >= next_wait;
         IF waits THEN
-            EXECUTE 'SELECT ' || condition INTO STRICT due;
-            EXIT WHEN due IS NOT TRUE;
             IF before IS NOT NULL THEN
                 seen := uuidx_migrate_steps.fingerprint(relations);
-                IF seen <> checked THEN
-                    EXECUTE before;
-                    checked := seen;
-                END IF;
+            END IF;
+            -- What has changed since then shows under the locks.
+            EXECUTE 'SELECT ' || condition INTO STRICT due;
+            EXIT WHEN due IS NOT TRUE;
+            IF seen <> checked THEN
+                EXECUTE before;
+                checked := seen;
             END IF;
         END IF;
         BEGIN
