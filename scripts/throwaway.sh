@@ -56,22 +56,25 @@ as_user() {
 
 # copy_server PG_CONFIG: copies the server that PG_CONFIG belongs to. PostgreSQL finds its files
 # relative to its binaries; so those are copied, and the rest is links, beside which `make install`
-# puts what it installs. A uuidx that the server has is left out.
+# puts what it installs. A uuidx that the server has is left out. The copy of a copy has the same places
+# in its folder: ccache then finds what was compiled for the first.
 copy_server() {
-    local option directory
+    local option directory copy
     for option in --pkglibdir --sharedir --includedir --includedir-server; do
         directory=$("$1" "$option")
         [ -d "$directory" ] ||
             die "$("$1" --version) lacks $directory: install its development files"
-        mkdir --parents "$work/server$directory"
-        cp --recursive --symbolic-link --no-clobber "$directory/." "$work/server$directory"
+        copy=$work/server${directory#/tmp/uuidx.??????/server}
+        mkdir --parents "$copy"
+        cp --recursive --symbolic-link --no-clobber "$directory/." "$copy"
     done
     directory=$("$1" --bindir)
-    mkdir --parents "$work/server$directory"
-    cp --dereference "$directory"/* "$work/server$directory"
+    copy=$work/server${directory#/tmp/uuidx.??????/server}
+    mkdir --parents "$copy"
+    cp --dereference "$directory"/* "$copy"
     find "$work/server" \( -path '*/extension/uuidx*' -o -path '*/bitcode/uuidx*' -o -name 'uuidx*.so' \) \
         -prune -exec rm -r {} +
-    export PG_CONFIG=$work/server$directory/pg_config
+    export PG_CONFIG=$copy/pg_config
 }
 
 # throwaway_server [PACKAGE...]: installs what is missing, the packages given among it, and sets up

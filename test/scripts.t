@@ -17,6 +17,10 @@ sub runs_in_terminal
     return $output;
 }
 
+# The folder that each makes has a copy of the project.
+my $mark = ".tested-by-$$";
+open my $file, '>', $mark or die "$mark: $!";
+close $file;
 my $output = runs_in_terminal('scripts/demo ends well in a terminal', 'scripts/demo');
 my ($events) = $output =~ /^4\. (.*)/ms;
 my @times = ($events // '') =~ /\d{4}-\d\d-\d\d [0-9:.]+(?=\+00)/g;
@@ -25,8 +29,8 @@ is_deeply(\@times, [ sort @times ], 'They are in chronological order');
 $output = runs_in_terminal('scripts/demo --psql ends well in a terminal',
     q{echo 'SELECT uuid_version(uuid_generate_v7());' | scripts/demo --psql});
 like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
-# The folder that each has made has a copy of the server at its old path.
-is_deeply([ grep { -e "$_/server" . ($ENV{PG_CONFIG} // '') } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
+is_deeply([ grep { -e "$_/uuidx/$mark" } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
+unlink $mark or die "$mark: $!";
 
 my $drawn = tempdir(CLEANUP => 1);
 is(system('docs/pictures/draw', $drawn), 0, 'docs/pictures/draw ends well');
