@@ -162,9 +162,8 @@ my %read = ();
 sub sprung
 {
     my ($node) = @_;
-    my $log = slurp_file($node->logfile);
-    my $new = substr $log, $read{ $node->logfile } // 0;
-    $read{ $node->logfile } = length $log;
+    my $new = slurp_file($node->logfile, $read{ $node->logfile } // 0);
+    $read{ $node->logfile } += length $new;
     my %lines = map { $_ => 1 } $new =~ /trap (\w+ sprung as (?!mallory)\w+)/g;
     return join "\n", sort keys %lines;
 }

@@ -11,8 +11,8 @@ my $node = new_server('main');
 $node->safe_psql('postgres', 'GRANT CREATE ON DATABASE postgres TO alice');
 my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
 
-for my $base ('semi;colon', q{apo'strophe "quote"}, "line\nend", "return\rand\ttab", '$do$', 'a$if$b $$', 'two -- dashes /* comment',
-    'per%cent %s %1$I back\slash\\', q{:colon :'a' :"b"}, 'a{brace, (parenthesis, [UPPER', 'x' x 62, "e" . "\xc3\xa9" x 30 . "e")
+for my $base ('semi;colon -- dashes /* comment', q{apo'strophe "quote" :colon :'a' :"b"}, "line\nend return\rand\ttab", '$do$ a$if$b $$',
+    'per%cent %s %1$I back\slash\\ {brace, (parenthesis, [UPPER', 'x' x 62, "e" . "\xc3\xa9" x 30 . "e")
 {
     # Each name is the base with another last character, at most 63 octets.
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';

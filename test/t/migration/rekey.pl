@@ -10,7 +10,7 @@ use Migrations;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $accounts = $ENV{UUIDX_LONG} ? 1_000_000 : 4_000;
+my ($accounts, $rate) = $ENV{UUIDX_LONG} ? (1_000_000, 8) : (1_000, 4);
 my $node = new_server('rekey', 'max_connections = 30', 'restart_after_crash = off', 'autovacuum = off', 'deadlock_timeout = 500ms');
 $node->safe_psql('postgres', 'CREATE SCHEMA graph AUTHORIZATION alice');
 output_of($node, 'alice', Graph::schema($accounts));
@@ -127,7 +127,7 @@ sub start_writers
     my ($level, $tries, @names) = @_;
     my $output = '';
     local $ENV{PGOPTIONS} = "-c default_transaction_isolation=$level -c search_path=public";
-    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=1', '--rate=8', '--time=7200', ($can_retry ? ("--max-tries=$tries", '--failures-detailed') : ()), '--username=alice',
+    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=1', "--rate=$rate", '--time=7200', ($can_retry ? ("--max-tries=$tries", '--failures-detailed') : ()), '--username=alice',
             (map { ('--file', $node->basedir . "/$_.pgbench") } @names), $node->connstr('postgres') ], '>&', \$output);
     return { harness => $harness, output => \$output, level => $level };
 }
