@@ -35,6 +35,7 @@ USING (customer_id = (SELECT c.id FROM customers AS c WHERE c.name = current_use
 CREATE VIEW computes AS SELECT id + 1 AS next FROM customers;
 CREATE VIEW compares AS SELECT name FROM customers WHERE id > 42;
 CREATE VIEW compares_other AS SELECT name FROM customers AS c JOIN orders AS o ON o.parent = c.id;
+CREATE VIEW differs AS SELECT a.id - b.id AS difference FROM customers AS a, customers AS b;
 CREATE VIEW casts AS SELECT id::text FROM customers;
 CREATE VIEW aggregates AS SELECT max(id) FROM customers;
 CREATE VIEW united AS SELECT id FROM customers UNION SELECT parent FROM orders;
@@ -53,7 +54,7 @@ CREATE POLICY of_setting ON customers TO regress_passed_on_reader USING (id = cu
 CREATE RULE log AS ON DELETE TO customers DO ALSO INSERT INTO orders (id, customer_id) VALUES (OLD.id, 1);
 
 SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('customers', 'id', NULL, 'bigint_to_v7', created => 'created') ORDER BY 1;
-DROP VIEW computes, compares, compares_other, casts, aggregates, united, groups, arrays, over_computed, ranges, in_values, sub_values, with_default, with_query, whole_rows;
+DROP VIEW computes, differs, compares, compares_other, casts, aggregates, united, groups, arrays, over_computed, ranges, in_values, sub_values, with_default, with_query, whole_rows;
 DROP FUNCTION of_number, returns_number;
 DROP POLICY of_setting ON customers;
 DROP RULE log ON customers;

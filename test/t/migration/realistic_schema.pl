@@ -443,7 +443,7 @@ my %drop = (
     'constraint one_unused_token of table auth.one_time_tokens, which is an exclusion constraint' =>
         'ALTER TABLE auth.one_time_tokens DROP CONSTRAINT one_unused_token',
     'materialized view erp.directory groups by a primary key' => 'DROP MATERIALIZED VIEW erp.directory',
-    'materialized view erp.best_clerks reads a materialized view that reads a migrated column' =>
+    'materialized view erp.best_clerks reads a view that reads a migrated column, and is created again' =>
         'DROP MATERIALIZED VIEW erp.best_clerks',
     'rule handed_over on table erp.documents is for UPDATE' => 'ALTER TABLE erp.documents DISABLE RULE handed_over');
 if ($version < 18)

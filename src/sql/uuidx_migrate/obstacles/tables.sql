@@ -68,7 +68,7 @@ BEGIN ATOMIC
            'Drop it, and create it again afterwards.'
     FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
     JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
-    WHERE starts_with(d.detach[1], 'DROP ' || upper(d.kind));
+    WHERE d.kind IN ('view', 'materialized view') AND starts_with(d.detach[1], 'DROP ');
 END;
 
 -- Part of obstacles: the types of the columns and their defaults.
