@@ -1,5 +1,5 @@
-# Real clients: a server for them, the blocks of docs/clients/README.md, which run as they stand, and programs that test what
-# does not fit on a page.
+# Real clients: a server for them, the blocks of docs/clients/, which run as they stand, and programs that test what does
+# not fit on a page.
 package Clients;
 
 use strict;
@@ -13,10 +13,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# The sections of the document that test/t/documents/clients.pl runs, and those that test/clients.t runs
+# The sections of the pages that test/t/documents/clients.pl runs, and those that test/clients.t runs
 our @drivers = ('psycopg 3', 'asyncpg', 'SQLAlchemy', 'JDBC', 'Declare the creation time as a column',
     'Serve masked keys over HTTP');
-our @frameworks = ('Django', 'Ruby on Rails', 'node-postgres', 'pgx');
+our @frameworks = ('Django', 'Rails', 'node-postgres', 'pgx', 'PDO', 'Laravel');
 
 # The drivers are installed for Debian's Python and Ruby, which need not be the first in PATH. UsePerfData would make
 # the JVM write into /tmp.
@@ -27,20 +27,20 @@ our @ruby = ('/usr/bin/ruby', '-ractive_record');
 our @java = ('java', '-XX:-UsePerfData', '-XX:TieredStopAtLevel=1', '-Duser.timezone=UTC',
     '-cp', "$directory:/usr/share/java/postgresql.jar");
 
-my $document = 'docs/clients/README.md';
-my $text = slurp_file($document);
+# What is in the README of the folder holds for all pages: the example tables, and the SQL of its section of the same name.
+my $common = 'docs/clients/README.md';
+my %pages = map { $_ => slurp_file($_) } glob 'docs/clients/*.md';
 my $separator = '-- the end of a block';
 
-# The content of the blocks of SQL in a section, for this server; those of '' are before the first section.
+# The content of the blocks of SQL in a section of a page, for this server; those of '' are before the first section.
 sub sql_of
 {
-    my ($node, $section) = @_;
-    my @statements = Documents::examples_for($node, $text, 'sql');
+    my ($node, $page, $section) = @_;
+    my @statements = Documents::examples_for($node, $pages{$page}, 'sql');
     return join '', map { $_->{content} } grep { $_->{section} eq $section } @statements;
 }
 
-# new_server(CONFIGURATION...): a server that libpq, and what works like it, finds by the environment. The database
-# examples has what the document creates before its first section.
+# new_server(CONFIGURATION...): a server that libpq, and what works like it, finds by the environment
 sub new_server
 {
     my $node = PostgreSQL::Test::Cluster->new('main');
@@ -51,8 +51,6 @@ sub new_server
     $ENV{PGPORT} = $node->port;
     $ENV{PGUSER} = $node->safe_psql('postgres', 'SELECT current_user');
     $ENV{PGTZ} = $ENV{TZ} = 'UTC';
-    $node->safe_psql('postgres', 'CREATE DATABASE examples');
-    $node->safe_psql('examples', sql_of($node, ''));
     return $node;
 }
 
@@ -96,38 +94,62 @@ my %run = (
         symlink $ENV{NODE_PATH}, "$directory/node_modules" or die "$directory/node_modules: $!";
         return output_of([ 'node', write_file('blocks.mjs', join '', map { qq($_\nconsole.log("$separator");\n) } @_) ]);
     },
-    # A block is a program. Debian's packages are older than Go's modules.
+    php => sub { return output_of([ 'php', write_file('blocks.php', join '', "<?php\n", map { qq($_\necho "$separator\\n";\n) } @_) ]) },
+    # The blocks are one program, which prints all at its end. Debian's packages are older than Go's modules.
     go => sub {
         local @ENV{qw(GO111MODULE GOPATH GOCACHE)} = ('off', '/usr/share/gocode', "$directory/go");
-        return join '', map { output_of([ 'go', 'run', write_file('main.go', $_) ]) . "$separator\n" } @_;
+        return "$separator\n" x $#_ . output_of([ 'go', 'run', write_file('main.go', join "\n", @_) ]) . "$separator\n";
     });
 
-# These frameworks create the tables themselves, in a block that runs before those of the document.
-my %migrate = ('Django' => 'migrate_django.py', 'Ruby on Rails' => 'migrate_rails.rb');
+# These frameworks create the tables themselves, in a block that runs before those of the page.
+my %migrate = (Django => 'migrate_django.py', Rails => 'migrate_rails.rb', Laravel => 'migrate_laravel.php');
 
-# The blocks of the document in the languages of clients
-sub blocks { return Documents::examples($text, keys %run) }
+# blocks(PAGE): its blocks that show code, but not those for programs that are not run here, which have the mark "newer"
+sub blocks
+{
+    my ($page) = @_;
+    return grep { $_->{language} !~ /^(?:|text|sql|sh)$/ && $_->{mark} ne 'newer' } Documents::blocks($pages{$page});
+}
 
-# test_section(SERVER, SECTION): the section's blocks print what the document says, in a new database. A block whose
-# first line is a comment with a file's name is a file of a framework's project. One with the mark "newer" needs newer
+# The sections of all pages that have such blocks, and those blocks in languages that do not run here
+sub sections { return sort map { my $page = $_; keys %{ { map { $_->{section} => 1 } blocks($page) } } } keys %pages }
+sub strange_blocks
+{
+    return map { my $page = $_; map { Documents::place($page, $_) } grep { !$run{ $_->{language} } } blocks($page) } sort keys %pages;
+}
+
+# test_section(SERVER, SECTION): the section's blocks print what its page says, in a new database. A block whose
+# first line is a comment with a file's name is a file of a framework's project. One with the mark "newer" needs other
 # packages than Debian's.
+my $file_name = qr{\A(?:#|//) (\S+/\S+)\n};
 sub test_section
 {
     my ($node, $section) = @_;
-    my @blocks = grep { $_->{section} eq $section } Documents::examples_for($node, $text, keys %run) or return;
+    my ($page) = grep { $_ ne $common && $pages{$_} =~ /^## \Q$section\E$/m } sort keys %pages;
+    my @blocks = grep { $_->{section} eq $section } Documents::examples_for($node, $pages{$page}, keys %run) or return;
     my $run = $run{ $blocks[0]{language} };
     my @migrate = map { slurp_file("$programs/$_") } $migrate{$section} // ();
 
     $node->safe_psql('postgres', 'DROP DATABASE IF EXISTS shop');
-    $node->safe_psql('postgres', 'CREATE DATABASE shop TEMPLATE ' . (@migrate ? 'template1' : 'examples'));
-    $_->{content} =~ /\A# (\S+\/\S+)\n/ && write_file($1, $_->{content}) for @blocks;
-    @blocks = grep { $_->{content} !~ /\A# \S+\/\S+\n/ } @blocks;
+    $node->safe_psql('postgres', 'CREATE DATABASE shop');
+    for my $file (grep { $_->{content} =~ $file_name } @blocks)
+    {
+        my ($name) = $file->{content} =~ $file_name;
+        write_file($name, ($file->{language} eq 'php' ? "<?php\n" : '') . $file->{content});
+    }
+    @blocks = grep { $_->{content} !~ $file_name } @blocks;
     if (@migrate)
     {
         is($run->(@migrate), "$separator\n", "the migrations for $section run");
-        $node->safe_psql('shop', join '', sql_of($node, '') =~ /^(?:INSERT|VACUUM)\b.*?;\n/msg);
     }
-    $node->safe_psql('shop', sql_of($node, $section));
+    else
+    {
+        $node->safe_psql('shop', sql_of($node, $page, ''));
+    }
+    # The rows, and the tables that the page has not created
+    my $tables = sql_of($node, $common, 'Create the example tables');
+    $node->safe_psql('shop', $tables =~ s/^(CREATE (?:TABLE|EXTENSION)) /$1 IF NOT EXISTS /mgr);
+    $node->safe_psql('shop', sql_of($node, $_, $section)) for $common, $page;
 
     my @outputs = split /\Q$separator\E\n/, $run->(@migrate, map { $_->{content} } @blocks), -1;
     splice @outputs, 0, @migrate;
@@ -135,7 +157,7 @@ sub test_section
     {
         is(Documents::comparable(shift @outputs // '', $block->{varies}),
             Documents::comparable($block->{expected}, $block->{varies}),
-            Documents::place($document, $block));
+            Documents::place($page, $block));
     }
     is(join('', @outputs), '', "the blocks for $section print nothing else");
     return;

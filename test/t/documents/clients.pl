@@ -1,5 +1,5 @@
-# uuidx from the drivers of Python and Java: their blocks of docs/clients/README.md, and the programs of test/clients/. The
-# Python drivers use the Unix socket; pgjdbc speaks TCP only and connects to 127.0.0.1 with a password.
+# uuidx from the drivers of Python and Java: their blocks of docs/clients/, and the programs of test/clients/. The Python
+# drivers use the Unix socket; pgjdbc speaks TCP only and connects to 127.0.0.1 with a password.
 
 use strict;
 use warnings;
@@ -18,9 +18,9 @@ $node->reload;
 Clients::write_file('org/postgresql/driverconfig.properties',
     join "\n", 'PGHOST=127.0.0.1', 'PGPORT=' . $node->port, "user=$ENV{PGUSER}", "password=$password");
 
-# --- The document ---
-my %sections = map { $_->{section} => 1 } Clients::blocks();
-is_deeply([ sort keys %sections ], [ sort @Clients::drivers, @Clients::frameworks ], 'each section of docs/clients/README.md is tested');
+# --- The pages ---
+is_deeply([ Clients::sections() ], [ sort @Clients::drivers, @Clients::frameworks ], 'Each section with code is tested');
+is_deeply([ Clients::strange_blocks() ], [], 'and each of its blocks, unless it has the mark "newer"');
 Clients::test_section($node, $_) for @Clients::drivers;
 
 # --- What does not fit on a page ---
