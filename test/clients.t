@@ -1,5 +1,5 @@
-# uuidx from Django, Rails, node-postgres, pgx, PDO and Laravel: their blocks of docs/clients/. Tools that write migrations from
-# what they find in a database find nothing of uuidx.
+# uuidx from Django, Rails, node-postgres, pgx, PDO and Laravel: their blocks of docs/clients/. Tools that write
+# migrations from what they find in a database find nothing of uuidx.
 
 use strict;
 use warnings;

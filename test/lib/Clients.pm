@@ -1,5 +1,5 @@
-# Real clients: a server for them, the blocks of docs/clients/, which run as they stand, and programs that test what does
-# not fit on a page.
+# Real clients: a server for them, the blocks of docs/clients/, which run as they stand, and programs that test what
+# does not fit on a page.
 package Clients;
 
 use strict;
@@ -27,7 +27,8 @@ our @ruby = ('/usr/bin/ruby', '-ractive_record');
 our @java = ('java', '-XX:-UsePerfData', '-XX:TieredStopAtLevel=1', '-Duser.timezone=UTC',
     '-cp', "$directory:/usr/share/java/postgresql.jar");
 
-# What is in the README of the folder holds for all pages: the example tables, and the SQL of its section of the same name.
+# What is in the README of the folder holds for all pages: the example tables, and the SQL of its section of the same
+# name.
 my $common = 'docs/clients/README.md';
 my %pages = map { $_ => slurp_file($_) } glob 'docs/clients/*.md';
 my $separator = '-- the end of a block';
@@ -73,10 +74,19 @@ sub output_of
     return $output;
 }
 
+# A program of these blocks, each with a statement after it that prints the separator
+sub with_separators
+{
+    my ($statement, @blocks) = @_;
+    return join '', map { "$_\n$statement\n" } @blocks;
+}
+
 # Run these blocks one after the other in one program, and return what it prints, with the separator after each block.
 my %run = (
-    python => sub { return output_of([ @python, "$programs/run_blocks.py", $separator ], join '', map { "$_$separator\n" } @_) },
-    ruby => sub { return output_of([ @ruby, "$programs/run_blocks.rb", $separator ], join '', map { "$_$separator\n" } @_) },
+    python => sub {
+        return output_of([ @python, "$programs/run_blocks.py", $separator ], with_separators($separator, @_));
+    },
+    ruby => sub { return output_of([ @ruby, "$programs/run_blocks.rb", $separator ], with_separators($separator, @_)) },
     java => sub {
         my ($imports, $statements) = ('', '');
         for my $block (@_)
@@ -92,13 +102,16 @@ my %run = (
     javascript => sub {
         local $ENV{NODE_PATH} = $ENV{NODE_PATH} // '/usr/share/nodejs';
         symlink $ENV{NODE_PATH}, "$directory/node_modules" or die "$directory/node_modules: $!";
-        return output_of([ 'node', write_file('blocks.mjs', join '', map { qq($_\nconsole.log("$separator");\n) } @_) ]);
+        return output_of([ 'node', write_file('blocks.mjs', with_separators(qq(console.log("$separator");), @_)) ]);
     },
-    php => sub { return output_of([ 'php', write_file('blocks.php', join '', "<?php\n", map { qq($_\necho "$separator\\n";\n) } @_) ]) },
+    php => sub {
+        return output_of([ 'php', write_file('blocks.php', "<?php\n" . with_separators(qq(echo "$separator\\n";), @_)) ]);
+    },
     # The blocks are one program, which prints all at its end. Debian's packages are older than Go's modules.
     go => sub {
         local @ENV{qw(GO111MODULE GOPATH GOCACHE)} = ('off', '/usr/share/gocode', "$directory/go");
-        return "$separator\n" x $#_ . output_of([ 'go', 'run', write_file('main.go', join "\n", @_) ]) . "$separator\n";
+        my $output = output_of([ 'go', 'run', write_file('main.go', join "\n", @_) ]);
+        return "$separator\n" x $#_ . "$output$separator\n";
     });
 
 # These frameworks create the tables themselves, in a block that runs before those of the page.
@@ -111,11 +124,22 @@ sub blocks
     return grep { $_->{language} !~ /^(?:|text|sql|sh)$/ && $_->{mark} ne 'newer' } Documents::blocks($pages{$page});
 }
 
-# The sections of all pages that have such blocks, and those blocks in languages that do not run here
-sub sections { return sort map { my $page = $_; keys %{ { map { $_->{section} => 1 } blocks($page) } } } keys %pages }
+# The sections of all pages that have such blocks
+sub sections
+{
+    my %sections = map { $_->{section} => 1 } map { blocks($_) } keys %pages;
+    return sort keys %sections;
+}
+
+# Where such blocks are in languages that do not run here
 sub strange_blocks
 {
-    return map { my $page = $_; map { Documents::place($page, $_) } grep { !$run{ $_->{language} } } blocks($page) } sort keys %pages;
+    my @places;
+    for my $page (sort keys %pages)
+    {
+        push @places, map { Documents::place($page, $_) } grep { !$run{ $_->{language} } } blocks($page);
+    }
+    return @places;
 }
 
 # test_section(SERVER, SECTION): the section's blocks print what its page says, in a new database. A block whose

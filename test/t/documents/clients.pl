@@ -1,5 +1,5 @@
-# uuidx from the drivers of Python and Java: their blocks of docs/clients/, and the programs of test/clients/. The Python
-# drivers use the Unix socket; pgjdbc speaks TCP only and connects to 127.0.0.1 with a password.
+# uuidx from the drivers of Python and Java: their blocks of docs/clients/, and the programs of test/clients/. The
+# Python drivers use the Unix socket; pgjdbc speaks TCP only and connects to 127.0.0.1 with a password.
 
 use strict;
 use warnings;
@@ -19,7 +19,8 @@ Clients::write_file('org/postgresql/driverconfig.properties',
     join "\n", 'PGHOST=127.0.0.1', 'PGPORT=' . $node->port, "user=$ENV{PGUSER}", "password=$password");
 
 # --- The pages ---
-is_deeply([ Clients::sections() ], [ sort @Clients::drivers, @Clients::frameworks ], 'Each section with code is tested');
+is_deeply([ Clients::sections() ], [ sort @Clients::drivers, @Clients::frameworks ],
+    'Each section of docs/clients/ with code is tested');
 is_deeply([ Clients::strange_blocks() ], [], 'and each of its blocks, unless it has the mark "newer"');
 Clients::test_section($node, $_) for @Clients::drivers;
 
