@@ -124,7 +124,7 @@ value_of(q{
 like(output_of(q{SELECT create_time_partitions('events', '1 month', now() + interval '3 months')}), qr/ERROR:  type of the partition column/,
     'create_time_partitions refuses a uuid,');
 my ($ahead, $retention) = map { $_->{content} } grep { $_->{section} eq 'Create and drop partitions with SQL' && !$_->{mark} }
-    Documents::examples(slurp_file($document), 'sql');
+    Documents::examples(slurp_file('docs/operate/partitions.md'), 'sql');
 is(output_of($ahead), '', 'SQL makes partitions ahead,');
 is(value_of(q{SELECT count(*) FROM citus_tables WHERE table_name::text LIKE 'events_2%' AND distribution_column = 'id'}), 4,
     'which are distributed as their table is.');
