@@ -46,6 +46,14 @@ CREATE VIEW over_computed AS SELECT id * 2 AS twice FROM returned;
 CREATE VIEW ranges AS SELECT count(*) OVER (ORDER BY id RANGE 5 PRECEDING) FROM customers;
 CREATE VIEW in_values AS SELECT name FROM customers WHERE id IN (1, 2);
 CREATE VIEW sub_values AS SELECT name FROM customers WHERE 3 IN (SELECT customer_id FROM orders);
+CREATE MATERIALIZED VIEW indexed AS SELECT id FROM customers;
+CREATE INDEX ON indexed ((id / 10));
+CREATE MATERIALIZED VIEW partly_indexed AS SELECT id FROM customers;
+CREATE INDEX ON partly_indexed (id) WHERE id > 10;
+CREATE MATERIALIZED VIEW brin_indexed AS SELECT id FROM customers;
+CREATE INDEX ON brin_indexed USING brin (id int8_bloom_ops);
+CREATE MATERIALIZED VIEW counted AS SELECT id FROM customers;
+CREATE STATISTICS counts ON (id % 3) FROM counted;
 CREATE VIEW with_default AS SELECT id, name FROM customers;
 ALTER VIEW with_default ALTER name SET DEFAULT 'nobody';
 CREATE FUNCTION of_number(n bigint) RETURNS text LANGUAGE sql RETURN (SELECT name FROM customers WHERE id = n);
@@ -55,6 +63,7 @@ CREATE RULE log AS ON DELETE TO customers DO ALSO INSERT INTO orders (id, custom
 
 SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('customers', 'id', NULL, 'bigint_to_v7', created => 'created') ORDER BY 1;
 DROP VIEW computes, differs, compares, compares_other, casts, aggregates, united, groups, arrays, over_computed, ranges, in_values, sub_values, with_default, with_query, whole_rows;
+DROP MATERIALIZED VIEW indexed, partly_indexed, brin_indexed, counted;
 DROP FUNCTION of_number, returns_number;
 DROP POLICY of_setting ON customers;
 DROP RULE log ON customers;

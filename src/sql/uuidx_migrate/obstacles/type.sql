@@ -57,6 +57,21 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
+-- Whether an index or statistics of a materialized view need the type of one of its columns: an expression reads its values,
+-- or there is no default operator class for the new type.
+CREATE OR REPLACE FUNCTION matview_needs_type(view regclass, attnum smallint, new_type regtype) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_statistic_ext AS s WHERE s.stxrelid = view AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
+        OR EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid
+                   WHERE i.indrelid = view
+                     AND (reads_value('pg_index'::regclass, i.indexrelid, matview_needs_type.attnum)
+                          OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n) JOIN pg_opclass AS o ON o.oid = i.indclass[k.n]
+                                     WHERE i.indkey[k.n] = matview_needs_type.attnum
+                                       AND (NOT o.opcdefault OR NOT EXISTS (SELECT FROM pg_opclass AS d
+                                                WHERE d.opcmethod = x.relam AND d.opcdefault AND d.opcintype = matview_needs_type.new_type)))));
+END;
+
 -- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column whose
 -- type changes, too.
 CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF dependent
@@ -73,7 +88,8 @@ BEGIN
     FOREACH d IN ARRAY m.dependents LOOP
         CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its WHEN.
         passed := CASE WHEN d.kind <> 'generated column' THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
-        IF passed IS NULL THEN
+        IF passed IS NULL
+           OR EXISTS (SELECT FROM unnest(passed) AS p WHERE uuidx_migrate_steps.matview_needs_type(d.relation, p, (m.conversion).new_types[1])) THEN
             RETURN NEXT d;
         ELSE
             relations := relations || array_fill(d.relation::oid, ARRAY[cardinality(passed)]);
