@@ -193,7 +193,7 @@ CREATE TABLE literals (id uuid, note text, CHECK (note <> ' :varattno 1 {VAR :va
 CREATE INDEX literals_note ON literals (note) WHERE note <> ' :varattno 1 ';
 SELECT k.conname, f.* FROM pg_constraint AS k, facts('pg_constraint'::regclass, k.oid) AS f WHERE k.conrelid = 'literals'::regclass;
 SELECT i.index FROM migrated_indexes(ARRAY(SELECT c FROM migrated_columns('literals', 'id', '{}') AS c)) AS i;
-SELECT remarks, obstacles FROM plan('literals', 'id');
+SELECT remarks, obstacles FROM plan('literals', 'id', conversion => 'v1_to_v6');
 -- UUIDs in arrays, and in names and comments, where they are none; rows and joins by position
 CREATE TABLE keyed (id uuid PRIMARY KEY, note text, CONSTRAINT keyed_not_these CHECK (id <> ALL ('{01234567-89ab-1cde-8f01-23456789abcd}')));
 CREATE VIEW k1 AS SELECT id, note AS "'11234567-89ab-1cde-8f01-23456789abcd'" FROM keyed;
@@ -204,14 +204,14 @@ CREATE VIEW k5 AS SELECT x.a FROM (keyed AS a CROSS JOIN others AS b) AS x (a);
 CREATE VIEW k6 AS SELECT ROW(k.id, k.note)::keyed IS NULL AS is_null FROM keyed AS k;
 CREATE MATERIALIZED VIEW k7 AS SELECT id FROM keyed;
 COMMENT ON MATERIALIZED VIEW k7 IS '61234567-89ab-1cde-8f01-23456789abcd';
-SELECT r.remark FROM plan('keyed', 'id') AS p, unnest(p.remarks) AS r (remark);
-SELECT o.obstacle FROM plan('keyed', 'id') AS p, unnest(p.obstacles) AS o (obstacle);
+SELECT r.remark FROM plan('keyed', 'id', conversion => 'v1_to_v6') AS p, unnest(p.remarks) AS r (remark);
+SELECT o.obstacle FROM plan('keyed', 'id', conversion => 'v1_to_v6') AS p, unnest(p.obstacles) AS o (obstacle);
 -- Two indexes with the same expression
 CREATE TABLE listed (id uuid, n int) PARTITION BY LIST (n);
 CREATE TABLE listed_1 PARTITION OF listed FOR VALUES IN (1);
 CREATE INDEX listed_1_md5 ON listed_1 (md5(id::text));
 CREATE INDEX with_a_longer_name ON listed_1 (md5(id::text));
-SELECT o.obstacle FROM plan('listed', 'id') AS p, unnest(p.obstacles) AS o (obstacle);
+SELECT o.obstacle FROM plan('listed', 'id', conversion => 'v1_to_v6') AS p, unnest(p.obstacles) AS o (obstacle);
 -- A type that changes: whether a column is null, and whether a row has changed, is the same for both.
 CREATE TABLE texts (id text PRIMARY KEY, note text, CHECK (num_nulls(id, lower(note)) = 0), CHECK (id IS NOT NULL), CONSTRAINT texts_row CHECK (checked(texts)));
 CREATE TRIGGER changed BEFORE UPDATE ON texts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.* AND new.id IS NOT NULL) EXECUTE FUNCTION pass();

@@ -182,8 +182,8 @@ INSERT INTO v1.a SELECT uuid_v6_to_v1(uuid_generate_v6()) FROM generate_series(1
 INSERT INTO v1.b SELECT uuid_v6_to_v1(uuid_generate_v6()), id FROM v1.a;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.keys_script('{v1}', 'online', trust_owners => true) ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.keys_script('{v1}', 'finish', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.keys_script('{v1}', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.keys_script('{v1}', 'finish', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version(b.id), uuid_version(b.a), count(*) FROM v1.b AS b JOIN v1.a AS a ON a.id = b.a GROUP BY 1, 2;

@@ -13,7 +13,7 @@ SET client_min_messages = warning;
 -- The statements
 \pset format unaligned
 \pset fieldsep ' | '
-SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('orders', 'id', trust_owners => true) ORDER BY step;
+SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step;
 SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v6_to_v1', other_values => 'keep', trust_owners => true) ORDER BY step;
 \pset format aligned
 
@@ -23,7 +23,7 @@ SELECT o.id, o.customer_id, o.replaces, s."Order", c.name FROM orders AS o
 JOIN customers AS c ON c.id = o.customer_id JOIN "Select" AS s ON s."Order" = o.id LEFT JOIN orders AS r ON r.id = o.replaces;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NULL) AS wrong
@@ -44,14 +44,14 @@ INSERT INTO orders VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', v1(1));
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', trust_owners => true) WHERE phase = 'check' ORDER BY step LIMIT 4 \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'check' ORDER BY step LIMIT 4 \gexec
 \o
 \set ECHO all
 ROLLBACK;
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', other_values => 'keep', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id', trust_owners => true);
@@ -59,12 +59,12 @@ ROLLBACK;
 SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id', trust_owners => true);
 -- A script does not begin in a transaction.
 BEGIN;
-SELECT sql AS begin FROM uuidx_migrate.script('orders', 'id', trust_owners => true) ORDER BY step LIMIT 1 \gset
+SELECT sql AS begin FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step LIMIT 1 \gset
 :begin;
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
 -- It refuses if something has changed since it was written.
-SELECT sql AS check_script FROM uuidx_migrate.script('orders', 'id', other_values => 'keep', trust_owners => true) WHERE sql LIKE '%check_script%' \gset
+SELECT sql AS check_script FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) WHERE sql LIKE '%check_script%' \gset
 :check_script;
 CREATE VIEW later AS SELECT id FROM orders;
 :check_script;
@@ -77,7 +77,7 @@ CREATE TABLE log (order_id uuid, n int);
 INSERT INTO log SELECT id, 1 FROM orders;
 INSERT INTO log VALUES (v1(1), 2), (NULL, 3);
 DELETE FROM orders WHERE id = '919108f7-52d1-4320-9bac-f847db4148a8';
-SELECT sql AS check_keys FROM uuidx_migrate.script('orders', 'id', also => '{log.order_id}', trust_owners => true) WHERE sql LIKE '%check_keys%' \gset
+SELECT sql AS check_keys FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', also => '{log.order_id}', trust_owners => true) WHERE sql LIKE '%check_keys%' \gset
 :check_keys;
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM log WHERE n = 2 OR uuid_version(order_id) = 4;
@@ -85,42 +85,42 @@ DELETE FROM log WHERE n = 2 OR uuid_version(order_id) = 4;
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', also => '{log.order_id}', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', also => '{log.order_id}', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS rows, count(o.id) AS orders, count(*) FILTER (WHERE uuid_version(order_id) = 6) AS v6 FROM log AS l LEFT JOIN orders AS o ON o.id = l.order_id;
 ROLLBACK;
 
 -- Bad arguments
-SELECT * FROM uuidx_migrate.script('orders', 'id', mode => 'magic', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', mode => 'magic', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'up', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', other_values => 'ignore', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', other_values => 'ignore', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', published_tables => 'ignore', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', published_tables => 'ignore', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'no_column', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'no_column', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'ctid', trust_owners => true);
-SELECT * FROM uuidx_migrate.script('orders', NULL, trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'ctid', conversion => 'v1_to_v6', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', NULL, conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', new_default => 'now()', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', new_default => 'now()', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', new_default => 'uuid_generate_v7(interval)', trust_owners => true);
-SELECT * FROM uuidx_migrate.script('orders', 'id', fire_triggers => false, trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', new_default => 'uuid_generate_v7(interval)', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', fire_triggers => false, trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', 'finish', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', 'finish', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 
 -- The role that runs a script has to be the owner of the tables, and not one that another role became.
 \set VERBOSITY sqlstate
-SELECT * FROM uuidx_migrate.script('orders', 'id');
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6');
 SELECT * FROM uuidx_migrate.version_histogram('orders', 'id');
 CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
-SELECT DISTINCT o FROM uuidx_migrate.plan('orders', 'id'), unnest(obstacles, hints) AS o;
-SELECT sql AS check_owner FROM uuidx_migrate.script('orders', 'id', trust_owners => true) WHERE sql LIKE '%check_owner%' \gset
+SELECT DISTINCT o FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6'), unnest(obstacles, hints) AS o;
+SELECT sql AS check_owner FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) WHERE sql LIKE '%check_owner%' \gset
 SELECT replace(:'check_owner', 'true)', 'false)') AS check_owner \gset
 :check_owner;
 \echo :LAST_ERROR_SQLSTATE
@@ -132,10 +132,10 @@ BEGIN;
 CREATE TABLE ours (id uuid REFERENCES orders);
 SET ROLE regress_uuidx_owner;
 SELECT * FROM (SELECT replace(session_user, '"', '') AS name) AS u, LATERAL (SELECT string_agg(replace(hint, u.name, 'SUPERUSER'), '') AS hint
-    FROM uuidx_migrate.plan('orders', 'id', trust_owners => true), unnest(hints) AS hint) AS h \gset
+    FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', trust_owners => true), unnest(hints) AS hint) AS h \gset
 \echo :hint
 \set VERBOSITY sqlstate
-SELECT * FROM uuidx_migrate.script('orders', 'id', trust_owners => true);
+SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true);
 \set VERBOSITY default
 ROLLBACK;
 SET ROLE regress_uuidx_owner;
@@ -145,7 +145,7 @@ CREATE TEMP TABLE "my ""temporary"" table" ("my id" uuid PRIMARY KEY);
 INSERT INTO "my ""temporary"" table" VALUES (v1(1));
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('"my ""temporary"" table"', 'my id', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('"my ""temporary"" table"', 'my id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version("my id") FROM "my ""temporary"" table";
@@ -168,13 +168,13 @@ CREATE VIEW shorts AS SELECT a.short, b.title FROM users AS a JOIN posts AS b ON
 CREATE TABLE before AS SELECT * FROM state;
 \pset format unaligned
 \pset tuples_only on
-SELECT unnest(recreated) FROM uuidx_migrate.plan('users', 'id', trust_owners => true);
-SELECT :no_fingerprint FROM uuidx_migrate.script('users', 'id', trust_owners => true) WHERE sql NOT LIKE 'GRANT MAINTAIN %' ORDER BY step;
+SELECT unnest(recreated) FROM uuidx_migrate.plan('users', 'id', conversion => 'v1_to_v6', trust_owners => true);
+SELECT :no_fingerprint FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true) WHERE sql NOT LIKE 'GRANT MAINTAIN %' ORDER BY step;
 \pset tuples_only off
 \pset format aligned
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM changes();
@@ -211,7 +211,7 @@ CREATE TABLE first_names AS SELECT index::text, parent::text, definition, commen
 SELECT index, parent, comment FROM first_names ORDER BY parent COLLATE "C", index COLLATE "C";
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('visits', 'id', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('visits', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT index::text, parent::text, definition, comment FROM names EXCEPT TABLE first_names;
@@ -228,7 +228,7 @@ SET intervalstyle = 'sql_standard';
 SET extra_float_digits = -5;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SET datestyle = 'ISO';

@@ -75,11 +75,11 @@ CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothi
 CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHERE attrelid = '"by %"'::regclass \gset
-SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) GROUP BY phase ORDER BY min(step);
+SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
 SELECT * FROM faults('orders', 'online');
 -- A backfill says which triggers it fires.
 SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*')
-FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) WHERE phase = 'fill' ORDER BY step;
+FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill' ORDER BY step;
 -- A whole script, without what is other from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a
 -- constraint with a name
 \pset format unaligned
@@ -91,16 +91,16 @@ SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null'
 \pset tuples_only off
 -- Every literal in a call has its type.
 CREATE VIEW untyped AS
-SELECT line FROM (VALUES ('offline'), ('online')) AS m (mode), LATERAL uuidx_migrate.script('orders', 'id', mode, also => ARRAY['public.payments.customer'], trust_owners => true) AS s,
+SELECT line FROM (VALUES ('offline'), ('online')) AS m (mode), LATERAL uuidx_migrate.script('orders', 'id', mode, conversion => 'v1_to_v6', also => ARRAY['public.payments.customer'], trust_owners => true) AS s,
     LATERAL regexp_split_to_table(regexp_replace(s.sql, E'(''[^'']*''|\\[[^]]*\\]|[$](if|do|before)[$])::pg_catalog\\.(\\w+)', '', 'g'), E'\n') AS line
 WHERE line ~ E'uuidx_migrate_steps\\.(?!fill\\()\\w+\\([^)]*''';
 SELECT * FROM untyped;
-SELECT substring(sql, 'CALL uuidx_migrate_steps.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) WHERE phase = 'fill';
+SELECT substring(sql, 'CALL uuidx_migrate_steps.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill';
 
 -- It is done, and has nothing left to do but to drop the old columns.
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NOT NULL) AS right
@@ -111,7 +111,7 @@ SELECT pg_get_indexdef('"by %"'::regclass) AS definition, obj_description('"by %
 SELECT conname, pg_get_constraintdef(oid) AS definition, convalidated, obj_description(oid) AS comment FROM pg_constraint
 WHERE conrelid = 'orders'::regclass AND contype <> 'n' ORDER BY conname COLLATE "C";
 SELECT array_agg(attname ORDER BY attnum) = :'index_columns' AS columns_keep_their_names FROM pg_attribute WHERE attrelid = '"by %"'::regclass;
-SELECT count(*) AS steps FROM uuidx_migrate.script('orders', 'id', 'online', trust_owners => true);
+SELECT count(*) AS steps FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 
 -- The old columns are kept for every row that is written. A client may still write version 1, which is converted.
 INSERT INTO orders (id, customer_id) VALUES (uuid_v1_to_v6(v1(5000)), v1(1)), (v1(5001), v1(1));
@@ -124,8 +124,8 @@ INSERT INTO orders VALUES (uuid_v1_to_v6(v1(5003)), v1(1));
 \echo :LAST_ERROR_SQLSTATE
 
 -- Until it is finished, it is in the way of the offline mode.
-SELECT obstacles, hints FROM uuidx_migrate.plan('orders', 'id', trust_owners => true);
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'offline', trust_owners => true);
+SELECT obstacles, hints FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', trust_owners => true);
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'offline', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 
 -- It is undone.
@@ -145,7 +145,7 @@ UPDATE orders SET id_shadow = uuid_max() WHERE id = v1(1001);
 ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 
 -- It is finished: one script drops all that is left.
-SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', trust_owners => true);
+SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
 SELECT * FROM faults('orders', 'finish', 'v6_to_v1');
@@ -162,12 +162,12 @@ DROP FUNCTION v1, nothing;
 -- What reads the columns is made anew, and all of it is as before when it is undone. A script that ends before the exchange
 -- can be given up.
 \i sql/include/users.sql
-SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true) GROUP BY phase ORDER BY min(step);
+SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
 -- A materialized view that reads another view is refreshed as PostgreSQL does it.
 SELECT * FROM faults('users', 'online');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT object FROM changes();
@@ -177,7 +177,7 @@ SELECT * FROM faults('users', 'finish', 'v6_to_v1');
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM changes();
@@ -206,7 +206,7 @@ SELECT * FROM changes();
 SELECT * FROM shadows;
 
 -- The exchange is refused before the shadow columns are known to be filled, and all that is on them is built.
-CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online', trust_owners => true);
+CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 SELECT sql AS exchange FROM script WHERE phase = 'exchange' \gset
 \set ECHO none
 \o /dev/null
@@ -285,7 +285,7 @@ DROP TABLE script, users, posts CASCADE;
 
 -- What has changed after its shadow was built is not lost either: the shadow must go, and the next script builds it anew.
 CREATE FUNCTION outdated(relation regclass) RETURNS SETOF text LANGUAGE sql AS $$
-SELECT o || ': ' || h FROM uuidx_migrate.plan(relation, 'id', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1
+SELECT o || ': ' || h FROM uuidx_migrate.plan(relation, 'id', conversion => 'v1_to_v6', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1
 $$;
 CREATE TABLE changed (id uuid PRIMARY KEY, parent uuid CONSTRAINT of REFERENCES changed, n int, CONSTRAINT is_it CHECK (id <> v1(7)), CONSTRAINT gone CHECK (id <> v1(8)));
 CREATE INDEX changed_n ON changed (n, id);
@@ -296,7 +296,7 @@ CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
 INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM outdated('changed');
@@ -315,7 +315,7 @@ ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DRO
 DROP STATISTICS changed_stat_shadow;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 \d changed
@@ -327,8 +327,8 @@ DROP FUNCTION outdated;
 CREATE TABLE a (id uuid PRIMARY KEY);
 CREATE TABLE b (id uuid PRIMARY KEY);
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, PRIMARY KEY (a, b));
-CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', trust_owners => true);
-CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', trust_owners => true);
+CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
+CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
@@ -341,14 +341,14 @@ DROP TABLE ab, script_a, script_b;
 
 -- So it is with two migrations of one constraint.
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, CONSTRAINT differ CHECK (a <> b));
-CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', trust_owners => true);
-CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', trust_owners => true);
+CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
+CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
 SELECT sql FROM script_a ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('b', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 \d ab
@@ -361,12 +361,12 @@ CREATE TABLE mixed_before AS SELECT * FROM mixed;
 \set ECHO none
 \set VERBOSITY sqlstate
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set VERBOSITY default
 SELECT attname FROM pg_attribute WHERE attrelid = 'mixed'::regclass AND attnum > 0;
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', other_values => 'keep', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version(id) FROM mixed ORDER BY n;
@@ -387,7 +387,7 @@ CREATE TABLE injected ();
 --" BEFORE UPDATE ON twice FOR EACH ROW EXECUTE FUNCTION nothing();
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 \d twice
@@ -400,7 +400,7 @@ CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 INSERT INTO parted VALUES (v1(1), 1);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 SELECT uuid_version(id) FROM parted;
 \o /dev/null
@@ -424,7 +424,7 @@ CREATE TABLE constraints_before AS SELECT * FROM constraints;
 INSERT INTO named VALUES (v1(1), 1);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('named', 'id', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('named', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM constraints EXCEPT SELECT * FROM constraints_before;
@@ -441,7 +441,7 @@ SELECT attname AS long_column FROM pg_attribute WHERE attrelid = :'long_table'::
 INSERT INTO :long_table VALUES (v1(1), v1(1));
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
@@ -456,10 +456,10 @@ CREATE FUNCTION n_of(uuid) RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN 
 CREATE MATERIALIZED VIEW by_call AS SELECT n_of(key) AS n FROM keyed;
 CREATE MATERIALIZED VIEW by_view AS SELECT k.n FROM keyed AS k JOIN keys USING (key);
 CREATE MATERIALIZED VIEW by_column AS SELECT key, uuid_version(key) AS version FROM keyed;
-SELECT r FROM uuidx_migrate.plan('keyed', 'key', trust_owners => true), unnest(remarks) AS r WHERE r LIKE 'materialized%';
+SELECT r FROM uuidx_migrate.plan('keyed', 'key', conversion => 'v1_to_v6', trust_owners => true), unnest(remarks) AS r WHERE r LIKE 'materialized%';
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT bool_and(key = uuid_v1_to_v6(v1(n))) FROM keyed;
@@ -473,7 +473,7 @@ SET row_security = off;
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 RESET row_security;

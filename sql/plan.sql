@@ -19,35 +19,35 @@ DROP TABLE mixed;
 
 -- What moves with a column
 SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, default_afterwards, recreated, remarks, obstacles, hints
-FROM uuidx_migrate.plan('customers', 'id');
-SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('"Select"', 'Order');
-SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('payments_2020', 'id');
+FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6');
+SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('"Select"', 'Order', conversion => 'v1_to_v6');
+SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('payments_2020', 'id', conversion => 'v1_to_v6');
 -- Columns that no foreign key connects with it are named, with what is tied to them.
 CREATE TABLE log (order_id uuid, "Order" uuid);
-SELECT relation, column_name FROM uuidx_migrate.plan('orders', 'id', also => ARRAY['log.order_id', 'public.log."Order"', 'payments_2020.id']);
-SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{order_id}');
+SELECT relation, column_name FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => ARRAY['log.order_id', 'public.log."Order"', 'payments_2020.id']);
+SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{order_id}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{log.nothing}');
+SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{log.nothing}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{nothing.order_id}');
+SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{nothing.order_id}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{payments.paid_on}');
+SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{payments.paid_on}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', also => '{a.b.log.order_id}');
+SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{a.b.log.order_id}');
 DROP TABLE log;
 
 -- Bad arguments
-SELECT * FROM uuidx_migrate.plan('customers', 'nothing');
+SELECT * FROM uuidx_migrate.plan('customers', 'nothing', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'name');
+SELECT * FROM uuidx_migrate.plan('customers', 'name', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'ctid');
+SELECT * FROM uuidx_migrate.plan('customers', 'ctid', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v7');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', published_tables => 'ignore');
+SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6', published_tables => 'ignore');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', NULL);
+SELECT * FROM uuidx_migrate.plan('customers', NULL, conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'now()');
 \echo :LAST_ERROR_SQLSTATE
@@ -55,11 +55,11 @@ SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', creat
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'name +');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('customers', 'id', 'now');
+SELECT * FROM uuidx_migrate.script('customers', 'id', 'now', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('customers', 'id', new_default => 'now()');
+SELECT * FROM uuidx_migrate.script('customers', 'id', conversion => 'v1_to_v6', new_default => 'now()');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish');
+SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate_steps.raise(NULL, 'message'), uuidx_migrate_steps.raise('22023', NULL);
 \echo :LAST_ERROR_SQLSTATE
@@ -97,8 +97,8 @@ CREATE INDEX of_one ON things (n) WHERE parent = '0002bf20-0000-11f0-8de9-0242ac
 ALTER TABLE things ADD CONSTRAINT not_yet CHECK (n < 100) NOT VALID;
 \pset format unaligned
 \pset tuples_only on
-SELECT unnest(recreated) FROM uuidx_migrate.plan('things', 'id');
-SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id');
+SELECT unnest(recreated) FROM uuidx_migrate.plan('things', 'id', conversion => 'v1_to_v6');
+SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id', conversion => 'v1_to_v6');
 SELECT relation, column_name, default_afterwards, unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('things', 'id', conversion => 'v6_to_v1');
 DROP TABLE things CASCADE;
 DROP FUNCTION uuid_generate_v1;
@@ -134,9 +134,9 @@ SELECT obstacles('customers', 'id');
 SELECT obstacles('elsewhere', 'id');
 SELECT obstacles('typed', 'id');
 SELECT obstacles('no_table', 'id');
-SELECT * FROM uuidx_migrate.script('typed', 'id');
+SELECT * FROM uuidx_migrate.script('typed', 'id', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('typed', 'id', 'online');
+SELECT * FROM uuidx_migrate.script('typed', 'id', 'online', conversion => 'v1_to_v6');
 \echo :LAST_ERROR_SQLSTATE
 DROP FOREIGN DATA WRAPPER regress_uuidx CASCADE;
 DROP TYPE described CASCADE;
@@ -157,7 +157,7 @@ SET allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'subscribed'::regclass AS logicalrelid;
 SELECT obstacles('customers', 'id');
 SELECT obstacles('customers', 'id', published => 'resync');
-SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('customers', 'id', published_tables => 'resync');
+SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6', published_tables => 'resync');
 SELECT obstacles('subscribed', 'id');
 DROP TABLE pg_catalog.pg_dist_partition;
 RESET allow_system_table_mods;
@@ -234,7 +234,7 @@ UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'orders_customer_id_idx
 -- They are not in the way of the offline mode.
 DROP TABLE rows_of_stored;
 SELECT obstacles('orders', 'id', 'offline');
-SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('orders', 'id');
+SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6');
 DROP MATERIALIZED VIEW grouped, of_stored, stored;
 DROP TABLE orders_pkey_shadow;
 DROP FUNCTION as_text CASCADE;

@@ -410,7 +410,7 @@ INSERT INTO filled VALUES (NULL);
 -- Bad arguments
 SELECT uuidx_migrate.script('filled', 'a', conversion => 'text_to_uuid', other_values => 'keep', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate.script('filled', 'a', trust_owners => true);
+SELECT uuidx_migrate.script('filled', 'a', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT uuidx_migrate.script('filled', 'b', conversion => 'text_to_uuid', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE

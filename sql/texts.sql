@@ -166,7 +166,7 @@ CREATE TABLE notes (n int, key varchar(45) UNIQUE);
 INSERT INTO keys SELECT format('%s-9dc0-11d1-b245-5ffdce74fad2', lpad(to_hex(n), 8, 'a'))::uuid, n FROM generate_series(1, 4) AS n;
 INSERT INTO notes SELECT n, CASE n WHEN 1 THEN id::text WHEN 2 THEN upper(id::text) WHEN 3 THEN uuid_encode(id, 'urn') ELSE uuid_encode(id, 'ulid') END FROM keys;
 CREATE TABLE before AS TABLE notes;
-\set call '''keys'', ''id'', also => ''{notes.key}'', trust_owners => true'
+\set call '''keys'', ''id'', conversion => ''v1_to_v6'', also => ''{notes.key}'', trust_owners => true'
 \set undo '''keys'', ''id'', conversion => ''v6_to_v1'', also => ''{notes.key}'', trust_owners => true'
 INSERT INTO notes VALUES (5, 'AAAAAAA1-9dc0-11d1-b245-5ffdce74fad2'), (6, 'aaaaaaa1-000a-400b-800c-ddddddddddd1');
 SELECT relation, unnest(obstacles) FROM uuidx_migrate.plan(:call);

@@ -150,7 +150,7 @@ CREATE TABLE renamed (id uuid PRIMARY KEY);
 :script
 \o
 \set ECHO all
-SELECT sql AS exchange FROM uuidx_migrate.script('renamed', 'id', 'online', trust_owners => true) WHERE phase = 'exchange' \gset
+SELECT sql AS exchange FROM uuidx_migrate.script('renamed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'exchange' \gset
 ALTER TABLE renamed RENAME id TO name;
 :exchange;
 \echo :LAST_ERROR_SQLSTATE
@@ -172,9 +172,9 @@ CREATE TABLE loose (a uuid, b uuid REFERENCES own, o uuid REFERENCES own (other)
 SELECT name, key_column FROM uuidx_migrate_steps.columns_under_way('own') ORDER BY 1;
 ALTER TABLE loose DROP CONSTRAINT loose_b_fkey;
 ALTER TABLE own DROP CONSTRAINT own_parent_fkey;
-SELECT o, h FROM uuidx_migrate.plan('own', 'id', 'online') AS p, unnest(p.obstacles, p.hints) AS u (o, h) WHERE o NOT LIKE '%default%' AND h NOT LIKE 'Connect%';
-SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'id', 'online', also => '{loose.a,loose.b,own.parent}', trust_owners => true);
-SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'other', 'online', trust_owners => true);
+SELECT o, h FROM uuidx_migrate.plan('own', 'id', 'online', conversion => 'v1_to_v6') AS p, unnest(p.obstacles, p.hints) AS u (o, h) WHERE o NOT LIKE '%default%' AND h NOT LIKE 'Connect%';
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'id', 'online', conversion => 'v1_to_v6', also => '{loose.a,loose.b,own.parent}', trust_owners => true);
+SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'other', 'online', conversion => 'v1_to_v6', trust_owners => true);
 
 \set VERBOSITY default
 SET client_min_messages = error;

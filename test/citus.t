@@ -153,7 +153,7 @@ value_of(q{
     CREATE TABLE local (id uuid PRIMARY KEY, id_shadow uuid);
     SELECT citus_add_local_table_to_metadata('local');
     CREATE ROLE nobody});
-my $obstacles = q{SELECT relation, o, h FROM uuidx_migrate.plan('visitors', 'id') AS p, unnest(p.obstacles, p.hints) AS u (o, h)};
+my $obstacles = q{SELECT relation, o, h FROM uuidx_migrate.plan('visitors', 'id', conversion => 'v1_to_v6') AS p, unnest(p.obstacles, p.hints) AS u (o, h)};
 my $hint = 'On the coordinator, run undistribute_table, migrate, and distribute the table again.';
 is(value_of($obstacles), join("\n", map { "$_|Citus manages table $_|$hint" } qw(visitors visits)), 'Distributed tables are obstacles to a migration,');
 like(value_of("SET ROLE nobody; $obstacles"), qr/^visitors\|Citus manages table visitors\|/m, 'also for a role without privileges.');
@@ -165,7 +165,7 @@ my $shard_of = q{SELECT shard_name(logicalrelid, min(shardid)) FROM pg_dist_shar
 for my $shard (map { value_of(sprintf $shard_of, $_) } 'visitors', 'kinds')
 {
     like(($nodes[1]->psql('postgres', $_))[2], qr/ERROR:  public\.$shard is a shard of a table that Citus manages/, "On a worker: $_")
-        for "SELECT * FROM uuidx_migrate.plan('$shard', 'id')", "SELECT * FROM uuidx_migrate.script('$shard', 'id')",
+        for "SELECT * FROM uuidx_migrate.plan('$shard', 'id', conversion => 'v1_to_v6')", "SELECT * FROM uuidx_migrate.script('$shard', 'id', conversion => 'v1_to_v6')",
         "CALL uuidx_migrate_steps.backfill('$shard', '{id}')", "SELECT * FROM uuidx_migrate.version_histogram('$shard', 'id')";
 }
 my ($migration) = grep { $_->{mark} eq 'citus' } Documents::examples(slurp_file($document), 'psql');

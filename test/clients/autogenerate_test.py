@@ -87,13 +87,13 @@ check("    unless it leaves out the schema", alembic(include_schemas=True, inclu
 # --- An online migration ---
 def run(mode, found):
     """Runs a script, and notes what Alembic finds after each of its phases."""
-    call = f"uuidx_migrate.script('visitors', 'id', '{mode}')"
+    call = f"uuidx_migrate.script('visitors', 'id', '{mode}', conversion => 'v1_to_v6')"
     for phase, statement in execute(f"SELECT phase, sql FROM {call} ORDER BY step").fetchall():
         execute(statement)
         found[phase] = alembic()
 
 
-execute("SELECT * FROM uuidx_migrate.plan('visitors', 'id')")
+execute("SELECT * FROM uuidx_migrate.plan('visitors', 'id', conversion => 'v1_to_v6')")
 check("nor after a plan", alembic(), [])
 columns = [("remove_column", "id_shadow"), ("remove_column", "visitor_id_shadow")]
 indexes = [("remove_fk", "visits_visitor_id_fkey_shadow"), ("remove_index", "visitors_pkey_shadow")]

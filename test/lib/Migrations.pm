@@ -69,10 +69,11 @@ sub quoted
     return '"' . ($name =~ s/"/""/gr) . '"';
 }
 
-# script_call(TABLE, NAME => VALUE...): a call of script for the column id, or the one that column => names.
+# script_call(TABLE, NAME => VALUE...): a call of script for the column id, or the one that column => names; for version 1
+# keys, unless conversion => says otherwise.
 sub script_call
 {
-    my ($table, %options) = @_;
+    my ($table, %options) = (shift, conversion => 'v1_to_v6', @_);
     my $column = delete $options{column} // 'id';
     s/'/''/g for $table, $column;
     my %types = (fire_triggers => 'boolean', trust_owners => 'boolean', new_default => 'regprocedure', also => 'text[]', keep_number => 'name');

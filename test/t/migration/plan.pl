@@ -14,14 +14,14 @@ my $functions = q{'keys.uuid_generate_v4()'::regprocedure, 'keys.uuid_generate_v
 
 # --- Arguments that name nothing ---
 output_of($node, 'alice', 'CREATE TABLE alice.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), replaces uuid REFERENCES alice.orders, n int)');
-fails_with(session($node, 'alice', q{SELECT * FROM uuidx_migrate.plan('alice.orders', 'missing')}),
+fails_with(session($node, 'alice', q{SELECT * FROM uuidx_migrate.plan('alice.orders', 'missing', conversion => 'v1_to_v6')}),
     '42703', qr/column "missing" of relation (alice\.)?orders does not exist/, 'The plan of a column that does not exist is an error.');
 fails_with(written($node, 'alice', 'alice.orders', column => 'missing'), '42703', qr/missing/, 'So is its script.');
 fails_with(written($node, 'alice', 'alice.orders', $_ => 'unheard'), '22023', qr/unheard/, "A script with an unknown $_ is an error.")
     for 'mode', 'conversion', 'other_values', 'published_tables', 'rows_without_time', 'future_rows';
-fails_with(session($node, 'alice', qq{SELECT * FROM uuidx_migrate.plan('alice.orders', 'id', $_ => 'unheard')}),
-    '22023', qr/unheard/, "A plan with an unknown $_ is an error.")
-    for 'mode', 'conversion', 'other_values', 'published_tables', 'rows_without_time', 'future_rows';
+fails_with(session($node, 'alice', qq{SELECT * FROM uuidx_migrate.plan('alice.orders', 'id', $_)}),
+    '22023', qr/unheard/, "A plan is an error with $_.")
+    for q{conversion => 'unheard'}, map { "conversion => 'v1_to_v6', $_ => 'unheard'" } 'mode', 'other_values', 'published_tables', 'rows_without_time', 'future_rows';
 like(written($node, 'alice', 'alice.orders', new_default => $_)->{state}, qr/^(22023|42804)$/, "The function $_ can be no default.")
     for 'now()', 'keys.uuid_v1_to_v6(uuid)', 'keys.uuid_generate_v7_batch(integer)';
 
@@ -41,15 +41,15 @@ output_of($node, 'alice', q{
     CREATE TABLE alice.rows (whole alice.blocked)});
 my ($obstacles, $hints, $kinds) = split /\|/, output_of($node, 'alice', q{
     SELECT cardinality(obstacles), cardinality(hints), (SELECT count(DISTINCT h) FROM unnest(hints) AS h)
-    FROM uuidx_migrate.plan('alice.blocked', 'id')});
+    FROM uuidx_migrate.plan('alice.blocked', 'id', conversion => 'v1_to_v6')});
 cmp_ok($obstacles, '>=', 4, 'A table has several obstacles.');
 is($hints, $obstacles, 'Each has a hint.');
 cmp_ok($kinds, '>=', 4, 'Each kind has a hint of its own.');
-is(output_of($node, 'alice', q{SELECT count(*) FROM uuidx_migrate.plan('alice.blocked', 'id') AS p, unnest(p.hints) AS h
+is(output_of($node, 'alice', q{SELECT count(*) FROM uuidx_migrate.plan('alice.blocked', 'id', conversion => 'v1_to_v6') AS p, unnest(p.hints) AS h
         WHERE h IS NULL OR h !~ E'^[A-Z].*\\\\.$'}), '0', 'A hint is a sentence.');
 my $run = written($node, 'alice', 'alice.blocked', mode => 'offline');
 fails_with($run, '55000', qr/alice\.inherits/, 'A script ends with an error that lists the obstacles,');
-my @of_offline = split /\n/, output_of($node, 'alice', q{SELECT h FROM uuidx_migrate.plan('alice.blocked', 'id') AS p, unnest(p.obstacles, p.hints) AS u (o, h)
+my @of_offline = split /\n/, output_of($node, 'alice', q{SELECT h FROM uuidx_migrate.plan('alice.blocked', 'id', conversion => 'v1_to_v6') AS p, unnest(p.obstacles, p.hints) AS u (o, h)
     WHERE o !~ '^online: '});
 is_deeply([ grep { index($run->{messages}, $_) < 0 } @of_offline ], [], 'and the hint of each.');
 
@@ -61,7 +61,7 @@ output_of($node, 'alice', q{
     CREATE VIEW alice.second_view AS SELECT id FROM alice.first_view WHERE n > 10;
     CREATE TABLE alice.deleted (id uuid);
     CREATE RULE keep AS ON DELETE TO alice.viewed DO ALSO INSERT INTO alice.deleted VALUES (old.id)});
-my $recreated = output_of($node, 'alice', q{SELECT recreated::text FROM uuidx_migrate.plan('alice.viewed', 'id')});
+my $recreated = output_of($node, 'alice', q{SELECT recreated::text FROM uuidx_migrate.plan('alice.viewed', 'id', conversion => 'v1_to_v6')});
 like($recreated, qr/view (alice\.)?first_view/, 'The plan lists a view among what is made anew,');
 like($recreated, qr/rule keep\b/, 'and calls a rule a rule.');
 my $views = q{SELECT string_agg(oid || pg_get_viewdef(oid), ',' ORDER BY oid) FROM pg_class WHERE relname IN ('first_view', 'second_view')};
@@ -104,13 +104,13 @@ $run = session($node, 'dba', q{
     CREATE EVENT TRIGGER citus ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION public.refuse()});
 is($run->{state}, '', 'A stand-in for Citus manages a table.') or diag($run->{messages});
 like(output_of($node, 'alice', q{SELECT p.relation, u.o, u.h
-        FROM uuidx_migrate.plan('alice.local', 'distributed_id') AS p, unnest(p.obstacles, p.hints) AS u (o, h)}),
+        FROM uuidx_migrate.plan('alice.local', 'distributed_id', conversion => 'v1_to_v6') AS p, unnest(p.obstacles, p.hints) AS u (o, h)}),
     qr/^(?:alice\.)?distributed\|[^|]*Citus[^|]*\|[^|]*[a-z]+_table/m, 'The plan lists it as a table of Citus, with a hint that names a function.');
 fails_with(written($node, 'alice', 'alice.local', column => 'distributed_id', mode => $_), '55000', qr/Citus/, "A script for it is an error, $_.") for @both;
 fails_with(session($node, 'alice', "CALL uuidx_migrate_steps.backfill('alice.distributed', '{id}')"), '55000', qr/Citus manages table alice\.distributed/,
     'Its shadow column is not filled.');
 fails_with(session($node, 'alice', $_), '55000', qr/distributed_102008 is a shard of a table that Citus manages/, "A shard is refused: $_.")
-    for q{SELECT * FROM uuidx_migrate.plan('alice.distributed_102008', 'id')}, q{SELECT * FROM uuidx_migrate.script('alice.distributed_102008', 'id')},
+    for q{SELECT * FROM uuidx_migrate.plan('alice.distributed_102008', 'id', conversion => 'v1_to_v6')}, q{SELECT * FROM uuidx_migrate.script('alice.distributed_102008', 'id', conversion => 'v1_to_v6')},
     q{CALL uuidx_migrate_steps.backfill('alice.distributed_102008', '{id}')}, q{SELECT * FROM uuidx_migrate.version_histogram('alice.distributed_102008', 'id')};
 like(output_of($node, 'dba', "SELECT object, obstacle FROM uuidx_migrate.default_plan($functions) WHERE statement IS NULL"),
     qr/^table column alice\.distributed\.id\|.*Citus/m, 'Its default is an obstacle to default_plan.');

@@ -13,6 +13,7 @@ use Time::HiRes qw(usleep);
 
 # The keys that are moved, and the columns with keys that are not.
 my @keys = qw(auth.users erp.companies erp.sites erp.products erp.orders);
+my ($to_v6, $to_v1) = map { ", conversion => '$_'" } 'v1_to_v6', 'v6_to_v1';
 my %arguments = ('auth.users' => q{, also => ARRAY['auth.flow_state.user_id']});
 my @kept = qw(auth.identities.identity_data auth.refresh_tokens.user_id auth.audit_log_entries.payload erp.tasks.watchers
     erp.webhooks.url erp.webhooks.body erp.legacy_links.old_key);
@@ -350,11 +351,11 @@ sub works
 
 # --- Scripts ---
 
-# The statements of a script, as they are saved; each has its phase.
+# The statements of a script to version 6, unless more is said, as they are saved; each has its phase.
 sub script
 {
     my ($database, $key, $mode, $more) = @_;
-    my $arguments = join '', "'$key', 'id', '$mode'", $arguments{$key} // '', $more // '';
+    my $arguments = join '', "'$key', 'id', '$mode'", $arguments{$key} // '', $more // $to_v6;
     my $output = query($database,
         "SELECT concat(phase, E'\\n', sql, E';\\n-- end of step') FROM uuidx_migrate.script($arguments) ORDER BY step", 'erp_owner');
     return map { my ($phase, $sql) = split /\n/, $_, 2; { phase => $phase, sql => $sql } } split /\n-- end of step\n?/, $output;
@@ -392,7 +393,7 @@ sub obstacles
 {
     my ($key) = @_;
     return split /\n/, query('erp', sprintf(q{SELECT concat(o, ' (', h, ')') FROM uuidx_migrate.plan('%s', 'id'%s) AS p,
-        ROWS FROM (unnest(p.obstacles), unnest(p.hints)) AS u (o, h)}, $key, $arguments{$key} // ''), 'erp_owner');
+        ROWS FROM (unnest(p.obstacles), unnest(p.hints)) AS u (o, h)}, $key, $to_v6 . ($arguments{$key} // '')), 'erp_owner');
 }
 
 my %obstacles = map { $_ => 1 } map { obstacles($_) } @keys;
@@ -420,7 +421,6 @@ is(joins($offline), $joins, 'Offline, each foreign key joins the same rows.');
 is(oids($offline), $oids, 'Offline, views and functions keep their OIDs.');
 works($offline, 6, 'after the offline migration', @offline_only);
 
-my $to_v1 = q{, conversion => 'v6_to_v1'};
 my %old_default = map {
     $_ => sprintf q{, new_default => 'public.uuid_generate_%s()'::regprocedure}, $_ eq 'erp.sites' ? 'v1mc' : 'v1'
 } @keys;
@@ -457,7 +457,7 @@ if ($version < 18)
 }
 is_same([ map { s/ \(.*//r } keys %obstacles ], [ map { "online: $_" } keys %drop ], 'Some objects are obstacles online.');
 is_same([ grep { !/ \(\w.*\.\)\z/ } keys %obstacles ], [], 'Each has a hint.');
-like((psql($ready, q{SELECT uuidx_migrate.script('auth.users', 'id', 'online')}, 'erp_owner'))[2],
+like((psql($ready, q{SELECT uuidx_migrate.script('auth.users', 'id', 'online', conversion => 'v1_to_v6')}, 'erp_owner'))[2],
     qr/In the way are:\n(.*\n)*column subject of table auth\.users is generated and stored: Drop /, 'They keep a script from being written.');
 query($ready, join(";\n", values %drop), 'erp_owner');
 # What was dropped with a column; and an UPDATE checks a constraint that is NOT VALID.

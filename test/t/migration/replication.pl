@@ -114,7 +114,7 @@ if ($has_schemas)
 sub refuses
 {
     my ($node, $table, $pattern, $what) = @_;
-    my $obstacles = output_of($node, 'alice', qq{SELECT unnest(obstacles) FROM uuidx_migrate.plan('$table', 'id')});
+    my $obstacles = output_of($node, 'alice', qq{SELECT unnest(obstacles) FROM uuidx_migrate.plan('$table', 'id', conversion => 'v1_to_v6')});
     my @found = grep { /$pattern/ } split /\n/, $obstacles;
     cmp_ok(scalar @found, '>=', 1, "The plan lists the table as $what.") or diag($obstacles);
     is(scalar(grep { /^(online|offline): / } @found), 0, 'That is an obstacle to both modes.');
@@ -135,7 +135,7 @@ refuses($publisher, 'bob.keys', qr/publication partly/, 'tied to a published one
 $publisher->safe_psql('postgres', 'DROP PUBLICATION partly; DROP TABLE bob.parted, bob.keys, bob.refs');
 
 # --- Published tables are migrated, and copied anew ---
-my $plan = q{uuidx_migrate.plan('alice.orders', 'id', published_tables => 'resync')};
+my $plan = q{uuidx_migrate.plan('alice.orders', 'id', conversion => 'v1_to_v6', published_tables => 'resync')};
 like(output_of($publisher, 'alice', "SELECT unnest(remarks) FROM $plan"), qr/DROP SUBSCRIPTION.*TRUNCATE.*CREATE SUBSCRIPTION/s,
     'The remarks say what to do on the subscriber before and after.');
 is(output_of($publisher, 'alice', "SELECT count(*) FROM $plan AS p, unnest(p.obstacles) AS o WHERE o ~ 'publication'"), '0',

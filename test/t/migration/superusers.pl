@@ -189,7 +189,7 @@ output_of($node, 'dba', q{
     CREATE TABLE shared.t (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int UNIQUE);
     CREATE TABLE public.of_all (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     CREATE TABLE mallory.of_dba (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1())});
-sub obstacles_of { my ($role, $table) = @_; return output_of($node, $role, "SELECT unnest(obstacles) FROM uuidx_migrate.plan('$table', 'id')") }
+sub obstacles_of { my ($role, $table) = @_; return output_of($node, $role, "SELECT unnest(obstacles) FROM uuidx_migrate.plan('$table', 'id', conversion => 'v1_to_v6')") }
 is(obstacles_of('dba', 'shared.t'), '', 'A table of a superuser in a schema of a superuser has no obstacle,');
 is(obstacles_of('dba', 'public.of_all'), '', 'nor one in a schema of the database owner, who is a superuser.');
 like(obstacles_of('dba', 'mallory.of_dba'), qr/^schema mallory of table mallory\.of_dba belongs to mallory, who is no superuser$/, 'A schema of another role is one.');
@@ -204,18 +204,18 @@ for my $grant ([ 'TRIGGER ON shared.t', 'mallory', 'TRIGGER' ], [ 'REFERENCES (n
 output_of($node, 'dba', 'DROP TABLE shared.t, public.of_all, mallory.of_dba');
 output_of($node, 'alice', 'CREATE TABLE alice.granted (id uuid PRIMARY KEY); GRANT TRIGGER ON alice.granted TO bob; GRANT REFERENCES ON alice.granted TO mallory');
 is(obstacles_of('alice', 'alice.granted'), '', 'For another owner, such a grant is none.');
-like(output_of($node, 'alice', q{SELECT r FROM uuidx_migrate.plan('alice.granted', 'id') AS p, unnest(p.remarks) AS u (r) WHERE r LIKE '%granted%'}),
+like(output_of($node, 'alice', q{SELECT r FROM uuidx_migrate.plan('alice.granted', 'id', conversion => 'v1_to_v6') AS p, unnest(p.remarks) AS u (r) WHERE r LIKE '%granted%'}),
     qr/^[^\n]*REFERENCES on table (?:alice\.)?granted is granted to mallory, TRIGGER on table (?:alice\.)?granted is granted to bob$/, 'The plan remarks on them, once.');
 
 # --- Whose tables they are ---
 $node->safe_psql('postgres', 'CREATE ROLE silent; GRANT silent TO alice; GRANT CREATE, USAGE ON SCHEMA shared TO silent, alice, bob');
 output_of($node, 'alice', 'SET ROLE silent; CREATE TABLE shared.t (id uuid PRIMARY KEY)');
-my $hint = sub { my ($role) = @_; return output_of($node, $role, "SELECT unnest(hints) FROM uuidx_migrate.plan('shared.t', 'id')") };
+my $hint = sub { my ($role) = @_; return output_of($node, $role, "SELECT unnest(hints) FROM uuidx_migrate.plan('shared.t', 'id', conversion => 'v1_to_v6')") };
 like($hint->('alice'), qr/^Give all tables to a role that can log in/, 'A role that cannot log in cannot run a script.');
 output_of($node, 'dba', 'ALTER TABLE shared.t OWNER TO alice; GRANT REFERENCES ON shared.t TO bob');
 output_of($node, 'bob', 'CREATE TABLE shared.notes (id uuid REFERENCES shared.t)');
 like($hint->('alice'), qr/^Give all tables one owner/, 'Nor can one of several owners.');
-is(output_of($node, 'mallory', q{SELECT string_agg(relation || '.' || column_name, ' ' ORDER BY relation::text) FROM uuidx_migrate.plan('shared.t', 'id')}),
+is(output_of($node, 'mallory', q{SELECT string_agg(relation || '.' || column_name, ' ' ORDER BY relation::text) FROM uuidx_migrate.plan('shared.t', 'id', conversion => 'v1_to_v6')}),
     'shared.notes.id shared.t.id', 'A plan for others lists the columns.');
 output_of($node, 'dba', 'DROP TABLE shared.notes, shared.t');
 

@@ -72,7 +72,7 @@ sub fired
     return $node->safe_psql('postgres', "SELECT (SELECT count(*) FROM alice.$table WHERE updated_at <> '2020-02-02'),
         (SELECT count(*) FROM alice.audit WHERE relation = 'alice.$table'::regclass)");
 }
-like(output_of($node, 'alice', q{SELECT remarks::text FROM uuidx_migrate.plan('alice.stamped', 'id')}),
+like(output_of($node, 'alice', q{SELECT remarks::text FROM uuidx_migrate.plan('alice.stamped', 'id', conversion => 'v1_to_v6')}),
     qr/\btouch\b.*\baudit\b|\baudit\b.*\btouch\b/, 'The plan names the triggers that the backfill fires.');
 migrates($node, 'alice', 'alice.stamped', mode => 'online', 'The backfill of a table with triggers');
 is(fired('stamped'), '500|500', 'fires them.');

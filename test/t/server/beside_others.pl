@@ -132,7 +132,7 @@ for my $case ([ 'offline', 'v1_to_v6', 6, '' ], [ 'offline', 'v6_to_v1', 1, $for
 {
     my ($mode, $conversion, $version, $arguments) = @$case;
     my ($status, $out, $err) = $node->psql('postgres', qq{$session SET client_min_messages = warning;
-        SELECT count(*) FROM uuidx_migrate.plan('public.visitors', 'id') \\g /dev/null
+        SELECT count(*) FROM uuidx_migrate.plan('public.visitors', 'id', conversion => '$conversion') \\g /dev/null
         SELECT sql FROM uuidx_migrate.script('public.visitors', 'id', '$mode', '$conversion'$arguments) ORDER BY step \\gexec
         SELECT count(*) FROM uuidx_migrate.progress \\g /dev/null}, on_error_stop => 1);
     is($err, '', "the script for $conversion, $mode, runs without an error");
@@ -234,8 +234,8 @@ is($node->safe_psql('postgres', qq{$session SET client_min_messages = warning;
         CREATE TABLE public.parts (id uuid, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
         CREATE TABLE public.part PARTITION OF public.parts FOR VALUES IN (1);
         INSERT INTO public.parts VALUES (uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()), 1);
-        SELECT count(*) FROM uuidx_migrate.keys_plan('{public.parts.id}') \\g /dev/null
-        SELECT sql FROM uuidx_migrate.keys_script('{public.parts.id}') ORDER BY step \\gexec
+        SELECT count(*) FROM uuidx_migrate.keys_plan('{public.parts.id}', conversion => 'v1_to_v6') \\g /dev/null
+        SELECT sql FROM uuidx_migrate.keys_script('{public.parts.id}', conversion => 'v1_to_v6') ORDER BY step \\gexec
         SELECT uuidx.uuid_version(id) FROM public.parts;
         DROP TABLE public.parts}) =~ s/^\n//mgr,
     '6', 'uuidx_migrate migrates a partitioned table');

@@ -165,7 +165,7 @@ $node->safe_psql('by_default', "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO
 is($node->safe_psql('by_default', q{SELECT has_schema_privilege('mallory', s, 'CREATE') FROM unnest('{uuidx_migrate,uuidx_migrate_steps}'::text[]) AS s}), "f\nf",
     'Default privileges let nobody create objects in the schemas of uuidx_migrate.');
 $node->safe_psql('by_default', "DROP EXTENSION uuidx_migrate, uuidx; $old_migrate; GRANT CREATE ON SCHEMA uuidx_migrate_steps TO mallory; SET ROLE mallory; $trap");
-is(error_of('by_default', "ALTER EXTENSION uuidx_migrate UPDATE; SELECT sql FROM uuidx_migrate.script('pg_class', 'oid')"),
+is(error_of('by_default', "ALTER EXTENSION uuidx_migrate UPDATE; SELECT sql FROM uuidx_migrate.script('pg_class', 'oid', conversion => 'v1_to_v6')"),
     '42804: column "oid" of relation pg_class is not of type uuid', 'An update finds nothing that is planted in the schema uuidx_migrate_steps.');
 $node->safe_psql('reassigned', "SET SESSION AUTHORIZATION dba; $old_migrate; RESET SESSION AUTHORIZATION; REASSIGN OWNED BY dba TO mallory;
     GRANT CREATE ON DATABASE reassigned TO mallory; SET SESSION AUTHORIZATION mallory; $trap");

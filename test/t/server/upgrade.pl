@@ -83,7 +83,7 @@ sub looks_right
             SELECT count(DISTINCT id), count(DISTINCT other), min(version), max(version), bool_and(keys.uuid_time(day_before) < keys.uuid_time(id)),
                    (SELECT first < last FROM span) FROM tickets}),
         '2|2|7|7|t|t', "Defaults of uuidx_pg18, and a view of the aggregates min and max, work after $how.");
-    is($node->safe_psql($database, q{SELECT relation, role FROM uuidx_migrate.plan('tickets', 'id')}), 'tickets|primary key',
+    is($node->safe_psql($database, q{SELECT relation, role FROM uuidx_migrate.plan('tickets', 'id', conversion => 'v1_to_v6')}), 'tickets|primary key',
         "uuidx_migrate makes a plan after $how.");
 }
 
@@ -124,7 +124,7 @@ $old->safe_psql('owned', q{
     CREATE FUNCTION keys.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6())';
     CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     INSERT INTO keys.orders SELECT FROM generate_series(1, 3);
-    SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online') ORDER BY step \gexec}, @owner);
+    SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online', conversion => 'v1_to_v6') ORDER BY step \gexec}, @owner);
 command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'The owner of a database dumps it.');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
     '--dbname', $old->connstr('restored') . ' user=owner' ], 'The owner of a database restores it.');

@@ -51,7 +51,7 @@ my $migrated = q{
     SET client_min_messages = warning;
     CREATE TABLE orders (id uuid PRIMARY KEY);
     INSERT INTO orders SELECT keys.uuid_v6_to_v1(keys.uuid_generate_v6()) FROM generate_series(1, 3);
-    SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online') ORDER BY step \gexec};
+    SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6') ORDER BY step \gexec};
 for my $old (OldVersions::install())
 {
     my ($extension, $from) = @$old;
@@ -87,7 +87,7 @@ $node->safe_psql('postgres', 'CREATE SCHEMA before; CREATE SCHEMA after; CREATE 
     CREATE TABLE orders (id uuid PRIMARY KEY); ALTER EXTENSION uuidx SET SCHEMA after');
 $node->safe_psql('postgres', q{CREATE FUNCTION uuid_generate_v1() RETURNS uuid LANGUAGE sql RETURN gen_random_uuid();
     ALTER TABLE orders ALTER COLUMN id SET DEFAULT uuid_generate_v1()});
-like($node->safe_psql('postgres', q{SELECT sql FROM uuidx_migrate.script('orders', 'id')}), qr/SET DEFAULT after\.uuid_generate_v6\(\)/,
+like($node->safe_psql('postgres', q{SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6')}), qr/SET DEFAULT after\.uuid_generate_v6\(\)/,
     'A script names the schema that uuidx is in.');
 
 $node->stop;
