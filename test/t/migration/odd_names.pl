@@ -12,7 +12,7 @@ $node->safe_psql('postgres', 'GRANT CREATE ON DATABASE postgres TO alice');
 my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
 
 for my $base ('semi;colon -- dashes /* comment', q{apo'strophe "quote" :colon :'a' :"b"}, "line\nend return\rand\ttab", '$do$ a$if$b $$',
-    'per%cent %s %1$I back\slash\\ {brace, (parenthesis, [UPPER', 'x' x 62, "e" . "\xc3\xa9" x 30 . "e")
+    'per%cent %s %1$I back\000slash\\ {brace, (parenthesis, [UPPER', 'x' x 62, "e" . "\xc3\xa9" x 30 . "e")
 {
     # Each name is the base with another last character, at most 63 octets.
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
@@ -50,7 +50,9 @@ for my $base ('semi;colon -- dashes /* comment', q{apo'strophe "quote" :colon :'
     migrates($node, 'alice', $table, column => $column, mode => 'offline', 'The offline mode migrates the table.');
     is($node->safe_psql('postgres', "SELECT count(*) FROM $table AS t JOIN $schema.$names{o} AS o USING ($names{a}, $names{n})
         WHERE t.$names{a} = t.$names{b} AND keys.uuid_version(t.$names{a}) = 6"), '30', 'Every value is converted.');
-    # As a file that is saved and run by psql
+    # The first half of a script, and the rest of it as a file that is saved and run by psql
+    my @steps = steps($node, 'alice', $table, column => $column, mode => 'online', %back);
+    output_of($node, 'alice', join ";\n", @steps[0 .. @steps / 2]);
     for my $mode ('online', 'finish')
     {
         my $file = session($node, 'alice', q{SELECT sql || ';' FROM } . script_call($table, column => $column, mode => $mode, %back) . ' ORDER BY step');
@@ -64,7 +66,7 @@ for my $base ('semi;colon -- dashes /* comment', q{apo'strophe "quote" :colon :'
 }
 
 # --- Dependents of odd names ---
-for my $base ('semi;colon -- dashes', q{a$do$b apo'strophe "quote"}, "line\nend", 'per%cent %s %1$I back\slash\\')
+for my $base ('semi;colon -- dashes', q{a$do$b apo'strophe "quote"}, "line\nend", 'per%cent %s %1$I back\000slash\\')
 {
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
     my $schema = $names{s};

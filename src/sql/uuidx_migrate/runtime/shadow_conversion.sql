@@ -21,6 +21,11 @@ CREATE OR REPLACE FUNCTION is_own_trigger(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::regprocedure);
 
+-- The arguments of a trigger. The text of tgargs would not tell where one ends.
+CREATE OR REPLACE FUNCTION trigger_arguments(arguments bytea) RETURNS text[]
+AS 'MODULE_PATHNAME', 'uuidx_trigger_arguments'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
 -- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A partition
 -- may have them in another order.
 CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name) RETURNS text
@@ -28,10 +33,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE (conversion_named(t.conversion)).undo END
     FROM (SELECT DISTINCT v.name
-          FROM pg_trigger AS g, conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
+          FROM pg_trigger AS g, trigger_arguments(g.tgargs) AS a, conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
           -- The last argument but two is the conversion, if it is one.
           WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND g.tgfoid = trigger_function(t.call)
-            AND (strpos(t.call, '%3$L') = 0 OR v.name = split_part(encode(g.tgargs, 'escape'), E'\\000', -4))) AS t (conversion)
+            AND (strpos(t.call, '%3$L') = 0 OR v.name = a[cardinality(a) - 2])) AS t (conversion)
     JOIN pg_attribute AS c ON c.attrelid = root(relation) AND c.attname = column_name
     JOIN pg_attribute AS s ON s.attrelid = root(relation) AND s.attname = shadow_name(column_name)
 );
@@ -51,11 +56,11 @@ COMMENT ON FUNCTION has_constraint(regclass, name) IS
 
 -- The columns of online migrations whose keys are in a table. The owner of a table has confirmed by a CHECK constraint
 -- that it has the shadow of a column, and in which table the key is, unless that is the same; the trigger says which
--- one, as encode() writes it.
+-- one.
 CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass) RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT t.tgrelid::regclass, a.attnum, a.attname, split_part(encode(t.tgargs, 'escape'), E'\\000', -2), t.tgfoid::regprocedure
+    SELECT DISTINCT t.tgrelid::regclass, a.attnum, a.attname, g[cardinality(g)], t.tgfoid::regprocedure
     FROM (SELECT d.objid FROM pg_depend AS d
           WHERE d.classid = 'pg_constraint'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
           UNION ALL
@@ -64,6 +69,7 @@ BEGIN ATOMIC
                                                                                       = ('pg_constraint'::regclass, o.oid, 'pg_class'::regclass, 0))) AS c (oid)
     JOIN pg_constraint AS k ON k.oid = c.oid AND k.contype = 'c'
     JOIN pg_trigger AS t ON (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
+    CROSS JOIN LATERAL trigger_arguments(t.tgargs) AS g
     JOIN pg_attribute AS a ON a.attrelid = t.tgrelid AND trigger_name(a.attname) = k.conname;
 END;
 
