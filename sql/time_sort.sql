@@ -47,6 +47,9 @@ SELECT plan_of('SELECT n, lag(n) OVER (ORDER BY uuid_time(id)) FROM events LIMIT
 SELECT plan_of('SELECT e.n, l.n FROM events AS e JOIN loose AS l USING (id) ORDER BY uuid_time(e.id) DESC LIMIT 20');
 SELECT plan_of('SELECT e.n, l.n FROM loose AS l LEFT JOIN events AS e ON l.n = e.n ORDER BY uuid_time(e.id) LIMIT 20');
 SELECT plan_of('SELECT uuid_time(e.id), v.n FROM events AS e JOIN v6 AS v ON uuid_time(e.id) = uuid_time(v.id) ORDER BY 1');
+SET enable_hashjoin = off;
+SELECT plan_of('SELECT e.n, v.n FROM events AS e JOIN v6 AS v ON uuid_time(e.id) = uuid_time(v.id)');
+RESET enable_hashjoin;
 
 -- What the constraint leaves open, the query may exclude.
 SELECT plan_of('SELECT * FROM loose ORDER BY uuid_time(id), id LIMIT 20');

@@ -176,9 +176,6 @@ void add_paths(PlannerInfo* root, RelOptInfo* table, TimeIndex* copy, const Time
     table->pathlist = NIL;
     table->partial_pathlist = NIL;
     table->indexlist = lappend(NIL, copy);
-    // Paths for each row of another table are not sorted.
-    table->joininfo = NIL;
-    table->has_eclass_joins = false;
     create_index_paths(root, table);
     List* const paths = table->pathlist;
     List* const partial_paths = table->partial_pathlist;
@@ -188,6 +185,7 @@ void add_paths(PlannerInfo* root, RelOptInfo* table, TimeIndex* copy, const Time
         ListCell* cell;
         foreach (cell, made) {
             auto* const path = static_cast<IndexPath*>(lfirst(cell));
+            // The index itself has the paths for each row of another table.
             if (path->path.pathkeys == NIL || path->path.param_info != nullptr)
                 continue;
             path->path.pathkeys = whole_order(root, table, path, key);
