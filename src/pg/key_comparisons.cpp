@@ -64,14 +64,16 @@ struct KeyOrder {
     const char* greater_equal;
     /// Tests what the comparisons leave open; null if they leave nothing open.
     const char* recheck;
+    /// Whether it is that of uuid_time_ops.
+    bool is_of_time = false;
 };
 
 constexpr KeyOrder version_6{"v6", "<", "<=", ">=", "uuid_is_v6"};
 constexpr KeyOrder version_7{"v7", "<", "<=", ">=", "uuid_is_v7"};
 constexpr KeyOrder version_6_alone{"v6", "<", "<=", ">=", nullptr};
 constexpr KeyOrder version_7_alone{"v7", "<", "<=", ">=", nullptr};
-constexpr KeyOrder time_order{"time", "<~", "<=~", ">=~", nullptr};
-constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or_v7_recheck"};
+constexpr KeyOrder time_order{"time", "<~", "<=~", ">=~", nullptr, true};
+constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or_v7_recheck", true};
 
 /// Writes what takes the place of a predicate, if the extension has all functions for it.
 class Comparisons {
@@ -113,15 +115,13 @@ class Comparisons {
     }
 
   private:
-    bool is_time_order() const { return order_.less == time_order.less; }
-
     void add(Node* condition) {
         is_complete_ &= condition != nullptr;
         conditions_ = lappend(conditions_, condition);
     }
 
     void compare(const char* name, Node* bound) {
-        const Oid schema = is_time_order() ? schema_ : Oid{PG_CATALOG_NAMESPACE};
+        const Oid schema = order_.is_of_time ? schema_ : Oid{PG_CATALOG_NAMESPACE};
         const Oid op = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid, CStringGetDatum(name),
                                        ObjectIdGetDatum(UUIDOID), ObjectIdGetDatum(UUIDOID),
                                        ObjectIdGetDatum(schema));
@@ -136,7 +136,7 @@ class Comparisons {
 
     /// In the order of time, UUIDs without a time come after all others.
     void exclude_without_time() {
-        if (is_time_order())
+        if (order_.is_of_time)
             compare(order_.less,
                     reinterpret_cast<Node*>(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN,
                                                       datum(first_without_time), false, false)));
