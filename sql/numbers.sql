@@ -210,6 +210,25 @@ SELECT sql FROM uuidx_migrate.script('small', 'id', 'finish', 'bigint_to_v7') OR
 SELECT count(*) FROM uses AS u JOIN small AS s ON s.id = u.small;
 DROP TABLE small, uses;
 
+-- Several keys, whose view is made again in the exchange of each, and a table that is newer than the view
+CREATE TABLE first (id int PRIMARY KEY, n int);
+CREATE TABLE second (id int PRIMARY KEY, n int);
+CREATE TABLE pairs (first int REFERENCES first, second int REFERENCES second, n int);
+CREATE VIEW shown AS SELECT first, second, n FROM pairs;
+CREATE TABLE later (second int REFERENCES second, n int);
+INSERT INTO first SELECT n, n FROM generate_series(1, 3) AS n;
+INSERT INTO second TABLE first;
+INSERT INTO pairs SELECT n, n, n FROM first;
+INSERT INTO later TABLE second;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.keys_script('{numbers}', 'online', 'bigint_to_v7', rows_without_time => 'epoch') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT count(*) FILTER (WHERE (f.n, s.n, l.n) = (v.n, v.n, v.n)) AS right_, count(*)
+FROM shown AS v JOIN first AS f ON f.id = v.first JOIN second AS s ON s.id = v.second JOIN later AS l ON l.second = s.id;
+DROP TABLE first, second, pairs, later CASCADE;
+
 -- What stands in the way, and mistakes
 CREATE TABLE keys (id int PRIMARY KEY, n int DEFAULT 1, CHECK (id > 0), created timestamptz);
 CREATE TABLE uses (k int DEFAULT 1 + 1 REFERENCES keys);

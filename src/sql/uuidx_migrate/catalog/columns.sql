@@ -13,12 +13,16 @@ BEGIN ATOMIC
     SELECT DISTINCT m.relid FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
 END;
 
+-- Relations, each once, in the order of their names. A view that is made again has another OID.
+CREATE OR REPLACE FUNCTION by_name(relations regclass[]) RETURNS regclass[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT r FROM unnest(relations) AS r GROUP BY r ORDER BY r::text COLLATE "C");
+
 -- A table, or the partitions of a partitioned table that hold its rows.
 CREATE OR REPLACE FUNCTION tables_of(relation regclass) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ARRAY(SELECT c.oid::regclass
-             FROM (SELECT relation::oid UNION SELECT p.relid FROM pg_partition_tree(relation) AS p) AS m (relid)
-             JOIN pg_class AS c ON c.oid = m.relid WHERE c.relkind <> 'p' ORDER BY c.oid);
+RETURN by_name(ARRAY(SELECT c.oid::regclass FROM members(ARRAY[relation]) AS m JOIN pg_class AS c ON c.oid = m.relid
+                     WHERE c.relkind <> 'p'));
 
 -- Whether a relation is a partitioned table.
 CREATE OR REPLACE FUNCTION is_partitioned(relation regclass) RETURNS boolean
@@ -146,5 +150,5 @@ END;
 CREATE OR REPLACE FUNCTION by_table(columns migrated_column[]) RETURNS TABLE (root regclass, columns migrated_column[])
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c) GROUP BY (u.c).root ORDER BY (u.c).root;
+    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c) GROUP BY (u.c).root ORDER BY (u.c).root::text COLLATE "C";
 END;

@@ -66,7 +66,7 @@ BEGIN ATOMIC
            || ARRAY(SELECT format('ALTER TABLE ONLY %s %s TRIGGER %I', s.tgrelid::regclass,
                                   CASE s.tgenabled WHEN 'O' THEN 'ENABLE' WHEN 'D' THEN 'DISABLE' WHEN 'R' THEN 'ENABLE REPLICA'
                                                    ELSE 'ENABLE ALWAYS' END, t.tgname)
-                    FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.oid),
+                    FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.tgrelid::regclass::text COLLATE "C"),
            NULL::boolean, 'pg_trigger'::regclass, trigger
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid WHERE t.oid = trigger;
 END;
@@ -120,7 +120,7 @@ BEGIN
                       LATERAL (SELECT uuidx_migrate_steps.column_storage(view, a.attnum, n.command, a.attname) WHERE kind <> 'VIEW'
                                UNION ALL
                                SELECT uuidx_migrate_steps.column_properties(view, a.attnum, n.command, new_view, a.attname)) AS p (p)
-        WHERE a.attrelid = view AND a.attnum > 0;
+        WHERE a.attrelid = view AND a.attnum > 0 ORDER BY a.attnum;
     RETURN QUERY
         SELECT format('COMMENT ON %s %s IS %L', kind, new_view, obj_description(view, 'pg_class'))
         WHERE obj_description(view, 'pg_class') IS NOT NULL;
@@ -133,10 +133,10 @@ BEGIN
         RETURN QUERY SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, index.name) WHERE index.indisclustered;
     END LOOP;
     RETURN QUERY
-        SELECT d FROM pg_statistic_ext AS s,
+        SELECT d.d FROM pg_statistic_ext AS s,
                       LATERAL uuidx_migrate_steps.statistics_definition(s.oid, '', CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(s.stxname) ELSE s.stxname END,
-                                                                  new_view, '{}') AS d
-        WHERE s.stxrelid = view;
+                                                                  new_view, '{}') WITH ORDINALITY AS d (d, n)
+        WHERE s.stxrelid = view ORDER BY s.stxnamespace::regnamespace::text COLLATE "C", s.stxname, d.n;
 END
 $$;
 
@@ -166,24 +166,26 @@ BEGIN ATOMIC
            || ARRAY(SELECT column_properties(c.oid, a.attnum, n.command, c.oid::regclass::text, a.attname))
            || ARRAY(SELECT s.sql
                     FROM pg_index AS i,
-                         LATERAL (SELECT rtrim(pg_get_indexdef(i.indexrelid))
-                                  UNION ALL
-                                  SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)) AS s (sql)
+                         unnest(rtrim(pg_get_indexdef(i.indexrelid)) || ARRAY(SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)))
+                         WITH ORDINALITY AS s (sql, n)
                     WHERE i.indexrelid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
-                                                                                  = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
+                                                                                  = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
+                    ORDER BY i.indexrelid::regclass::text COLLATE "C", s.n)
            || ARRAY(SELECT s.sql
                     FROM pg_constraint AS k,
-                         LATERAL (SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname, pg_get_constraintdef(k.oid))
-                                  UNION ALL
-                                  SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', k.conname, c.oid::regclass, obj_description(k.oid, 'pg_constraint'))
-                                  WHERE obj_description(k.oid, 'pg_constraint') IS NOT NULL) AS s (sql)
-                    WHERE k.contype <> 'n'
+                         unnest(ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname, pg_get_constraintdef(k.oid)),
+                                      format('COMMENT ON CONSTRAINT %I ON %s IS ', k.conname, c.oid::regclass)
+                                      || quote_literal(obj_description(k.oid, 'pg_constraint'))]) WITH ORDINALITY AS s (sql, n)
+                    WHERE s.sql IS NOT NULL AND k.contype <> 'n'
                       AND k.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
-                                                                           = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum)))
+                                                                           = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
+                    ORDER BY k.conname, s.n)
            || ARRAY(SELECT s
-                    FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}') AS s
+                    FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}')
+                         WITH ORDINALITY AS s (s, n)
                     WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
-                                                                           = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))),
+                                                                           = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
+                    ORDER BY e.stxnamespace::regnamespace::text COLLATE "C", e.stxname, s.n),
            NULL::boolean, 'pg_attrdef'::regclass, default_
     FROM pg_attrdef AS d
     JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum

@@ -61,13 +61,12 @@ RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s
 -- The tables whose columns are migrated.
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT array_agg(DISTINCT c.root ORDER BY c.root) FROM unnest((m).columns) AS c);
+RETURN by_name(ARRAY(SELECT c.root FROM unnest((m).columns) AS c));
 
 -- The tables whose columns are migrated, and the relations that are changed with them.
 CREATE OR REPLACE FUNCTION affected_relations(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT array_agg(DISTINCT r.relation ORDER BY r.relation)
-        FROM (SELECT unnest(tables(m)) UNION SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL) AS r (relation));
+RETURN by_name(tables(m) || ARRAY(SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL));
 
 -- Call of shadow_conversion, as text.
 CREATE OR REPLACE FUNCTION call_shadow_conversion(relation regclass, column_name name) RETURNS text

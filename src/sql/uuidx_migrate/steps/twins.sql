@@ -228,7 +228,7 @@ BEGIN ATOMIC
          LATERAL key_relations(t.relation, (m).relation) AS r (relations),
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name), CASE WHEN keeps_former((m).conversion) THEN ' MATCH FULL' END) AS f (definition)
-    ORDER BY c.ordinality, t.is_leaf DESC, t.relation;
+    ORDER BY c.ordinality, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;
 
 -- Part of twins: the constraints by which an undo knows that no number is missing where none may be.
