@@ -325,6 +325,15 @@ inline IndexScanDesc begin_index_scan(Relation table, Relation index, Snapshot s
 #endif
 }
 
+/// table_beginscan(), without keys.
+inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
+#if PG_VERSION_NUM >= 190000
+    return table_beginscan(table, snapshot, 0, nullptr, SO_NONE);
+#else
+    return table_beginscan(table, snapshot, 0, nullptr);
+#endif
+}
+
 /// The rows of a table that have changed since its last ANALYZE. nullopt where that is not known:
 /// servers in recovery do not count them, and PostgreSQL 14 would read them from a file.
 inline std::optional<double> changes_since_analyze([[maybe_unused]] Oid table) {

@@ -73,6 +73,13 @@ void advance(Sequence<Time>& sequence, std::uint64_t prefix) {
         report(Failure::range, version_of<Time>);
 }
 
+/// Standbys know when transactions committed, and not what the generator was told.
+void remind_of_standbys() {
+    if (!RecoveryInProgress() && XLogIsNeeded())
+        ereport(NOTICE, (errmsg("the generators of standbys are not advanced"),
+                         errhint("Call the function on each standby too.")));
+}
+
 /// Lets the server go on behind a moment.
 void advance_to(TimestampTz time, bool force) {
     const Uuid after_v7 = first_after<UnixTime>(clamped_moment(time));
@@ -85,6 +92,7 @@ void advance_to(TimestampTz time, bool force) {
         check_advance<PreciseUnixTime>(v7, timestamptz_to_str(time));
     advance(server_order().v7, v7);
     advance(server_order().gregorian, position_of(after_v6).prefix());
+    remind_of_standbys();
 }
 
 }  // namespace
@@ -133,6 +141,7 @@ UUIDX_FUNCTION(uuidx_generator_advance) {
                         errmsg("there is no generator of UUIDs like \"%s\"", to_cstring(uuid)),
                         errdetail("Generators are of version 1, 6 or 7.")));
     }
+    remind_of_standbys();
     PG_RETURN_VOID();
 }
 
@@ -143,14 +152,16 @@ UUIDX_FUNCTION(uuidx_generator_advance_to_time) {
     PG_RETURN_VOID();
 }
 
-/// uuid_generator_advance_all(margin interval, force boolean) returns timestamptz: the same with
-/// the time of the greatest version 7 key that CHECK constraints and indexes of the database's
-/// tables lead to, and the margin after it. Returns that moment; NULL if there is no such key.
-/// Without `force`, keys more than a day ahead of the clock do not count, with a WARNING.
+/// uuid_generator_advance_all(margin interval, force boolean, read_tables boolean) returns
+/// timestamptz: the same with the time of the greatest version 7 key in the database's columns that
+/// CHECK constraints prove, and the margin after it. Returns that moment; NULL if there is no such
+/// key. What does not count, with a WARNING: without `force`, keys more than a day ahead of the
+/// clock; without `read_tables`, those that no index begins with.
 UUIDX_FUNCTION(uuidx_generator_advance_all) {
     const bool force = PG_GETARG_BOOL(1);
     const Microseconds in_a_day = to_microseconds(now<PreciseUnixTime>()) + std::chrono::days{1};
-    const auto greatest = greatest_v7_key(force ? max_uuid : first_after<UnixTime>(in_a_day));
+    const auto greatest =
+        greatest_v7_key(force ? max_uuid : first_after<UnixTime>(in_a_day), PG_GETARG_BOOL(2));
     if (!greatest)
         PG_RETURN_NULL();
     const Datum moment = DirectFunctionCall2(

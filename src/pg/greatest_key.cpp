@@ -8,11 +8,13 @@ extern "C" {
 #include "access/genam.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "access/transam.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type_d.h"
+#include "storage/bufmgr.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/snapmgr.h"
@@ -66,41 +68,86 @@ std::optional<Uuid> last_before(Relation table, Relation index, const Uuid& end)
     return last;
 }
 
-std::optional<Uuid> last_of_index(Relation table, Relation index, const Uuid& end) {
+/// The last version 7 key of a column, and the last before a UUID.
+struct LastKeys {
+    std::optional<Uuid> of_all;
+    std::optional<Uuid> before_end;
+};
+
+LastKeys read_index(Relation table, Relation index, const Uuid& end) {
     const auto last = last_before(table, index, max_uuid);
-    if (!last || *last < end)
-        return last;
-    ereport(WARNING, (errmsg("keys of table \"%s\" that are more than a day ahead of the system's "
-                             "clock are ignored",
-                             RelationGetRelationName(table)),
-                      errhint("To advance the generator behind them all the same, call "
-                              "uuid_generator_advance_all() with force => true.")));
-    return last_before(table, index, end);
+    return {last, last && *last >= end ? last_before(table, index, end) : last};
 }
 
-/// Reads one index of the column.
-std::optional<Uuid> last_of_column(Relation table, AttrNumber column, const Uuid& end) {
-    std::optional<Uuid> last;
-    bool found = false;
-    ListCell* cell;
-    foreach (cell, RelationGetIndexList(table)) {
-        const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-        if (!found && is_ordered_by(index, column)) {
-            found = true;
-            last = last_of_index(table, index, end);
-        }
-        index_close(index, AccessShareLock);
+/// Reads all rows, and runs no code of the table's owner, as a query would.
+LastKeys read_rows(Relation table, AttrNumber column, const Uuid& end) {
+    LastKeys last;
+    TupleTableSlot* const slot = table_slot_create(table, nullptr);
+    const TableScanDesc scan = begin_table_scan(table, SnapshotAny);
+    while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
+        CHECK_FOR_INTERRUPTS();
+        bool null;
+        const Datum value = slot_getattr(slot, column, &null);
+        if (null || !is_version(to_uuid(value), 7))
+            continue;
+        const std::optional<Uuid> key = to_uuid(value);
+        last.of_all = std::max(last.of_all, key);
+        if (*key < end)
+            last.before_end = std::max(last.before_end, key);
     }
+    table_endscan(scan);
+    ExecDropSingleTupleTableSlot(slot);
     return last;
 }
 
-/// Whether this session can read the table's pages.
-bool is_readable(Relation table) {
-    return table->rd_rel->relkind == RELKIND_RELATION && !RELATION_IS_OTHER_TEMP(table) &&
-           (RelationIsPermanent(table) || !RecoveryInProgress());
+/// Opens an index that has all keys of a column in their order; null if there is none.
+Relation open_index(Relation table, AttrNumber column) {
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+        const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        if (is_ordered_by(index, column))
+            return index;
+        index_close(index, AccessShareLock);
+    }
+    return nullptr;
 }
 
-std::optional<Uuid> last_of_table(Oid oid, const Uuid& end) {
+std::optional<Uuid> last_of_column(Relation table, AttrNumber column, const Uuid& end,
+                                   bool read_tables) {
+    const char* const name = RelationGetRelationName(table);
+    const Relation index = open_index(table, column);
+    LastKeys last;
+    if (index != nullptr) {
+        last = read_index(table, index, end);
+        index_close(index, AccessShareLock);
+    } else if (read_tables) {
+        last = read_rows(table, column, end);
+    } else {
+        ereport(WARNING,
+                (errmsg("keys in column \"%s\" of table \"%s\" are not read",
+                        NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname), name),
+                 errdetail("No index begins with the column."),
+                 errhint("To read the whole table, call uuid_generator_advance_all() with "
+                         "read_tables => true.")));
+    }
+    if (last.of_all && *last.of_all >= end)
+        ereport(WARNING,
+                (errmsg("keys of table \"%s\" that are more than a day ahead of the system's "
+                        "clock are ignored",
+                        name),
+                 errhint("To advance the generator behind them all the same, call "
+                         "uuid_generator_advance_all() with force => true.")));
+    return last.before_end;
+}
+
+/// Whether the table has pages, and this session can read them.
+bool is_readable(Relation table) {
+    return table->rd_rel->relkind == RELKIND_RELATION && !RELATION_IS_OTHER_TEMP(table) &&
+           (RelationIsPermanent(table) || !RecoveryInProgress()) &&
+           RelationGetNumberOfBlocks(table) > 0;
+}
+
+std::optional<Uuid> last_of_table(Oid oid, const Uuid& end, bool read_tables) {
     std::optional<Uuid> greatest;
     const Relation table = try_relation_open(oid, AccessShareLock);
     if (table == nullptr)
@@ -108,7 +155,7 @@ std::optional<Uuid> last_of_table(Oid oid, const Uuid& end) {
     if (is_readable(table))
         for (AttrNumber column = 1; column <= RelationGetNumberOfAttributes(table); ++column)
             if (is_v7_column(table, column))
-                greatest = std::max(greatest, last_of_column(table, column, end));
+                greatest = std::max(greatest, last_of_column(table, column, end, read_tables));
     relation_close(table, AccessShareLock);
     return greatest;
 }
@@ -130,11 +177,11 @@ List* checked_tables() {
 
 }  // namespace
 
-std::optional<Uuid> greatest_v7_key(const Uuid& end) {
+std::optional<Uuid> greatest_v7_key(const Uuid& end, bool read_tables) {
     std::optional<Uuid> greatest;
     ListCell* cell;
     foreach (cell, checked_tables())
-        greatest = std::max(greatest, last_of_table(lfirst_oid(cell), end));
+        greatest = std::max(greatest, last_of_table(lfirst_oid(cell), end, read_tables));
     return greatest;
 }
 

@@ -28,12 +28,13 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION uuid_generator_advance(timestamptz, boolean) IS
 'lets the server generate only UUIDs whose time is later than this moment';
 
-CREATE OR REPLACE FUNCTION uuid_generator_advance_all(margin interval DEFAULT '0', force boolean DEFAULT false)
-    RETURNS timestamptz
+CREATE OR REPLACE FUNCTION uuid_generator_advance_all(
+    margin interval DEFAULT '0', force boolean DEFAULT false, read_tables boolean DEFAULT false
+) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_generator_advance_all'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION uuid_generator_advance_all(interval, boolean) IS
-'lets the server generate only UUIDs whose time is later, by the margin, than that of each version 7 key in the indexes of this database''s tables, and returns that moment';
+COMMENT ON FUNCTION uuid_generator_advance_all(interval, boolean, boolean) IS
+'lets the server generate only UUIDs whose time is later, by the margin, than that of each version 7 key in this database''s tables, and returns that moment';
 
 CREATE OR REPLACE FUNCTION uuid_generator_reset() RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_generator_reset'
@@ -42,4 +43,4 @@ COMMENT ON FUNCTION uuid_generator_reset() IS
 'lets this session and the server go on at the time of the clock, even if they have generated later UUIDs';
 
 REVOKE EXECUTE ON FUNCTION uuid_generator_advance(uuid, boolean), uuid_generator_advance(timestamptz, boolean),
-    uuid_generator_advance_all(interval, boolean), uuid_generator_reset() FROM PUBLIC;
+    uuid_generator_advance_all(interval, boolean, boolean), uuid_generator_reset() FROM PUBLIC;

@@ -54,7 +54,8 @@ is($standby->safe_psql('postgres', 'SET uuidx.v7_order = server; SELECT uuid_gen
 is(() = slurp_file($standby->logfile) =~ /LOG:  UUIDs in server-wide order are ahead of the system's clock by more than/g, 1,
     'That it is far ahead of the clock is logged.');
 is($standby->safe_psql('postgres', $is_later), 'f', 'Without the statement, a new key is smaller than a lost one.');
-$standby->safe_psql('postgres', $recipe);
+my $notice = qr/NOTICE:  the generators of standbys are not advanced\nHINT:  Call the function on each standby too\./;
+like(($standby->psql('postgres', $recipe))[2], $notice, 'A primary says that it advances no standby.');
 is($standby->safe_psql('postgres', $is_later), 't', 'After it, it is greater.');
 
 # The keys of the standby are now ahead of its commits. Where no worker has followed the first primary, they are lost in
@@ -69,8 +70,13 @@ $is_later = 'SET uuidx.v7_order = server; SELECT uuid_generate_v7() > (SELECT ma
 is($next->safe_psql('postgres', $is_later), 'f', 'After another promotion, a new key can be smaller than those that exist.');
 $next->safe_psql('postgres', $recipe);
 is($next->safe_psql('postgres', $is_later), 't', 'After the statement, it is greater.');
+for my $behind ('uuid_generate_v7()', 'now()')
+{
+    like(($next->psql('postgres', "SELECT uuid_generator_advance($behind)"))[2], $notice, "It says so of $behind, too.");
+}
 
 # A clock that is two hours behind
+unlike(($slow->psql('postgres', 'SELECT uuid_generator_advance(now())'))[2], $notice, 'A standby does not.');
 is($slow->safe_psql('postgres', q{SELECT now() + interval '10 s' AS moment \gset
     SELECT uuid_generator_advance(timestamptz :'moment') \g /dev/null
     SET uuidx.v7_order = server; SELECT pg_is_in_recovery(), uuid_time(uuid_generate_v7()) > :'moment'}), 't|t',
