@@ -35,7 +35,7 @@ BEGIN ATOMIC
     FROM members AS c WHERE c.reloftype <> 0
     UNION ALL
     SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
-           'Run ALTER TABLE ... NO INHERIT, and INHERIT afterwards.'
+           'Run ALTER TABLE ... NO INHERIT, migrate both tables, and run INHERIT afterwards.'
     FROM members AS c JOIN pg_inherits AS i ON c.member IN (i.inhrelid, i.inhparent) JOIN pg_class AS child ON child.oid = i.inhrelid
     WHERE NOT child.relispartition
     UNION ALL
@@ -57,7 +57,7 @@ BEGIN ATOMIC
     JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
     UNION ALL
-    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Drop the temporary table.'
+    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Write the schema of the table that you mean, or rename the temporary table.'
     FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
     WHERE c.relpersistence = 't'
     UNION ALL
@@ -115,11 +115,11 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE ((m).choices).published_tables = 'refuse'
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
-           'Drop the table from the publication, and add it again afterwards.'
+           'Drop the table from the publication. Afterwards, truncate it on each subscriber, and add it again.'
     FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
     WHERE d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
-           'Drop the subscription, migrate on the publisher too, and create the subscription again.'
+           'Drop the subscription, migrate here and on the publisher, truncate the table here, and create the subscription again.'
     FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
 END;

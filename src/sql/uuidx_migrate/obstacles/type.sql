@@ -24,6 +24,13 @@ BEGIN ATOMIC
     WHERE d.new_default IS NULL AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 
+-- What to do about an object that may compare a column with another. Without the migration, that one would have keys of no
+-- row afterwards.
+CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 'Name in also each column of the same keys that it compares with this one. If it is an obstacle all the same, '
+       'drop it, and create it for the new type afterwards.';
+
 -- Part of obstacles_of_type: indexes and statistics.
 CREATE OR REPLACE FUNCTION type_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -39,7 +46,7 @@ BEGIN ATOMIC
         FROM indexes AS i CROSS JOIN LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
     )
     SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
-           'Drop it, and create it for the new type afterwards.'
+           hint_of_reader()
     FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
     UNION ALL
     SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
@@ -53,7 +60,7 @@ BEGIN ATOMIC
     FROM keys AS k WHERE k.collation <> k.attcollation
     UNION ALL
     SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
-           'Drop it, and create it for the new type afterwards.'
+           hint_of_reader()
     FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
@@ -105,9 +112,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
                                                                 ELSE ' does more with a column whose type changes than return, compare or count its values' END,
-           CASE d.kind WHEN 'generated column' THEN 'Drop the column, and add it again afterwards.'
-                       WHEN 'function' THEN 'Drop it, and create it for the new type afterwards; one with its body in a string is not in the way.'
-                       ELSE 'Drop it, and create it for the new type afterwards.' END
+           CASE d.kind WHEN 'generated column' THEN 'Copy its values to another column if you need them, drop it, and add it for the new type afterwards.'
+                       WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
+                       ELSE hint_of_reader() END
     FROM dependents_that_need_type(m) AS d
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
@@ -124,12 +131,12 @@ BEGIN ATOMIC
     ) AS p (property)
     WHERE d.kind = 'view'
     UNION ALL
-    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), 'Drop it, and create it for the new type afterwards.'
+    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), hint_of_reader()
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid) AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
            CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
-                ELSE 'Drop it, and add it for the new type afterwards.' END
+                ELSE hint_of_reader() END
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
