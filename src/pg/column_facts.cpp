@@ -250,14 +250,18 @@ Versions versions_left_by(Node* condition, AttrNumber column, Versions versions)
     return left;
 }
 
-Versions versions_excluded_by(const ConstrCheck& check, AttrNumber column) {
+Versions versions_excluded_by(Node* condition, AttrNumber column) {
     Versions excluded = 0;
     ListCell* cell;
-    foreach (cell, make_ands_implicit(static_cast<Expr*>(stringToNode(check.ccbin))))
+    foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(condition)))
         for (int version = 0; version <= no_version; ++version)
             if (excludes(static_cast<Node*>(lfirst(cell)), column, version))
                 excluded |= set_of(version);
     return excluded;
+}
+
+Versions versions_excluded_by(const ConstrCheck& check, AttrNumber column) {
+    return versions_excluded_by(static_cast<Node*>(stringToNode(check.ccbin)), column);
 }
 
 void watch_tables() {

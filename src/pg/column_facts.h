@@ -27,7 +27,8 @@ ColumnFacts facts_of(Oid table, AttrNumber column);
 /// true; a single one is left in any case.
 Versions versions_left_by(Node* condition, AttrNumber column, Versions versions);
 
-/// The versions, no_version among them, for which a CHECK constraint is false.
+/// The versions, no_version among them, for which the condition of a CHECK constraint is false.
+Versions versions_excluded_by(Node* condition, AttrNumber column);
 Versions versions_excluded_by(const ConstrCheck& check, AttrNumber column);
 
 /// Lets facts be forgotten when the table changes; called once, when the module is loaded.

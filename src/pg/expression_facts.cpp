@@ -4,9 +4,11 @@
 #include "core/uuid.h"
 
 #include "pg/catalog_row.h"
+#include "pg/column_facts.h"
 #include "pg/shim.h"
 
 extern "C" {
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/parsenodes.h"
@@ -379,6 +381,24 @@ UUIDX_FUNCTION(uuidx_expression_facts) {
         put(rows, reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc,
             *static_cast<Fact*>(lfirst(cell)));
     PG_RETURN_NULL();
+}
+
+/// uuidx_migrate_steps.excluded_versions("constraint" oid, attnum smallint) returns integer[]: the
+/// versions for which a CHECK constraint is false, if a column of its table has such a UUID. 42501
+/// if the user may not read the catalog.
+UUIDX_FUNCTION(uuidx_excluded_versions) {
+    const auto row = catalog_row(ConstraintRelationId, PG_GETARG_OID(0));
+    Datum versions[no_version];
+    int count = 0;
+    if (row && row->trees != NIL) {
+        const Versions excluded =
+            versions_excluded_by(static_cast<Node*>(linitial(row->trees)), PG_GETARG_INT16(1));
+        for (int version = 0; version < no_version; ++version)
+            if ((excluded & set_of(version)) != 0)
+                versions[count++] = Int32GetDatum(version);
+    }
+    return PointerGetDatum(
+        construct_array(versions, count, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
 }  // namespace uuidx::pg

@@ -54,6 +54,13 @@ CREATE OR REPLACE FUNCTION reads_times(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN strpos(coalesce((conversion).key_value, ''), '%2$s') > 0;
 
+-- The versions of the UUIDs that a conversion makes; for one that restores former keys, those that they may have.
+CREATE OR REPLACE FUNCTION new_versions(conversion conversion) RETURNS integer[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN makes_keys(conversion) THEN ARRAY[7]
+            WHEN is_looked_up(conversion) THEN array_remove(ARRAY(SELECT generate_series(0, 15)), 7)
+            ELSE ARRAY[(conversion_named((conversion).undo)).version]::integer[] END;
+
 -- Whether a conversion changes the type of a column.
 CREATE OR REPLACE FUNCTION changes_type(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -12,6 +12,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_columns(m) AS o
     UNION ALL
+    SELECT o.* FROM obstacles_of_versions(m) AS o
+    UNION ALL
     SELECT o.* FROM obstacles_of_migrations(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o

@@ -106,6 +106,23 @@ BEGIN ATOMIC
     WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
 END;
 
+-- Part of obstacles: what refuses each key that the columns get.
+CREATE OR REPLACE FUNCTION obstacles_of_versions(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('constraint %I of table %s, which no new key can satisfy: %s', k.conname, c.member, pg_get_constraintdef(k.oid)),
+           format('Run ALTER TABLE %s DROP CONSTRAINT %I.', c.member, k.conname)
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+    WHERE k.contype = 'c' AND k.coninhcount = 0 AND NOT changes_type((m).conversion)
+      AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
+      AND excluded_versions(k.oid, c.attnum) @> new_versions((m).conversion)
+    UNION ALL
+    SELECT c.root, c.name, format('trigger %I of table %s, which refuses the new keys', t.tgname, c.member), format('Run DROP TRIGGER %I ON %s.', t.tgname, c.member)
+    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
+    WHERE t.tgparentid = 0 AND t.tgfoid = to_regprocedure(uuidx_function('uuid_guard') || '()') AND (trigger_arguments(t.tgargs))[1] = c.name
+      AND (7 = ANY (new_versions((m).conversion))) IS NOT TRUE;
+END;
+
 -- Part of obstacles: publications and subscriptions.
 CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
