@@ -135,7 +135,7 @@ SELECT count(*) AS former_keys, count(*) FILTER (WHERE former_key = v4(n)) AS sa
 SELECT * FROM defaults;
 SELECT unnest(obstacles) AS obstacle FROM uuidx_migrate.plan('accounts', 'id', conversion => 'to_v7', trust_owners => true);
 INSERT INTO accounts (n) VALUES (10);
-SELECT sql FROM uuidx_migrate.script('accounts', 'id', 'finish', 'to_v7', trust_owners => true);
+SELECT sql FROM uuidx_migrate.script('accounts', 'id', 'finish', 'to_v7', also => '{tags.account}', trust_owners => true);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('settings', 'profile', 'offline', 'from_v7', also => '{tags.account}', new_default => 'gen_random_uuid()', trust_owners => true) ORDER BY step \gexec

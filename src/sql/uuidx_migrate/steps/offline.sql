@@ -21,6 +21,55 @@ RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.loo
                                                   ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, ' END,
               typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)));
 
+-- The table of the former keys, if there is one that belongs to the owner of the key or a superuser.
+CREATE OR REPLACE FUNCTION map_of(m migration) RETURNS regclass
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT c.oid::regclass
+        FROM pg_class AS k JOIN pg_class AS c ON c.relnamespace = k.relnamespace JOIN pg_roles AS o ON o.oid = c.relowner
+        WHERE k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former') AND (o.oid = k.relowner OR o.rolsuper)
+          AND is_looked_up((m).conversion) AND NOT keeps_former((m).conversion));
+
+-- Whether an offline script has left the former keys, in that table or beside the new ones.
+CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN has_numbers(m) OR map_of(m) IS NOT NULL;
+
+-- --- Which columns have the new keys ---
+--
+-- An undo that leaves one out would drop what says whose keys it has. So each is recorded with the former keys, where only
+-- their owner can write: the name of a constraint has that of the column, and its condition, which always holds, the table.
+
+-- Name of such a constraint.
+CREATE OR REPLACE FUNCTION record_name(number text, column_name name) RETURNS name
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE concat(number, ' ', md5(column_name)) END FROM concat(number, ' ', column_name) AS n);
+
+-- Clauses of ALTER TABLE, for the table that has the former keys in a column, that record the other columns. A dump creates
+-- the table with them: they do not name it.
+CREATE OR REPLACE FUNCTION record_clauses(m migration, former name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ADD CONSTRAINT %I CHECK (%I IS NULL OR %s IS NOT NULL)', record_name(c.n::text, c.name), former,
+                  CASE WHEN c.root = (m).relation THEN quote_ident(former) ELSE typed(c.root::text, 'regclass') END)
+    FROM (SELECT u.root, u.name, row_number() OVER () FROM unnest((m).columns) AS u WHERE u.member = u.root AND NOT is_key(m, u))
+         AS c (root, name, n);
+END;
+
+-- The columns that are recorded; the name is NULL if the table has no such column any more.
+CREATE OR REPLACE FUNCTION recorded_columns(m migration) RETURNS TABLE (former regclass, record name, relation regclass, name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.conrelid::regclass, k.conname, t.relation,
+           (SELECT a.attname FROM pg_attribute AS a
+            WHERE a.attrelid = t.relation AND a.attnum > 0 AND record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
+    FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m) UNION ALL SELECT map_of(m), 'former_key') AS f (relation, name)
+    JOIN pg_attribute AS c ON c.attrelid = f.relation AND c.attname = f.name
+    JOIN pg_constraint AS k ON k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum] AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ',
+    LATERAL (SELECT coalesce((SELECT d.refobjid::regclass FROM pg_depend AS d
+                              WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid) = ('pg_constraint'::regclass, k.oid, 'pg_class'::regclass, 0)),
+                             (m).relation)) AS t (relation);
+END;
+
 -- The columns that are rewritten, with the clauses of ALTER TABLE for their new values. A column may hold the keys of
 -- several tables: what is not among those of one is looked up among those of the next.
 CREATE OR REPLACE FUNCTION rewritten_columns(ms migration[]) RETURNS TABLE (root regclass, clause text)
@@ -38,7 +87,10 @@ BEGIN ATOMIC
     GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.cast_, u.value
     UNION ALL
     SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I', shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
-    FROM unnest(ms) AS m JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.column_name WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;
+    FROM unnest(ms) AS m JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.column_name WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes
+    UNION ALL
+    SELECT m.relation, r FROM unnest(ms) AS m, LATERAL record_clauses(m, shadow_name(m.column_name)) AS r
+    WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;
 END;
 
 -- Statements that make the table of the former keys, or make it ready for an undo.
@@ -52,6 +104,8 @@ BEGIN ATOMIC
                                 n.map, (m).column_name, key_value(m), (m).relation,
                                 CASE WHEN NOT changes_type((m).conversion) THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
+                         (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', ')) FROM record_clauses(m, 'former_key') AS r
+                          WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
     WHERE s IS NOT NULL AND makes_keys((m).conversion)
@@ -63,13 +117,6 @@ BEGIN ATOMIC
                 || ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
     WHERE is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
-
--- Whether there are the former keys beside the new ones, or in a table that belongs to the owner of theirs or a superuser.
-CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN has_numbers(m) OR NOT keeps_former((m).conversion) AND EXISTS (SELECT FROM pg_class AS c JOIN pg_class AS k ON k.oid = (m).relation JOIN pg_roles AS o ON o.oid = c.relowner
-               WHERE c.relnamespace = k.relnamespace AND (o.oid = k.relowner OR o.rolsuper) AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former'))
-       AND is_looked_up((m).conversion);
 
 -- Part of offline: the statements that rewrite the tables. Each table is rewritten once, however many of its columns
 -- are migrated.
