@@ -18,6 +18,8 @@ use Test::More;
 StandIns::install();
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+# As readers have it
+$node->append_conf('postgresql.conf', 'wal_level = replica');
 $node->start;
 # Older servers need this for docs/use/order.md. On newer ones, a session loads uuidx when the document says so.
 if ($node->safe_psql('postgres', 'SHOW server_version_num') < 170000)
