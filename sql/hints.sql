@@ -6,7 +6,8 @@ CREATE SCHEMA hints;
 SET search_path = hints, public;
 CREATE FUNCTION obstacles(key regclass, conversion text, also text[] DEFAULT '{}') RETURNS SETOF text LANGUAGE sql
 RETURN (SELECT string_agg(format(E'%s:\n  %s', o.what, o.hint), E'\n')
-        FROM uuidx_migrate.plan(key, 'id', 'offline', conversion, also => also, rows_without_time => 'epoch') AS p, unnest(p.obstacles, p.hints) AS o (what, hint));
+        FROM uuidx_migrate.plan(key, 'id', 'offline', conversion, also => also, rows_without_time => 'epoch') AS p,
+             unnest(p.obstacles, p.hints) AS o (what, hint));
 
 -- A view compares the key with a number that no foreign key connects with it.
 CREATE TABLE products (id int PRIMARY KEY, n int);
@@ -18,8 +19,11 @@ SELECT obstacles('products', 'bigint_to_v7');
 SELECT obstacles('products', 'bigint_to_v7', '{prices.product}');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('products', 'id', 'offline', 'bigint_to_v7', also => '{prices.product}', rows_without_time => 'epoch') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('products', 'id', 'finish', 'bigint_to_v7', also => '{prices.product}') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('products', 'id', 'offline', 'bigint_to_v7', also => '{prices.product}',
+    rows_without_time => 'epoch')
+ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('products', 'id', 'finish', 'bigint_to_v7', also => '{prices.product}')
+ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT uuid_is_v7(id) AS is_v7, n, price FROM priced ORDER BY n;
@@ -29,7 +33,10 @@ CREATE TABLE stock (id int PRIMARY KEY, count int);
 CREATE VIEW few AS SELECT id FROM stock WHERE id > count;
 INSERT INTO stock VALUES (1, 0), (2, 17);
 SELECT obstacles('stock', 'bigint_to_v7');
-SELECT sql AS check_ FROM uuidx_migrate.script('stock', 'id', 'offline', 'bigint_to_v7', also => '{stock.count}', rows_without_time => 'epoch') WHERE sql LIKE '%check_keys%' \gset
+SELECT sql AS check_
+FROM uuidx_migrate.script('stock', 'id', 'offline', 'bigint_to_v7', also => '{stock.count}',
+    rows_without_time => 'epoch')
+WHERE sql LIKE '%check_keys%' \gset
 :check_;
 DROP VIEW few;
 SELECT obstacles('stock', 'bigint_to_v7');
@@ -46,10 +53,13 @@ ALTER TABLE votes DROP CONSTRAINT votes_of_members;
 SELECT obstacles('people', 'to_v7', '{members.id}');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('people', 'id', 'offline', 'to_v7', also => '{members.id}', rows_without_time => 'epoch') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('people', 'id', 'offline', 'to_v7', also => '{members.id}',
+    rows_without_time => 'epoch')
+ORDER BY step \gexec
 \o
 \set ECHO all
 ALTER TABLE votes ADD FOREIGN KEY (id) REFERENCES members;
-SELECT uuid_is_v7(id) AS is_v7, p.n, m.n, v.n FROM people AS p LEFT JOIN members AS m USING (id) LEFT JOIN votes AS v USING (id) ORDER BY p.n;
+SELECT uuid_is_v7(id) AS is_v7, p.n, m.n, v.n
+FROM people AS p LEFT JOIN members AS m USING (id) LEFT JOIN votes AS v USING (id) ORDER BY p.n;
 SELECT obstacles('people', 'to_v7', '{members.id}');
 DROP SCHEMA hints CASCADE;

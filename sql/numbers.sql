@@ -222,11 +222,13 @@ INSERT INTO pairs SELECT n, n, n FROM first;
 INSERT INTO later TABLE second;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.keys_script('{numbers}', 'online', 'bigint_to_v7', rows_without_time => 'epoch') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.keys_script('{numbers}', 'online', 'bigint_to_v7', rows_without_time => 'epoch')
+ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT count(*) FILTER (WHERE (f.n, s.n, l.n) = (v.n, v.n, v.n)) AS right_, count(*)
-FROM shown AS v JOIN first AS f ON f.id = v.first JOIN second AS s ON s.id = v.second JOIN later AS l ON l.second = s.id;
+FROM shown AS v JOIN first AS f ON f.id = v.first JOIN second AS s ON s.id = v.second
+JOIN later AS l ON l.second = s.id;
 DROP TABLE first, second, pairs, later CASCADE;
 
 -- What stands in the way, and mistakes

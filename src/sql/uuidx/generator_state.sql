@@ -34,7 +34,7 @@ CREATE OR REPLACE FUNCTION uuid_generator_advance_all(
 AS 'MODULE_PATHNAME', 'uuidx_generator_advance_all'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION uuid_generator_advance_all(interval, boolean, boolean) IS
-'lets the server generate only UUIDs whose time is later, by the margin, than that of each version 7 key in this database''s tables, and returns that moment';
+'lets the server generate only UUIDs whose time is later, by the margin, than that of each version 7 key in the database, and returns that moment';
 
 CREATE OR REPLACE FUNCTION uuid_generator_reset() RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_generator_reset'

@@ -150,5 +150,6 @@ END;
 CREATE OR REPLACE FUNCTION by_table(columns migrated_column[]) RETURNS TABLE (root regclass, columns migrated_column[])
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c) GROUP BY (u.c).root ORDER BY (u.c).root::text COLLATE "C";
+    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c)
+    GROUP BY (u.c).root ORDER BY (u.c).root::text COLLATE "C";
 END;

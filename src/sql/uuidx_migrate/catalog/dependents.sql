@@ -166,22 +166,24 @@ BEGIN ATOMIC
            || ARRAY(SELECT column_properties(c.oid, a.attnum, n.command, c.oid::regclass::text, a.attname))
            || ARRAY(SELECT s.sql
                     FROM pg_index AS i,
-                         unnest(rtrim(pg_get_indexdef(i.indexrelid)) || ARRAY(SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)))
-                         WITH ORDINALITY AS s (sql, n)
+                         unnest(rtrim(pg_get_indexdef(i.indexrelid))
+                                || ARRAY(SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text))) WITH ORDINALITY AS s (sql, n)
                     WHERE i.indexrelid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
                                                                                   = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
                     ORDER BY i.indexrelid::regclass::text COLLATE "C", s.n)
            || ARRAY(SELECT s.sql
                     FROM pg_constraint AS k,
-                         unnest(ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.oid::regclass, k.conname, pg_get_constraintdef(k.oid)),
+                         unnest(ARRAY[format('%s ADD CONSTRAINT %I %s', n.command, k.conname, pg_get_constraintdef(k.oid)),
                                       format('COMMENT ON CONSTRAINT %I ON %s IS ', k.conname, c.oid::regclass)
-                                      || quote_literal(obj_description(k.oid, 'pg_constraint'))]) WITH ORDINALITY AS s (sql, n)
+                                      || quote_literal(obj_description(k.oid, 'pg_constraint'))])
+                         WITH ORDINALITY AS s (sql, n)
                     WHERE s.sql IS NOT NULL AND k.contype <> 'n'
                       AND k.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
                                                                            = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
                     ORDER BY k.conname, s.n)
            || ARRAY(SELECT s
-                    FROM pg_statistic_ext AS e, LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}')
+                    FROM pg_statistic_ext AS e,
+                         LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}')
                          WITH ORDINALITY AS s (s, n)
                     WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
                                                                            = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))

@@ -11,7 +11,8 @@ BEGIN ATOMIC
     WHERE NOT EXISTS (SELECT FROM candidates)
     UNION ALL
     SELECT k.relation, k.column_name, format('column %I of table %s is one of several keys that the same columns reference', k.column_name, k.relation),
-           'Drop the foreign keys to all of them but one, name the others in also, and add the foreign keys again afterwards.'
+           'Drop the foreign keys to all of them but one, name the others in also, and add the foreign keys again '
+           'afterwards.'
     FROM candidates AS k WHERE (SELECT count(*) > 1 FROM candidates)
     UNION ALL
     SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root), 'Copy the rows into a table that is not partitioned, give that the name of this one, and migrate it; or partition it by the new key afterwards.'
@@ -31,7 +32,8 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which is migrated too', c.name), 'Name another expression with created.'
     FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)), 'Rename it, or finish the migration that it belongs to.'
+    SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)),
+           'Rename it, or finish the migration that it belongs to.'
     FROM pg_class AS t
     CROSS JOIN LATERAL (
         SELECT 'pg_proc'::regclass, p.oid FROM pg_proc AS p

@@ -15,12 +15,18 @@ BEGIN ATOMIC
                                                             WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))
                            ELSE EXISTS (SELECT FROM references_under_way(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
+    SELECT (m).relation, (m).column_name,
+           format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
            'Name it in also, and pass the same other_values as in the script that began the migration.'
-    FROM (SELECT u.relation, u.name FROM references_under_way(m) AS u UNION SELECT o.relation, o.name FROM recorded_columns(m) AS o) AS r (relation, name)
-    WHERE r.name IS NOT NULL AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.name = r.name)
+    FROM (SELECT u.relation, u.name FROM references_under_way(m) AS u
+          UNION
+          SELECT o.relation, o.name FROM recorded_columns(m) AS o WHERE o.name IS NOT NULL) AS r (relation, name)
+    WHERE NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE c.member = r.relation AND c.name = r.name)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('constraint %I of table %s names a column of table %s that was migrated together with this key, and there is no such column', r.record, r.former, r.relation),
-           format('If the column has another name, name that in also. Then run ALTER TABLE %s DROP CONSTRAINT %I.', r.former, r.record)
+    SELECT (m).relation, (m).column_name,
+           format('constraint %I of table %s names a column of table %s that was migrated together with this key, '
+                  'and there is no such column', r.record, r.former, r.relation),
+           format('If the column has another name, name that in also. Then run ALTER TABLE %s DROP CONSTRAINT %I.',
+                  r.former, r.record)
     FROM recorded_columns(m) AS r WHERE r.name IS NULL;
 END;

@@ -55,7 +55,8 @@ BEGIN ATOMIC
     FROM unnest((m).foreign_keys) AS f JOIN unnest((m).columns) AS c ON c.member = f.referencing WHERE f.shadow_definition IS NULL
     UNION ALL
     -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
-    SELECT c.root, c.name, format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing),
+    SELECT c.root, c.name,
+           format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing),
            'Use the offline mode; or drop it, name the column in also, and add it again afterwards.'
     FROM unnest((m).foreign_keys) AS f JOIN unnest((m).columns) AS c ON c.member = f.referencing
     WHERE current_setting('server_version_num')::integer < 180000 AND is_partitioned(f.referencing) AND is_partitioned(f.referenced)

@@ -91,8 +91,8 @@ BEGIN ATOMIC
     UNION ALL
     -- An undo, too, has nothing to put in its place unless the former default is on a shadow.
     SELECT d.root, d.name, format('column %I of table %s keeps the default %s', d.name, d.member, (d.old).expression)
-    FROM unnest((m).defaults) AS d
-    WHERE d.new_default IS NULL AND (d.old).function = to_regprocedure(uuidx_function((conversion_named(((m).conversion).undo)).new_generator) || '()')
+    FROM unnest((m).defaults) AS d, LATERAL conversion_named(((m).conversion).undo) AS undone
+    WHERE d.new_default IS NULL AND (d.old).function = to_regprocedure(uuidx_function((undone).new_generator) || '()')
     UNION ALL
     SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
     WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)

@@ -57,7 +57,8 @@ BEGIN ATOMIC
     JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
     UNION ALL
-    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass), 'Write the schema of the table that you mean, or rename the temporary table.'
+    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass),
+           'Write the schema of the table that you mean, or rename the temporary table.'
     FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
     WHERE c.relpersistence = 't'
     UNION ALL
@@ -110,16 +111,19 @@ END;
 CREATE OR REPLACE FUNCTION obstacles_of_versions(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('constraint %I of table %s, which no new key can satisfy: %s', k.conname, c.member, pg_get_constraintdef(k.oid)),
+    SELECT c.root, c.name,
+           format('constraint %I of table %s, which no new key can satisfy: %s', k.conname, c.member, pg_get_constraintdef(k.oid)),
            format('Run ALTER TABLE %s DROP CONSTRAINT %I.', c.member, k.conname)
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
     WHERE k.contype = 'c' AND k.coninhcount = 0 AND NOT changes_type((m).conversion)
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
       AND excluded_versions(k.oid, c.attnum) @> new_versions((m).conversion)
     UNION ALL
-    SELECT c.root, c.name, format('trigger %I of table %s, which refuses the new keys', t.tgname, c.member), format('Run DROP TRIGGER %I ON %s.', t.tgname, c.member)
+    SELECT c.root, c.name, format('trigger %I of table %s, which refuses the new keys', t.tgname, c.member),
+           format('Run DROP TRIGGER %I ON %s.', t.tgname, c.member)
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
-    WHERE t.tgparentid = 0 AND t.tgfoid = to_regprocedure(uuidx_function('uuid_guard') || '()') AND (trigger_arguments(t.tgargs))[1] = c.name
+    WHERE t.tgparentid = 0 AND t.tgfoid = to_regprocedure(uuidx_function('uuid_guard') || '()')
+      AND (trigger_arguments(t.tgargs))[1] = c.name
       AND (7 = ANY (new_versions((m).conversion))) IS NOT TRUE;
 END;
 
@@ -137,6 +141,7 @@ BEGIN ATOMIC
     WHERE d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
-           'Drop the subscription, migrate here and on the publisher, truncate the table here, and create the subscription again.'
+           'Drop the subscription, migrate here and on the publisher, truncate the table here, and create the subscription '
+           'again.'
     FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
 END;

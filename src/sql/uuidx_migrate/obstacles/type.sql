@@ -24,8 +24,8 @@ BEGIN ATOMIC
     WHERE d.new_default IS NULL AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 
--- What to do about an object that may compare a column with another. Without the migration, that one would have keys of no
--- row afterwards.
+-- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
+-- afterwards.
 CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'Name in also each column of the same keys that it compares with this one. If it is an obstacle all the same, '
@@ -112,7 +112,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
                                                                 ELSE ' does more with a column whose type changes than return, compare or count its values' END,
-           CASE d.kind WHEN 'generated column' THEN 'Copy its values to another column if you need them, drop it, and add it for the new type afterwards.'
+           CASE d.kind WHEN 'generated column' THEN 'Copy its values to another column if you need them, drop it, and add it '
+                                                    'for the new type afterwards.'
                        WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
                        ELSE hint_of_reader() END
     FROM dependents_that_need_type(m) AS d
@@ -131,7 +132,8 @@ BEGIN ATOMIC
     ) AS p (property)
     WHERE d.kind = 'view'
     UNION ALL
-    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name), hint_of_reader()
+    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
+           hint_of_reader()
     FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid) AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),

@@ -59,7 +59,8 @@ BEGIN
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
               HINT = CASE WHEN found.kind = 'numbers' OR uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(uuidx_migrate_steps.shadow_conversion(relation, column_name)))
-                          THEN 'Leave the column out of also if it does not hold these keys; otherwise correct or delete these rows.'
+                          THEN 'Leave the column out of also if it does not hold these keys; '
+                               'otherwise correct or delete these rows.'
                           ELSE 'With other_values => ''keep'' they are no error. What is not converted stays as it is.' END;
     END IF;
 END

@@ -65,8 +65,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s
     FROM pg_class AS t,
-         unnest(ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.former, r.record) FROM recorded_columns(m) AS r)
-                || ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation, trigger_name((m).column_name)),
+         unnest(ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.former, r.record)
+                      FROM recorded_columns(m) AS r ORDER BY r.record)
+                || ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation,
+                                trigger_name((m).column_name)),
                       format('DROP INDEX %s.%I', t.relnamespace::regnamespace, number_index(m)),
                       format('ALTER TABLE %s RENAME COLUMN %I TO %s', (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
                       format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I', (m).relation, number_constraint(m))]) AS s

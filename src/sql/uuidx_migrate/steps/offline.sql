@@ -25,8 +25,9 @@ RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.loo
 CREATE OR REPLACE FUNCTION map_of(m migration) RETURNS regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT c.oid::regclass
-        FROM pg_class AS k JOIN pg_class AS c ON c.relnamespace = k.relnamespace JOIN pg_roles AS o ON o.oid = c.relowner
-        WHERE k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former') AND (o.oid = k.relowner OR o.rolsuper)
+        FROM pg_class AS k JOIN pg_class AS c ON c.relnamespace = k.relnamespace
+        JOIN pg_roles AS o ON o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
+        WHERE k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former')
           AND is_looked_up((m).conversion) AND NOT keeps_former((m).conversion));
 
 -- Whether an offline script has left the former keys, in that table or beside the new ones.
@@ -36,38 +37,45 @@ RETURN has_numbers(m) OR map_of(m) IS NOT NULL;
 
 -- --- Which columns have the new keys ---
 --
--- An undo that leaves one out would drop what says whose keys it has. So each is recorded with the former keys, where only
--- their owner can write: the name of a constraint has that of the column, and its condition, which always holds, the table.
+-- An undo that leaves one out would drop what says whose keys it has. So each is recorded with the former keys, where
+-- only their owner can write: the name of a constraint has that of the column, and its condition, which always holds, the
+-- table.
 
 -- Name of such a constraint.
 CREATE OR REPLACE FUNCTION record_name(number text, column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE concat(number, ' ', md5(column_name)) END FROM concat(number, ' ', column_name) AS n);
+RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE concat(number, ' ', md5(column_name)) END
+        FROM concat(number, ' ', column_name) AS n);
 
--- Clauses of ALTER TABLE, for the table that has the former keys in a column, that record the other columns. A dump creates
--- the table with them: they do not name it.
+-- Clauses of ALTER TABLE, for the table that has the former keys in a column, that record the other columns. A dump
+-- creates the table with them: they do not name it.
 CREATE OR REPLACE FUNCTION record_clauses(m migration, former name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ADD CONSTRAINT %I CHECK (%I IS NULL OR %s IS NOT NULL)', record_name(c.n::text, c.name), former,
                   CASE WHEN c.root = (m).relation THEN quote_ident(former) ELSE typed(c.root::text, 'regclass') END)
-    FROM (SELECT u.root, u.name, row_number() OVER () FROM unnest((m).columns) AS u WHERE u.member = u.root AND NOT is_key(m, u))
-         AS c (root, name, n);
+    FROM (SELECT u.root, u.name, row_number() OVER ()
+          FROM unnest((m).columns) AS u WHERE u.member = u.root AND NOT is_key(m, u)) AS c (root, name, n);
 END;
 
 -- The columns that are recorded; the name is NULL if the table has no such column any more.
-CREATE OR REPLACE FUNCTION recorded_columns(m migration) RETURNS TABLE (former regclass, record name, relation regclass, name name)
+CREATE OR REPLACE FUNCTION recorded_columns(m migration)
+RETURNS TABLE (former regclass, record name, relation regclass, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT k.conrelid::regclass, k.conname, t.relation,
            (SELECT a.attname FROM pg_attribute AS a
-            WHERE a.attrelid = t.relation AND a.attnum > 0 AND record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
-    FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m) UNION ALL SELECT map_of(m), 'former_key') AS f (relation, name)
+            WHERE a.attrelid = t.relation AND a.attnum > 0
+              AND record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
+    FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m)
+          UNION ALL
+          SELECT map_of(m), 'former_key') AS f (relation, name)
     JOIN pg_attribute AS c ON c.attrelid = f.relation AND c.attname = f.name
-    JOIN pg_constraint AS k ON k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum] AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ',
-    LATERAL (SELECT coalesce((SELECT d.refobjid::regclass FROM pg_depend AS d
-                              WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid) = ('pg_constraint'::regclass, k.oid, 'pg_class'::regclass, 0)),
-                             (m).relation)) AS t (relation);
+    JOIN pg_constraint AS k ON k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum] AND k.contype = 'c'
+                           AND k.conname ~ '^[0-9]+ '
+    LEFT JOIN pg_depend AS d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
+                            AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0
+    CROSS JOIN LATERAL (SELECT coalesce(d.refobjid::regclass, (m).relation)) AS t (relation);
 END;
 
 -- The columns that are rewritten, with the clauses of ALTER TABLE for their new values. A column may hold the keys of
@@ -87,7 +95,8 @@ BEGIN ATOMIC
     GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.cast_, u.value
     UNION ALL
     SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I', shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
-    FROM unnest(ms) AS m JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.column_name WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes
+    FROM unnest(ms) AS m JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.column_name
+    WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes
     UNION ALL
     SELECT m.relation, r FROM unnest(ms) AS m, LATERAL record_clauses(m, shadow_name(m.column_name)) AS r
     WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;
@@ -104,8 +113,8 @@ BEGIN ATOMIC
                                 n.map, (m).column_name, key_value(m), (m).relation,
                                 CASE WHEN NOT changes_type((m).conversion) THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
-                         (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', ')) FROM record_clauses(m, 'former_key') AS r
-                          WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
+                         (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
+                          FROM record_clauses(m, 'former_key') AS r WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
     WHERE s IS NOT NULL AND makes_keys((m).conversion)

@@ -56,7 +56,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     pending uuidx_migrate_steps.migration[] := ARRAY(SELECT m FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_exchanged(m));
-    tables CONSTANT regclass[] := uuidx_migrate_steps.by_name(ARRAY(SELECT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c));
+    tables CONSTANT regclass[] := uuidx_migrate_steps.by_name(
+        ARRAY(SELECT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c));
     fillings uuidx_migrate_steps.filling[];
     analyzed regclass[] := '{}';
     m uuidx_migrate_steps.migration;

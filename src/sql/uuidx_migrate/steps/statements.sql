@@ -66,7 +66,8 @@ RETURN by_name(ARRAY(SELECT c.root FROM unnest((m).columns) AS c));
 -- The tables whose columns are migrated, and the relations that are changed with them.
 CREATE OR REPLACE FUNCTION affected_relations(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN by_name(tables(m) || ARRAY(SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL));
+RETURN by_name(tables(m)
+               || ARRAY(SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL));
 
 -- Call of shadow_conversion, as text.
 CREATE OR REPLACE FUNCTION call_shadow_conversion(relation regclass, column_name name) RETURNS text
