@@ -12,12 +12,12 @@ MODULE_big = uuidx
 # The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
 sql_uuidx = read generate generator_state convert encode mask query guard aggregate time_predicates time_order \
 	time_order.once
-sql_uuidx_migrate = catalog/types.once api/progress.once conversions/conversions runtime/owner runtime/raise \
+sql_uuidx_migrate = catalog/types.once conversions/conversions runtime/owner runtime/raise \
 	runtime/convert runtime/lookup runtime/to_v7 runtime/bigint_to_v7 runtime/text_keys runtime/fill \
 	catalog/expression_facts catalog/passed_columns catalog/definitions catalog/citus catalog/columns steps/statements api/text_keys \
 	api/values conversions/to_v7 conversions/created runtime/references runtime/shadow_conversion catalog/objects \
 	catalog/dependents conversions/text_keys steps/4_build steps/script_steps runtime/locked runtime/backfill \
-	runtime/check runtime/exchange runtime/offline obstacles/owner obstacles/offline api/script \
+	api/progress runtime/check runtime/exchange runtime/offline obstacles/owner obstacles/offline api/script \
 	catalog/reference_candidates catalog/keys steps/summary api/keys api/find_references steps/fillings \
 	catalog/column_default defaults/defaults api/defaults conversions/bigint_to_v7 conversions/values steps/1_check \
 	steps/offline obstacles/migrations obstacles/key steps/twins steps/3_fill steps/2_shadow obstacles/twins \
@@ -110,7 +110,7 @@ META.json: META.json.in Makefile
 # A script works in a private schema, and moves each object `made` from it to the extension's schema: the one that the user
 # has chosen or, for uuidx_migrate, those that own_schema.sql creates. What the files in its folder api make is for users.
 schema = (SELECT extnamespace FROM pg_extension WHERE extname = '$(1)')::regnamespace
-verbs := $(shell sed -nE "s/^CREATE (OR REPLACE FUNCTION|UNLOGGED TABLE) ([a-z_]+).*/'\2'/p" src/sql/uuidx_migrate/api/*.sql)
+verbs := $(shell sed -nE "s/^CREATE OR REPLACE (FUNCTION|VIEW) ([a-z_]+).*/'\2'/p" src/sql/uuidx_migrate/api/*.sql)
 schema_uuidx_migrate = (CASE WHEN made.name IN ($(subst $(space),$(comma) ,$(verbs))) THEN 'uuidx_migrate' ELSE 'uuidx_migrate_steps' END)::regnamespace
 comma := ,
 space := $(subst x,,x x)

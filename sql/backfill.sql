@@ -1,6 +1,5 @@
 -- Filling a shadow column
 \set SHOW_CONTEXT never
-DELETE FROM uuidx_migrate.progress; -- of tables that other tests have dropped
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
 CREATE TABLE orders (id uuid PRIMARY KEY, item text);
@@ -45,7 +44,7 @@ CALL uuidx_migrate_steps.backfill('orders', '{id}');
 SELECT sum(rows) AS rows FROM batches;
 SELECT * FROM filled;
 
--- After an error, it resumes where it stopped.
+-- After an error, it resumes where it stopped, and shows nothing meanwhile.
 SELECT empty('%');
 VACUUM FULL orders;
 ALTER TABLE orders DISABLE TRIGGER USER;
@@ -53,21 +52,24 @@ UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE item = 'item
 ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 1000);
 \echo :LAST_ERROR_SQLSTATE
-SELECT next_block > 0 AND percent >= 50 AND percent < 100 AS has_begun, rows_filled = (SELECT count(id_shadow) FROM orders) AS all_counted FROM uuidx_migrate.progress;
+SELECT count(id_shadow) BETWEEN 10000 AND 19999 AS has_begun FROM orders;
+SELECT * FROM uuidx_migrate.progress;
 ALTER TABLE orders DISABLE TRIGGER USER;
 UPDATE orders SET id = v1(15000) WHERE item = 'item 15000';
 ALTER TABLE orders ENABLE TRIGGER USER, ENABLE ALWAYS TRIGGER zzz_id_shadow;
 TRUNCATE batches;
 CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 1000);
-SELECT sum(rows) < 10000 AS of_the_rest FROM batches;
+SELECT sum(rows) < 10000 AS of_the_rest, min((before).percent) >= 50 AS from_there FROM batches;
 SELECT * FROM filled;
--- A crash, and anybody who deletes it, may empty the table progress.
+-- What a trigger shows in its place is replaced after the next batch.
 SELECT empty('%');
-CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM uuidx_migrate.progress; RETURN NULL; END $$;
-CREATE TRIGGER forget AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE FUNCTION hide() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM uuidx_migrate_steps.end_backfill(); RETURN NULL; END $$;
+CREATE TRIGGER then_hide AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION hide();
+TRUNCATE batches;
 CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 3000);
 SELECT * FROM filled;
-DROP TRIGGER forget ON orders;
+SELECT count(*) > 5 AS are_shown FROM batches;
+DROP TRIGGER then_hide ON orders;
 
 -- A trigger that keeps rows from being updated ends it; so does one that only keeps some.
 SELECT empty('item 1%');
@@ -84,7 +86,7 @@ SELECT * FROM filled;
 SHOW session_replication_role;
 CREATE ROLE regress_uuidx_owner;
 ALTER TABLE orders OWNER TO regress_uuidx_owner;
-SELECT empty('item 2');
+SELECT empty('item 3');
 SET ROLE regress_uuidx_owner;
 CALL uuidx_migrate_steps.backfill('orders', '{id}', fire_triggers => false, trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
@@ -171,23 +173,28 @@ CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
 
--- Each sees and changes the progress of his own tables alone.
-SELECT relation, rows_filled FROM uuidx_migrate.progress;
-INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES ('hidden', 2);
+-- A role sees and shows the progress of its own tables alone, and can neither write it nor keep others from it by a lock.
+SELECT uuidx_migrate_steps.expect_backfills(3, 1000), uuidx_migrate_steps.show_backfill('orders', 300, 0, NULL, NULL);
+SELECT uuidx_migrate_steps.show_backfill('orders', 300, 100, 5000, clock_timestamp() - interval '10 s');
+SELECT relation, blocks, next_block, rows_filled, percent, rows_per_second, time_left, tables_left, time_left_of_tables FROM uuidx_migrate.progress;
 SET ROLE regress_uuidx_owner;
 SELECT relation FROM uuidx_migrate.progress;
-UPDATE uuidx_migrate.progress SET next_block = 1 RETURNING relation;
-UPDATE uuidx_migrate.progress SET relation = 'orders';
+SELECT relation FROM uuidx_migrate_steps.backfills();
+SELECT uuidx_migrate_steps.show_backfill('pairs', 300, 0, NULL, NULL);
+SELECT uuidx_migrate_steps.show_backfill('hidden', 2, 0, NULL, NULL);
+SELECT relation, time_left, tables_left, time_left_of_tables FROM uuidx_migrate.progress;
+BEGIN;
+LOCK TABLE uuidx_migrate.progress IN ROW EXCLUSIVE MODE;
 \echo :LAST_ERROR_SQLSTATE
-INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES ('pairs', 1);
+ROLLBACK;
+DELETE FROM uuidx_migrate.progress;
 \echo :LAST_ERROR_SQLSTATE
-INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES (4294967295, 1);
-DELETE FROM uuidx_migrate.progress RETURNING relation;
+SELECT uuidx_migrate_steps.end_backfill();
+SELECT relation FROM uuidx_migrate.progress;
 \set VERBOSITY sqlstate
 CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
 RESET ROLE;
-DELETE FROM uuidx_migrate.progress;
 DROP TABLE orders, batches, pairs, "Parted Table", no_partitions, hidden CASCADE;
-DROP FUNCTION v1, note_batch, empty, forget, ignore, count_update;
+DROP FUNCTION v1, note_batch, empty, hide, ignore, count_update;
 DROP ROLE regress_uuidx_owner;

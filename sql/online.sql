@@ -467,7 +467,7 @@ SELECT pg_get_indexdef('by_bytes'::regclass);
 SELECT count(n) FROM by_call;
 SELECT count(n) FROM by_view;
 SELECT count(*), min(version) FROM by_column;
--- A session that has set row_security to off, as pg_dump does, reads the table progress too.
+-- A session may have set row_security to off, as pg_dump does.
 SET row_security = off;
 \set ECHO none
 \o /dev/null

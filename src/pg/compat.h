@@ -353,6 +353,16 @@ inline std::optional<double> changes_since_analyze([[maybe_unused]] Oid table) {
 #endif
 }
 
+/// What the n-th session, from 1 on, shows of what it does: as it was when the transaction first
+/// asked.
+inline const PgBackendStatus& session_status(int n) {
+#if PG_VERSION_NUM >= 160000
+    return pgstat_get_local_beentry_by_index(n)->backendStatus;
+#else
+    return pgstat_fetch_stat_local_beentry(n)->backendStatus;
+#endif
+}
+
 /// The server's timeline, which each promotion changes; not to be called during recovery.
 inline TimeLineID timeline() {
 #if PG_VERSION_NUM >= 150000

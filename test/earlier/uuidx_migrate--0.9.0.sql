@@ -7,9 +7,10 @@ BEGIN ATOMIC SELECT NULL::regclass, NULL::name; END;
 ALTER TYPE migrated_foreign_key RENAME ATTRIBUTE validated TO is_validated;
 -- A function that comes
 DROP FUNCTION find_references(regclass, name);
--- The table
-ALTER TABLE progress ADD COLUMN former integer, ALTER COLUMN seconds DROP NOT NULL,
-    ALTER COLUMN updated SET DEFAULT now(), DISABLE ROW LEVEL SECURITY;
-DROP POLICY owner ON progress;
-REVOKE DELETE ON progress FROM PUBLIC;
-COMMENT ON TABLE progress IS 'former comment';
+-- The view
+CREATE OR REPLACE VIEW progress AS
+SELECT NULL::integer AS pid, NULL::regclass AS relation, NULL::bigint AS blocks, NULL::bigint AS next_block, NULL::bigint AS rows_filled,
+       NULL::numeric AS seconds, NULL::numeric AS percent, NULL::numeric AS rows_per_second, NULL::interval AS time_left,
+       NULL::bigint AS tables_left, NULL::interval AS time_left_of_tables;
+REVOKE SELECT ON progress FROM PUBLIC;
+COMMENT ON VIEW progress IS 'former comment';

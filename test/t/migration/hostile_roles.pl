@@ -27,124 +27,54 @@ my @written = (session($node, 'bob', $of_bob)->{output}, map { session($node, 'a
 is_deeply(\@written, [ ($written[0]) x (1 + @steps) ], q{No step changes the script of another owner's table.});
 is($node->safe_psql('postgres', 'SELECT keys.uuid_version(id) FROM alice.accounts LIMIT 1'), '6', 'All of them ran.');
 
-# --- Rows planted in the tables of the extension ---
+# --- The progress of a backfill ---
 is($node->safe_psql('postgres', q{
-        SELECT string_agg(c.oid::regclass::text || ' ' || c.relpersistence::text, ', ')
-        FROM pg_extension AS e
-        JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
-        JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
-        WHERE e.extname = 'uuidx_migrate' AND c.relkind <> 'c'}),
-    'uuidx_migrate.progress u', 'The only table of the extension is progress, which is unlogged.');
-is($node->safe_psql('postgres', q{
-        SELECT string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ')
-        FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
-        WHERE a.attrelid = 'uuidx_migrate.progress'::regclass AND a.attnum > 0 AND a.attname <> 'relation'
-          AND t.typcategory NOT IN ('N', 'D', 'T')}),
-    '', 'Its columns hold nothing but numbers and times.');
-
-# plant(OIDS, TEXTS): tries to write rows about these relations into each table of the extension, with texts that would be
-# dangerous in a script; returns the SQLSTATE of each attempt.
-$node->safe_psql('postgres', q{
-    CREATE FUNCTION public.plant(relations oid[], texts text[]) RETURNS TABLE (planted_in regclass, relation oid, state text)
-    LANGUAGE plpgsql AS $plant$
-    DECLARE
-        evil text;
-    BEGIN
-        FOR planted_in, relation, evil IN
-            SELECT c.oid, r, e
-            FROM pg_depend AS d JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind = 'r',
-                 unnest(relations) AS r,
-                 unnest(texts) AS e
-            WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-              AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx_migrate')
-        LOOP
-            state := '';
-            BEGIN
-                EXECUTE (SELECT format('INSERT INTO %s (%s) VALUES (%s)', planted_in, string_agg(quote_ident(a.attname), ', '),
-                                       string_agg(CASE format_type(a.atttypid, NULL)
-                                                      WHEN 'regclass' THEN relation::text
-                                                      WHEN 'oid' THEN relation::text
-                                                      WHEN 'name' THEN '$$id$$'
-                                                      WHEN 'text' THEN quote_literal(evil)
-                                                      WHEN 'timestamp with time zone' THEN 'now()'
-                                                      ELSE '$$1$$' END, ', '))
-                         FROM pg_attribute AS a
-                         WHERE a.attrelid = planted_in AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '');
-            EXCEPTION WHEN OTHERS THEN
-                state := sqlstate;
-            END;
-            RETURN NEXT;
-        END LOOP;
-    END
-    $plant$});
-output_of($node, 'mallory', q{
-    CREATE TABLE mallory.t (id uuid PRIMARY KEY, replaces uuid REFERENCES mallory.t);
-    CREATE FUNCTION mallory.uuid_generate_v1() RETURNS uuid LANGUAGE plpgsql AS
-        'BEGIN PERFORM mallory.spring($$default$$); RETURN gen_random_uuid(); END';
-    CREATE TABLE mallory.handed (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v6());
-    CREATE TABLE mallory.handed_notes (id uuid PRIMARY KEY REFERENCES mallory.handed)});
-output_of($node, 'alice', q{
-    CREATE TABLE alice.customers (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
-    CREATE TABLE alice.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), customer_id uuid REFERENCES alice.customers);
-    INSERT INTO alice.customers SELECT FROM generate_series(1, 20);
-    INSERT INTO alice.orders (customer_id) SELECT id FROM alice.customers});
-
-# The SQLSTATEs when the role plants
-my $default = 'mallory.uuid_generate_v1()';
-my $definition = 'FOREIGN KEY (id) REFERENCES mallory.t (id), ADD COLUMN planted boolean DEFAULT mallory.spring($$definition$$)';
-sub planted
-{
-    my ($role, $relations, @texts) = @_;
-    my $texts = join ', ', map { "'$_'" } @texts;
-    return output_of($node, $role, "SELECT string_agg(DISTINCT state, ',') FROM public.plant($relations, ARRAY[$texts])");
-}
-is(planted('mallory', q{'{alice.customers, alice.orders, pg_class}'::regclass[]::oid[]}, $default, $definition), '42501',
-    'progress takes no row about a table of another role.');
-is(planted('alice', q{'{alice.customers}'::regclass[]::oid[]}, 'id'), '', 'It takes a row about an own table.');
-planted('mallory', q{'{mallory.t, mallory.handed, mallory.handed_notes}'::regclass[]::oid[]}, $default, $definition);
-# The next relations get the OIDs that follow.
-my $next = $node->safe_psql('postgres', 'CREATE TABLE public.marker (); SELECT 1 + max(oid::bigint) FROM pg_class');
-unlike(planted('mallory', "ARRAY(SELECT n::oid FROM generate_series($next, $next + 300) AS n)", $default), qr/^$|^,/,
-    'It takes no row about a relation that does not exist.');
+        SELECT count(*) FROM pg_depend AS d JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind IN ('r', 'p', 'S')
+        WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx_migrate') AND d.deptype = 'e'}),
+    '0', 'The extension has no table, in which a role could write rows about the tables of others.');
 is(session($node, 'mallory', $_)->{state}, '42501', "A role may not: $_")
-    for q{UPDATE uuidx_migrate.progress SET relation = 'alice.orders'::regclass WHERE relation = 'mallory.t'::regclass},
-    'TRUNCATE uuidx_migrate.progress',
-    'CREATE TRIGGER planted BEFORE INSERT ON uuidx_migrate.progress FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+    for 'CREATE RULE planted AS ON SELECT TO uuidx_migrate.progress DO INSTEAD SELECT 1',
     'CREATE TABLE uuidx_migrate_steps.planted ()',
     q{CREATE FUNCTION uuidx_migrate_steps.shadow_name(text) RETURNS name LANGUAGE sql AS 'SELECT NULL::name'};
-session($node, 'mallory', $_)
-    for q{UPDATE uuidx_migrate.progress SET next_block = 77 WHERE relation = 'alice.customers'::regclass},
-    q{DELETE FROM uuidx_migrate.progress WHERE relation = 'alice.customers'::regclass};
-is(session($node, 'alice', q{SELECT next_block FROM uuidx_migrate.progress WHERE relation = 'alice.customers'::regclass})->{output}, '1',
-    'Only the owner of a table can change the row about it.');
-session($node, 'alice', 'DELETE FROM uuidx_migrate.progress');
-session($node, 'mallory', qq{INSERT INTO uuidx_migrate.progress (relation, blocks, next_block, rows_filled, seconds) VALUES ('mallory.handed', 1, $_, 1e15)})
-    for '4611686018427387904, 9223372036854775807', '4294967295, 9223372036854775807', '4611686018427387904, 0', '4294967295, 0';
-
-# mallory has planted rows about her own table, about one that she then gives to alice, and about those that come.
-$node->safe_psql('postgres', 'ALTER TABLE mallory.handed OWNER TO alice; ALTER TABLE mallory.handed_notes OWNER TO alice;
-    ALTER TABLE mallory.handed SET SCHEMA alice; ALTER TABLE mallory.handed_notes SET SCHEMA alice');
+# mallory holds every lock that he can take in the schemas of the extension, the strongest first.
+my $locks = $node->background_psql('postgres', extra_params => [ '--username', 'mallory' ]);
+$locks->query_safe(q{
+    BEGIN;
+    DO $do$
+    DECLARE
+        lock text;
+    BEGIN
+        FOR lock IN SELECT format('LOCK TABLE %s IN %s MODE', c.oid::regclass, m)
+                    FROM pg_class AS c, unnest('{ACCESS EXCLUSIVE,EXCLUSIVE,SHARE ROW EXCLUSIVE,SHARE,ROW EXCLUSIVE,ROW SHARE,ACCESS SHARE}'::text[]) AS m
+                    WHERE c.relnamespace::regnamespace::text LIKE 'uuidx_migrate%' AND c.relkind IN ('r', 'p', 'v')
+        LOOP
+            BEGIN
+                EXECUTE lock;
+            EXCEPTION WHEN OTHERS THEN
+                NULL;
+            END;
+        END LOOP;
+    END
+    $do$});
+cmp_ok($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation AND c.relname = 'progress'}), '>', 0,
+    'He locks what shows progress,');
 output_of($node, 'alice', q{
-    CREATE TABLE alice.late (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v6());
-    INSERT INTO alice.late SELECT FROM generate_series(1, 20);
-    INSERT INTO alice.handed SELECT FROM generate_series(1, 20);
-    INSERT INTO alice.handed_notes SELECT id FROM alice.handed});
-cmp_ok($node->safe_psql('postgres', q{SELECT 'alice.late'::regclass::oid}), '<', $next + 300,
-    'A table has an OID about which rows were planted.');
-for my $mode ('offline', 'online')
-{
-    my $script = written($node, 'dba', 'alice.customers', mode => $mode, trust_owners => 'true');
-    like($script->{output}, qr/customer_id/, "A superuser writes a script, $mode.");
-    is(() = $script->{output} =~ /mallory/g, 0, "Nothing of what another role has planted enters it, $mode.");
-}
-migrates($node, 'alice', 'alice.customers', mode => 'offline', 'The owner migrates a table offline,');
-migrates($node, 'alice', 'alice.customers', mode => 'online', %back, 'and back online,');
-migrates($node, 'alice', 'alice.customers', mode => 'finish', %back, 'and drops the old columns.');
-migrates($node, 'dba', 'alice.late', %back, trust_owners => 'true', 'A superuser migrates a table that is newer than the rows about it.');
-migrates($node, 'alice', 'alice.handed', %back, 'The new owner migrates a table offline,');
-migrates($node, 'alice', 'alice.handed', mode => 'online', 'and back online.');
-session($node, $_, 'INSERT INTO alice.late DEFAULT VALUES; INSERT INTO alice.handed DEFAULT VALUES') for 'dba', 'alice';
-is(sprung($node), '', 'Nobody has executed what another role has planted.');
+    CREATE TABLE alice.customers (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
+    INSERT INTO alice.customers SELECT FROM generate_series(1, 20)});
+output_of($node, 'alice', "SET statement_timeout = '120 s'; SELECT sql FROM " . script_call('alice.customers', mode => $_) . ' ORDER BY step \gexec')
+    for 'online', 'finish';
+is($node->safe_psql('postgres', 'SELECT keys.uuid_version(id) FROM alice.customers LIMIT 1'), '6', 'and a migration of alice goes on.');
+$locks->quit;
+
+# What mallory says of his own table, alice sees neither before nor after she gets it; and he says nothing of hers.
+output_of($node, 'mallory', q{CREATE TABLE mallory.handed (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v6())});
+my $shown = $node->background_psql('postgres', extra_params => [ '--username', 'mallory' ]);
+$shown->query_safe(q{SELECT uuidx_migrate_steps.show_backfill('alice.customers', 10, 0, NULL, NULL)});
+is(session($node, $_, 'SELECT relation FROM uuidx_migrate.progress')->{output}, '', "$_ sees nothing that mallory says of a table of hers.") for 'alice', 'dba';
+$shown->query_safe(q{SELECT uuidx_migrate_steps.show_backfill('mallory.handed', 10, 0, NULL, NULL)});
+is(session($node, 'alice', 'SELECT relation FROM uuidx_migrate.progress')->{output}, '', 'alice does not see the progress of his tables,');
+is(session($node, 'dba', 'SELECT relation FROM uuidx_migrate.progress')->{output}, 'mallory.handed', 'but a superuser does.');
+$shown->quit;
 
 # --- Names that would end a comment of a script ---
 my $name = q{x

@@ -41,33 +41,44 @@ $$;
 COMMENT ON FUNCTION check_fire_triggers() IS
 'an error unless the user can keep triggers from firing';
 
+CREATE OR REPLACE FUNCTION expect_backfills(tables bigint, blocks bigint) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_expect_backfills'
+LANGUAGE C VOLATILE STRICT;
+
+-- Part of backfill: shows how far it has come, after a batch unless a pass over the table begins.
+CREATE OR REPLACE FUNCTION show_backfill(relation regclass, blocks bigint, next_block bigint, rows bigint, began timestamptz) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_show_backfill'
+LANGUAGE C VOLATILE;
+
+CREATE OR REPLACE FUNCTION end_backfill() RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_end_backfill'
+LANGUAGE C VOLATILE;
+
+-- The backfills under way, of tables of the current user.
+CREATE OR REPLACE FUNCTION backfills(
+    OUT pid integer, OUT relation regclass, OUT blocks bigint, OUT next_block bigint, OUT rows_filled bigint, OUT microseconds bigint,
+    OUT blocks_done bigint, OUT tables_left bigint, OUT blocks_left bigint
+) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuidx_backfills'
+LANGUAGE C VOLATILE;
+
+-- Time for blocks, at the speed of those that are done.
+CREATE OR REPLACE FUNCTION time_for(blocks bigint, blocks_done bigint, microseconds bigint) RETURNS interval
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN make_interval(secs => round(microseconds * 1e-6 * greatest(blocks, 0) / nullif(blocks_done, 0))::float8);
+
 CREATE OR REPLACE FUNCTION note_tables(relations regclass[]) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET row_security = on
-AS $$
-BEGIN
-    INSERT INTO uuidx_migrate.progress (relation, blocks)
-    SELECT t, uuidx_migrate_steps.blocks(t) FROM unnest(relations) AS r, unnest(uuidx_migrate_steps.tables_of(r)) AS t
-    ON CONFLICT ON CONSTRAINT progress_pkey DO NOTHING;
-END
-$$;
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT expect_backfills(count(*), coalesce(sum(blocks(t)), 0)::bigint) FROM unnest(relations) AS r, unnest(tables_of(r)) AS t;
+END;
 COMMENT ON FUNCTION note_tables(regclass[]) IS
-'has the table progress show tables that will be filled';
+'has the progress of backfills in this session say how long those of the other tables will take';
 
--- Part of backfill: a table is not to be filled any more.
-CREATE OR REPLACE FUNCTION backfill_end(member regclass) RETURNS void
+-- Part of backfill: an error unless it can begin.
+CREATE OR REPLACE FUNCTION check_backfill(member regclass, columns name[], batch_rows integer, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET row_security = on
-AS $$
-BEGIN
-    DELETE FROM uuidx_migrate.progress AS p WHERE p.relation = member;
-END
-$$;
-
--- Part of backfill: notes that it begins or resumes.
-CREATE OR REPLACE FUNCTION backfill_begin(member regclass, columns name[], batch_rows integer, trust_owners boolean) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET row_security = on
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     unkept name;
@@ -83,8 +94,23 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', unkept, member USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    INSERT INTO uuidx_migrate.progress (relation, blocks) VALUES (member, uuidx_migrate_steps.blocks(member))
-    ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE SET blocks = excluded.blocks, updated = excluded.updated;
+END
+$$;
+
+-- Part of backfill: the block of the first row that is not filled; NULL if there is none. Nothing else says where an
+-- earlier backfill has stopped: to read the rows that it has filled takes a fraction of the time in which it filled them.
+-- The settings have the server read the table from its beginning.
+CREATE OR REPLACE FUNCTION first_unfilled(member regclass, columns name[], trust_owners boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET synchronize_seqscans = off SET max_parallel_workers_per_gather = 0 SET enable_indexscan = off SET enable_bitmapscan = off
+AS $$
+DECLARE
+    first tid;
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_table(member, 'ACCESS SHARE', trust_owners);
+    EXECUTE format('SELECT ctid FROM ONLY %s WHERE %s LIMIT 1', member, uuidx_migrate_steps.is_unfilled(columns)) INTO first;
+    RETURN (first::text::point)[0];
 END
 $$;
 
@@ -101,20 +127,17 @@ $$;
 --
 -- The triggers fill all shadows of a row that is updated.
 CREATE OR REPLACE FUNCTION backfill_batch(
-    member regclass, columns name[], batch_rows integer, part integer, OUT statement text, OUT next_block bigint, OUT next_part integer
+    member regclass, columns name[], batch_rows integer, first_block bigint, part integer,
+    OUT statement text, OUT next_block bigint, OUT next_part integer
 )
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET row_security = on
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     parts CONSTANT integer := 8; -- a power of 2
-    first_block bigint;
     end_block bigint;
     lock text;
 BEGIN
-    SELECT p.next_block INTO first_block FROM uuidx_migrate.progress AS p WHERE p.relation = member;
-    -- Without a row, somebody else has emptied the table progress.
-    first_block := coalesce(first_block, 0);
     end_block := least(first_block + uuidx_migrate_steps.batch_blocks(member, batch_rows) * parts, 4294967294);
     next_part := (part + 1) % parts;
     next_block := CASE WHEN next_part = 0 THEN end_block ELSE first_block END;
@@ -158,43 +181,19 @@ BEGIN
 END
 $$;
 
--- Part of backfill: notes that a batch is filled.
-CREATE OR REPLACE FUNCTION backfill_end_batch(
-    member regclass, next_block bigint, rows bigint, began timestamptz, OUT pass_ended boolean, OUT report text
-)
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET row_security = on
-AS $$
-BEGIN
-    INSERT INTO uuidx_migrate.progress AS p (relation, blocks, next_block, rows_filled, seconds)
-    VALUES (member, uuidx_migrate_steps.blocks(member), next_block, rows, extract(epoch FROM clock_timestamp() - began)::numeric)
-    ON CONFLICT ON CONSTRAINT progress_pkey DO UPDATE
-    SET next_block = excluded.next_block, rows_filled = p.rows_filled + excluded.rows_filled, seconds = p.seconds + excluded.seconds, updated = clock_timestamp()
-    RETURNING p.blocks <= p.next_block,
-              concat(format('%s: %s rows, %s %%, %s rows/s, %s left', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left),
-                     (SELECT format('; of %s more tables %s', count(*), make_interval(secs => round(p.seconds * sum(o.blocks - o.next_block) / nullif(p.next_block, 0))::float8))
-                      FROM uuidx_migrate.progress AS o WHERE o.relation <> p.relation HAVING count(*) > 0))
-    INTO pass_ended, report;
-END
-$$;
-
--- Part of backfill: notes that a pass over the table has ended, and whether nothing is left. The last pass leaves no
--- row.
-CREATE OR REPLACE FUNCTION backfill_end_pass(member regclass, columns name[], trust_owners boolean) RETURNS boolean
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET row_security = on
+-- Part of backfill: tells the client how far it has come. The server does not know it if it does not track activities.
+CREATE OR REPLACE FUNCTION report_backfill() RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    is_filled boolean;
+    p record;
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(member, 'ACCESS SHARE', trust_owners);
-    EXECUTE format('SELECT NOT EXISTS (SELECT FROM ONLY %s WHERE %s)', member, uuidx_migrate_steps.is_unfilled(columns)) INTO is_filled;
-    IF is_filled THEN
-        PERFORM uuidx_migrate_steps.backfill_end(member);
-    ELSE
-        UPDATE uuidx_migrate.progress AS p SET next_block = 0, blocks = uuidx_migrate_steps.blocks(member), updated = clock_timestamp() WHERE p.relation = member;
+    SELECT o.* INTO p FROM uuidx_migrate.progress AS o WHERE o.pid = pg_backend_pid() AND o.seconds > 0;
+    IF FOUND THEN
+        RAISE NOTICE '%: % rows, % %%, % rows/s, % left%', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left,
+            CASE WHEN p.tables_left > 0 THEN format('; of %s more tables %s', p.tables_left, p.time_left_of_tables) ELSE '' END;
     END IF;
-    RETURN is_filled;
 END
 $$;
 
@@ -209,56 +208,58 @@ AS $$
 DECLARE
     reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     began pg_catalog.timestamptz;
+    blocks pg_catalog.int8;
+    next_block pg_catalog.int8;
     batch pg_catalog.record;
     part pg_catalog.int4 := 0;
     rows pg_catalog.int8;
     kept_key pg_catalog.text;
-    finished pg_catalog.bool := false;
-    report pg_catalog.text;
 BEGIN
-    WHILE NOT finished LOOP
+    LOOP
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-        began := pg_catalog.clock_timestamp();
-        IF NOT fire_triggers THEN
-            PERFORM uuidx_migrate_steps.check_fire_triggers();
-            SET LOCAL session_replication_role = replica;
+        next_block := uuidx_migrate_steps.first_unfilled(member, columns, trust_owners);
+        -- The rows that a pass leaves are locked: give them time.
+        IF next_block IS NOT NULL AND blocks IS NOT NULL THEN
+            COMMIT;
+            PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
         END IF;
-        PERFORM uuidx_migrate_steps.lock_table(member, 'ROW EXCLUSIVE'::pg_catalog.text, trust_owners);
-        SELECT b.statement, b.next_block, b.next_part INTO batch
-        FROM uuidx_migrate_steps.backfill_batch(member, columns, batch_rows, part) AS b;
-        BEGIN
-            EXECUTE batch.statement INTO rows, kept_key;
-        EXCEPTION WHEN serialization_failure THEN
-            -- Another session has moved a row to another partition.
-            rows := NULL;
-        END;
-        PERFORM uuidx_migrate_steps.backfill_check_kept(member, columns[1], kept_key);
-        IF rows IS NOT NULL THEN
-            SELECT e.pass_ended, e.report INTO finished, report
-            FROM uuidx_migrate_steps.backfill_end_batch(member, batch.next_block, rows, began) AS e;
-            part := batch.next_part;
-        END IF;
-        COMMIT;
-        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-        IF finished THEN
-            finished := uuidx_migrate_steps.backfill_end_pass(member, columns, trust_owners);
-            -- The rows that a pass leaves are locked: give them time.
-            IF NOT finished THEN
-                COMMIT;
-                PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
+        blocks := uuidx_migrate_steps.blocks(member);
+        PERFORM uuidx_migrate_steps.show_backfill(member, blocks, COALESCE(next_block, blocks), NULL::pg_catalog.int8, NULL::pg_catalog.timestamptz);
+        WHILE next_block OPERATOR(pg_catalog.<) blocks LOOP
+            COMMIT;
+            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+            began := pg_catalog.clock_timestamp();
+            IF NOT fire_triggers THEN
+                PERFORM uuidx_migrate_steps.check_fire_triggers();
+                SET LOCAL session_replication_role = replica;
             END IF;
-        END IF;
-        IF finished OR pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
-                       (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
-            RAISE NOTICE '%', report;
-            reported := pg_catalog.clock_timestamp();
-        END IF;
-        COMMIT;
-        IF rows OPERATOR(pg_catalog.>) 0 THEN
-            PERFORM pg_catalog.pg_sleep_for(pause);
-        END IF;
+            PERFORM uuidx_migrate_steps.lock_table(member, 'ROW EXCLUSIVE'::pg_catalog.text, trust_owners);
+            SELECT b.statement, b.next_block, b.next_part INTO batch
+            FROM uuidx_migrate_steps.backfill_batch(member, columns, batch_rows, next_block, part) AS b;
+            BEGIN
+                EXECUTE batch.statement INTO rows, kept_key;
+            EXCEPTION WHEN serialization_failure THEN
+                CONTINUE; -- Another session has moved a row to another partition.
+            END;
+            PERFORM uuidx_migrate_steps.backfill_check_kept(member, columns[1], kept_key);
+            next_block := batch.next_block;
+            part := batch.next_part;
+            PERFORM uuidx_migrate_steps.show_backfill(member, blocks, next_block, rows, began);
+            COMMIT;
+            IF pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>) (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+                PERFORM uuidx_migrate_steps.report_backfill();
+                reported := pg_catalog.clock_timestamp();
+            END IF;
+            COMMIT;
+            IF rows OPERATOR(pg_catalog.>) 0 THEN
+                PERFORM pg_catalog.pg_sleep_for(pause);
+            END IF;
+        END LOOP;
+        EXIT WHEN next_block IS NULL;
     END LOOP;
+    PERFORM uuidx_migrate_steps.report_backfill(), uuidx_migrate_steps.end_backfill();
+    COMMIT;
 END
 $$;
 
@@ -280,9 +281,10 @@ BEGIN
     members := uuidx_migrate_steps.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         IF uuidx_migrate_steps.is_filled(member, columns) THEN
-            PERFORM uuidx_migrate_steps.backfill_end(member);
+            PERFORM uuidx_migrate_steps.show_backfill(member, uuidx_migrate_steps.blocks(member), 0::pg_catalog.int8, NULL::pg_catalog.int8, NULL::pg_catalog.timestamptz),
+                    uuidx_migrate_steps.end_backfill();
         ELSE
-            PERFORM uuidx_migrate_steps.backfill_begin(member, columns, batch_rows, trust_owners);
+            PERFORM uuidx_migrate_steps.check_backfill(member, columns, batch_rows, trust_owners);
             CALL uuidx_migrate_steps.backfill_table(member, columns, batch_rows, pause, fire_triggers, trust_owners);
         END IF;
     END LOOP;

@@ -107,9 +107,8 @@ COMMENT ON FUNCTION check_no_transaction(text) IS
 -- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits asks for
 -- them in the opposite order.
 --
--- A procedure that commits cannot set search_path for itself: it sets it in each transaction, and row_security, without
--- which only a superuser may touch the table progress. What is to be checked is checked before the locks, and again if
--- the catalogs have changed since.
+-- A procedure that commits cannot set search_path for itself: it sets it in each transaction. What is to be checked is
+-- checked before the locks, and again if the catalogs have changed since.
 CREATE OR REPLACE PROCEDURE locked(
     relations regclass[],
     condition text,
@@ -134,7 +133,7 @@ BEGIN
     LOOP
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true), pg_catalog.set_config('row_security', 'on', true);
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         problem := NULL;
         waits := clock_timestamp() >= next_wait;
         IF waits THEN

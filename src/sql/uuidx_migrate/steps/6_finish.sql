@@ -114,8 +114,7 @@ BEGIN ATOMIC
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
                                              || string_agg(format(CASE WHEN marks_exchange(m, c) THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I' ELSE 'DROP COLUMN %I' END, c.shadow, trigger_name(c.name)), ', ')
                                                 FILTER (WHERE NOT (is_key(m, c) AND ((m).choices).keep_number IS NOT NULL))], NULL)
-                       || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation)
-                       || format('DELETE FROM uuidx_migrate.progress AS p WHERE p.relation OPERATOR(pg_catalog.=) ANY (%s)', relation_list(tables_of(c.root))))
+                       || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
     GROUP BY c.root
     ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
