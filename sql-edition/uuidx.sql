@@ -12,22 +12,23 @@
 -- search_path: what bodies in SQL call is found when they are created, under the search_path that this file sets; those
 -- in PL/pgSQL set it themselves, or qualify all names. Each argument has the type that the function has, so that no
 -- overload can take the call. PostgreSQL inlines the bodies in SQL that are a single expression, which is fastest for
--- many rows. In a DEFAULT or a CHECK it would inline them for each statement anew: those are in PL/pgSQL. No body has a
--- semicolon but those between dollar quotes, for tools that split a script at each.
+-- many rows. In a DEFAULT or a CHECK it would inline them for each statement anew: those are in PL/pgSQL.
+--
+-- The file is one statement: an error undoes all of it, and in a transaction of the caller or in CREATE EXTENSION,
+-- search_path is afterwards what it was.
 
-CREATE SCHEMA IF NOT EXISTS uuidx;
-DO $$
+DO $edition$
+DECLARE
+    former_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
 BEGIN
-    PERFORM pg_catalog.set_config('edition.search_path', pg_catalog.current_setting('search_path'), false);
-    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false);
-    IF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'uuidx'), 'USAGE') THEN
-        RAISE insufficient_privilege USING MESSAGE = 'schema "uuidx" belongs to another role',
-            DETAIL = 'Its owner could replace the functions that this script creates in it.';
-    ELSIF EXISTS (SELECT FROM pg_extension WHERE extname = 'uuidx' AND extnamespace = 'uuidx'::regnamespace) THEN
-        RAISE duplicate_function USING MESSAGE = 'schema "uuidx" has the functions of the extension already';
-    END IF;
-END
-$$;
+PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE SCHEMA IF NOT EXISTS uuidx;
+IF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'uuidx'), 'USAGE') THEN
+    RAISE insufficient_privilege USING MESSAGE = 'schema "uuidx" belongs to another role',
+        DETAIL = 'Its owner could replace the functions that this script creates in it.';
+ELSIF EXISTS (SELECT FROM pg_extension WHERE extname = 'uuidx' AND extnamespace = 'uuidx'::regnamespace) THEN
+    RAISE duplicate_function USING MESSAGE = 'schema "uuidx" has the functions of the extension already';
+END IF;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- The 128 bits (4), as two numbers of 64 bits. PostgreSQL's >> keeps the sign, so what it returns is masked.
@@ -766,8 +767,6 @@ BEGIN
 END
 $$;
 
-DO $$
-BEGIN
-    PERFORM set_config('search_path', current_setting('edition.search_path'), false);
+PERFORM set_config('search_path', former_path, true);
 END
-$$;
+$edition$;
