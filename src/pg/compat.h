@@ -21,6 +21,7 @@ extern "C" {
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #if PG_VERSION_NUM >= 190000
 #include "nodes/miscnodes.h"
 #else
@@ -95,6 +96,18 @@ inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* cont
     const auto untyped = reinterpret_cast<void (*)()>(walker);
     return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
 #endif
+}
+
+/// What a placeholder stands for, if no outer join can have put NULL in its place; another node as
+/// it is. Placeholders of servers before PostgreSQL 16 do not say whether one can.
+inline Node* without_placeholder(Node* node) {
+#if PG_VERSION_NUM >= 160000
+    const auto* const placeholder = reinterpret_cast<PlaceHolderVar*>(node);
+    if (IsA(node, PlaceHolderVar) && placeholder->phlevelsup == 0 &&
+        bms_is_empty(placeholder->phnullingrels))
+        return reinterpret_cast<Node*>(placeholder->phexpr);
+#endif
+    return node;
 }
 
 /// query_tree_walker(): calls `walker` for each child of a query.

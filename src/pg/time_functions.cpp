@@ -49,6 +49,7 @@ Node* uuid_argument(Node* node, Oid result) {
 }  // namespace
 
 std::optional<TimeCall> time_call(Node* node) {
+    node = without_placeholder(node);
     Node* const uuid = uuid_argument(node, TIMESTAMPTZOID);
     if (uuid == nullptr)
         return std::nullopt;

@@ -36,7 +36,8 @@ struct TimeCall {
     Versions versions;
 };
 
-/// uuid_time(), or one of the functions uuid_extract_timestamp(); nullopt for any other node.
+/// uuid_time(), or one of the functions uuid_extract_timestamp(), perhaps in a placeholder, as the
+/// planner keeps what a query with grouping sets groups by; nullopt for any other node.
 std::optional<TimeCall> time_call(Node* node);
 
 /// Whether an expression has such a call in it.

@@ -81,6 +81,8 @@ if ($server >= 180000)
     }
     like(plan_of(q{SELECT FROM ordered WHERE created > '2026-01-07 12:00:00+00' AND uuid_time(id) IS NOT NULL}), qr/Cond: \(\(id >=~/,
         'A virtual generated column that is the time uses the index.');
+    like(plan_of(q{SELECT created, count(*) FROM ordered WHERE created > '2026-01-07' AND uuid_time(id) IS NOT NULL GROUP BY ROLLUP (created)}),
+        qr/Cond: \(\(id >=~/, 'So it does in a query with grouping sets.');
     like(plan_of(q{SELECT FROM events AS a JOIN events AS b USING (id) WHERE uuid_time(a.id) > '2026-01-07 00:00:00+00'}),
         qr/^Index Only Scan[^\n]*\n +$indexed/, 'A self-join is eliminated.');
     $node->safe_psql('postgres', q{
