@@ -29,6 +29,7 @@ extern "C" {
 #endif
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/prep.h"
 #include "partitioning/partbounds.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
@@ -324,6 +325,25 @@ void hook_relations() {
             previous(root, oid, is_parent, relation);
         visit(root, relation);
     };
+#endif
+}
+
+/// The tables of a join tree.
+inline Relids tables_of(Node* tree) {
+#if PG_VERSION_NUM >= 160000
+    return get_relids_in_jointree(tree, false, false);
+#else
+    return get_relids_in_jointree(tree, false);
+#endif
+}
+
+/// The conditions by which equivalence classes join two tables.
+inline List* implied_equalities(PlannerInfo* root, const RelOptInfo* outer, RelOptInfo* inner) {
+    const Relids both = bms_union(outer->relids, inner->relids);
+#if PG_VERSION_NUM >= 160000
+    return generate_join_implied_equalities(root, both, outer->relids, inner, nullptr);
+#else
+    return generate_join_implied_equalities(root, both, outer->relids, inner);
 #endif
 }
 

@@ -13,6 +13,8 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type_d.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -128,6 +130,14 @@ bool read_statistics(HeapTuple statistics, Distribution& column) {
     return true;
 }
 
+/// Whether an operator compares with an upper bound.
+bool is_upper(Oid op) {
+    if (const int strategy = get_op_opfamily_strategy(op, uuid_ops); strategy != 0)
+        return strategy < BTEqualStrategyNumber;
+    return is_implemented_by(get_opcode(op), "uuidx_time_lt") ||
+           is_implemented_by(get_opcode(op), "uuidx_time_le");
+}
+
 // --- What has come since ANALYZE ---
 
 /// Takes part in a search of the server as a comparison, to see the bound that it has put there.
@@ -224,6 +234,27 @@ const Order* order_of(Oid op) {
     return nullptr;
 }
 
+std::optional<Bound> bound_of(Node* condition) {
+    const auto* const comparison = reinterpret_cast<OpExpr*>(condition);
+    if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2)
+        return std::nullopt;
+    auto* const left = static_cast<Node*>(linitial(comparison->args));
+    auto* const right = static_cast<Node*>(lsecond(comparison->args));
+    if (exprType(left) != UUIDOID || exprType(right) != UUIDOID)
+        return std::nullopt;
+    for (const bool is_commuted : {false, true}) {
+        Var* const column = column_of(is_commuted ? right : left);
+        Node* const value = is_commuted ? left : right;
+        if (column == nullptr || contain_var_clause(value))
+            continue;
+        const Oid op = is_commuted ? get_commutator(comparison->opno) : comparison->opno;
+        const bool is_bound = OidIsValid(op) && order_of(op) != nullptr &&
+                              !contain_volatile_functions(value) && !contain_subplans(value);
+        return is_bound ? std::optional{Bound{column, op, value}} : std::nullopt;
+    }
+    return std::nullopt;
+}
+
 /// The fraction of the other UUIDs that are less.
 double Distribution::others_below(Number n) const {
     if (n > last_bound)
@@ -266,6 +297,36 @@ std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatDat
     return column;
 }
 
+std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,
+                                  const List* bounds) {
+    const HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(table),
+                                                 Int16GetDatum(column), BoolGetDatum(is_parent));
+    if (!HeapTupleIsValid(statistics))
+        return std::nullopt;
+    Distribution distribution{*order_of(static_cast<Bound*>(linitial(bounds))->op)};
+    const bool is_known = read_statistics(statistics, distribution);
+    ReleaseSysCache(statistics);
+    double first = 0;
+    double end = is_known ? distribution.below(distribution.order.end) : 0;
+    ListCell* cell;
+    foreach (cell, bounds) {
+        const auto& [_, op, value] = *static_cast<Bound*>(lfirst(cell));
+        const auto* const known = reinterpret_cast<Const*>(estimate_expression_value(root, value));
+        if (!is_known || !IsA(known, Const))
+            return std::nullopt;
+        if (known->constisnull)
+            return 0;
+        if (order_of(op) != &distribution.order)
+            continue;
+        const double below = distribution.below(distribution.number(known->constvalue));
+        if (is_upper(op))
+            end = Min(end, below);
+        else
+            first = Max(first, below);
+    }
+    return Max(end - first, 0);
+}
+
 void extend_to(PlannerInfo* root, const VariableStatData& data, Oid oid, AttrNumber attribute,
                Number first, Number last, Distribution& column) {
     if (first < column.bound(1))
@@ -280,11 +341,14 @@ HeapTuple with_slot(HeapTuple statistics, int16 kind, Oid op, std::span<Datum> u
     Datum columns[Natts_pg_statistic]{};
     bool nulls[Natts_pg_statistic]{};
     bool replace[Natts_pg_statistic]{};
+    const int16* const kinds =
+        &reinterpret_cast<Form_pg_statistic>(GETSTRUCT(statistics))->stakind1;
     for (int i = 0; i < STATISTIC_NUM_SLOTS; ++i)
-        replace[Anum_pg_statistic_stakind1 - 1 + i] = true;
-    const auto set = [&](int column, Datum value) {
-        columns[column - 1] = value;
-        replace[column - 1] = true;
+        replace[Anum_pg_statistic_stakind1 - 1 + i] = kinds[i] != STATISTIC_KIND_CORRELATION;
+    // ANALYZE leaves the last slot of a column of UUIDs empty.
+    const auto set = [&](int first_column, Datum value) {
+        columns[first_column - 1 + STATISTIC_NUM_SLOTS - 1] = value;
+        replace[first_column - 1 + STATISTIC_NUM_SLOTS - 1] = true;
     };
     set(Anum_pg_statistic_stakind1, Int16GetDatum(kind));
     set(Anum_pg_statistic_staop1, ObjectIdGetDatum(op));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 
 #include "pg/shim.h"
 
@@ -37,6 +38,17 @@ struct Order {
 
 /// The order that an operator compares UUIDs in; null if it does not.
 const Order* order_of(Oid op);
+
+/// A comparison of a column with what is the same for a whole scan: `column op value`, where `op`
+/// is < or the like in an order of UUIDs.
+struct Bound {
+    Var* column;
+    Oid op;
+    Node* value;
+};
+
+/// A condition as such a comparison; nullopt if it is another.
+std::optional<Bound> bound_of(Node* condition);
 
 // --- The distribution of a column ---
 
@@ -74,12 +86,18 @@ struct Distribution {
 std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatData* data,
                                               AttrNumber attribute, const Order& order);
 
+/// The part of the rows of a table, or of its children too, in which a column is within all of
+/// these bounds; nullopt if its statistics, or the values of the bounds, are not known.
+std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,
+                                  const List* bounds);
+
 /// Moves the ends, where the UUIDs from `first` to `last` come near them, to where they have got
 /// since ANALYZE.
 void extend_to(PlannerInfo* root, const VariableStatData& data, Oid oid, AttrNumber attribute,
                Number first, Number last, Distribution& column);
 
-/// A copy of a column's statistics with one slot: values, and numbers if there are any.
+/// A copy of a column's statistics with one slot, values and numbers if there are any, beside the
+/// correlation, by which the planner estimates the cost of an index scan.
 HeapTuple with_slot(HeapTuple statistics, int16 kind, Oid op, std::span<Datum> uuids,
                     std::span<Datum> numbers);
 

@@ -5,6 +5,8 @@
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
+#include "pg/join_periods.h"
+#include "pg/range_estimates.h"
 #include "pg/row_estimates.h"
 #include "pg/time_predicates.h"
 #include "pg/time_sort.h"
@@ -25,8 +27,10 @@ namespace {
 /// translated for them.
 void visit_table(PlannerInfo* root, RelOptInfo* table) {
     // Not every PlannerInfo is of a query: CREATE INDEX has the planner count its workers.
-    if (time_planning && root->parse->jointree != nullptr)
-        replace_time_predicates(root, table);
+    if (!time_planning || root->parse->jointree == nullptr)
+        return;
+    replace_time_predicates(root, table);
+    follow_joins(root, table);
 }
 
 set_rel_pathlist_hook_type previous_of_paths;
@@ -36,8 +40,10 @@ set_rel_pathlist_hook_type previous_of_paths;
 void visit_paths(PlannerInfo* root, RelOptInfo* table, Index number, RangeTblEntry* entry) {
     if (previous_of_paths != nullptr)
         previous_of_paths(root, table, number, entry);
-    if (time_planning)
-        add_paths_sorted_by_time(root, table, *entry);
+    if (!time_planning)
+        return;
+    prepare_range_estimates(root);
+    add_paths_sorted_by_time(root, table, *entry);
 }
 
 create_upper_paths_hook_type previous_of_result;
@@ -57,6 +63,8 @@ get_relation_stats_hook_type previous_stats_hook = nullptr;
 /// The planner comes here whenever it estimates by a column's statistics.
 bool find_statistics(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                      VariableStatData* data) {
+    if (time_planning && estimate_range(root, entry, column, data))
+        return true;
     const bool is_found =
         previous_stats_hook != nullptr && previous_stats_hook(root, entry, column, data);
     return is_found || estimate_rows(root, entry, column, data);

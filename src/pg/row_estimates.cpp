@@ -236,24 +236,10 @@ HeapTuple statistics_for(PlannerInfo* root, VariableStatData* data, Oid oid, con
 /// Frees nothing: what the planner allocates goes when it has planned.
 void keep(HeapTuple) {}
 
-/// The table of an entry, if the planner estimates its rows at the moment; else null.
-const RelOptInfo* table_to_size(const PlannerInfo* root, const RangeTblEntry* entry) {
-    // Children follow one another. brincostestimate() leaves VariableStatData.rel uninitialized.
-    static int last = 0;
-    const int size = root->simple_rel_array_size;
-    for (int n = 0; n < size && entry->rtekind == RTE_RELATION; ++n) {
-        const int i = (last + n) % size;
-        if (root->simple_rte_array[i] != entry)
-            continue;
-        last = i;
-        const RelOptInfo* const table = root->simple_rel_array[i];
-        // Foreign tables have a default, in place of which their wrapper puts its estimate.
-        const bool is_foreign = table != nullptr && table->fdwroutine != nullptr;
-        const bool is_to_size =
-            table != nullptr && (is_foreign ? table->pathlist == NIL : table->rows == 0);
-        return is_to_size ? table : nullptr;
-    }
-    return nullptr;
+/// Whether the planner estimates the rows of a table at the moment.
+bool is_to_size(const RelOptInfo* table) {
+    // Foreign tables have a default, in place of which their wrapper puts its estimate.
+    return table->fdwroutine != nullptr ? table->pathlist == NIL : table->rows == 0;
 }
 
 /// What the planner gets for a column. It asks with each comparison of it: a range has two, a list
@@ -306,13 +292,28 @@ HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
 
 }  // namespace
 
+RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry) {
+    // Children follow one another.
+    static int last = 0;
+    const int size = root->simple_rel_array_size;
+    for (int n = 0; n < size && entry->rtekind == RTE_RELATION; ++n) {
+        const int i = (last + n) % size;
+        if (root->simple_rte_array[i] == entry) {
+            last = i;
+            return root->simple_rel_array[i];
+        }
+    }
+    return nullptr;
+}
+
 bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                    VariableStatData* data) {
     // Most questions come later, when joins are estimated: all tables have their size then.
     if (!time_planning || root->total_table_pages > 0)
         return false;
-    const RelOptInfo* const table = table_to_size(root, entry);
-    if (table == nullptr || table != data->rel || data->vartype != UUIDOID || column <= 0)
+    const RelOptInfo* const table = table_of(root, entry);
+    if (table == nullptr || !is_to_size(table) || table != data->rel || data->vartype != UUIDOID ||
+        column <= 0)
         return false;
     const Answer* answer = find_answer(table, column);
     if (answer == nullptr)

@@ -11,6 +11,9 @@ extern "C" {
 
 namespace uuidx::pg {
 
+/// The table of an entry of the query's range table; null if there is none.
+RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry);
+
 /// For get_relation_stats_hook: whether it has set the statistics of a column of UUIDs, by which
 /// the planner estimates how many rows satisfy the conditions on its table.
 bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,

@@ -41,12 +41,12 @@ sub uuid
         'uuid_generate_v7()', 'gen_random_uuid()', 'uuid_max()', "'00000000-0000-0000-0000-000000000000'", 'NULL');
 }
 
-my @columns = ('id uuid', 'n int', 'moment timestamptz', 'local timestamp', 'day date');
+my @columns = ('id uuid', 'ref uuid', 'n int', 'moment timestamptz', 'local timestamp', 'day date');
 
 sub row
 {
     my ($n) = @_;
-    return '(' . join(', ', uuid(), $n, map({ literal($_) } 'timestamptz', 'timestamp'), literal('date')) . ')';
+    return '(' . join(', ', uuid(), uuid(), $n, map({ literal($_) } 'timestamptz', 'timestamp'), literal('date')) . ')';
 }
 
 sub rows { my ($count) = @_; return join ",\n    ", map { row($_) } 1 .. $count; }
@@ -86,7 +86,8 @@ sub index_on
     my $key = one_of(('(id)') x 4, ('(id uuid_time_ops)') x 3, '(id DESC)', '(id uuid_time_ops DESC NULLS LAST)', '(n, id)',
         '(id, n)', '(id uuid_time_ops) INCLUDE (n)', '(n, id uuid_time_ops)', '(id) WHERE n > 5', 'USING brin (id)', '(uuid_time(id))',
         '(id DESC NULLS LAST)', '(id NULLS FIRST)', '(id uuid_time_ops NULLS FIRST)', '(id uuid_time_ops DESC)', '(id) WHERE uuid_version(id) = 7',
-        '(id DESC) WHERE uuid_version(id) = 6', '(id uuid_time_ops) WHERE uuid_time(id) IS NOT NULL');
+        '(id DESC) WHERE uuid_version(id) = 6', '(id uuid_time_ops) WHERE uuid_time(id) IS NOT NULL',
+        ('(ref)') x 6, '(n, ref)', '(ref uuid_time_ops)', '(ref, id)', '(ref) WHERE ref IS NOT NULL', '(ref) WHERE n > 5');
     return "CREATE INDEX ON $table $key;";
 }
 
@@ -106,7 +107,11 @@ sub table
     }
     else
     {
-        my $key = { range => 'RANGE (id)', time_range => 'RANGE (id uuid_time_ops)', list => 'LIST (n)' }->{$kind};
+        my $key = {
+            range => one_of('RANGE (id)', 'RANGE (ref)'),
+            time_range => one_of('RANGE (id uuid_time_ops)', 'RANGE (ref uuid_time_ops)'),
+            list => 'LIST (n)'
+        }->{$kind};
         my $order = $kind eq 'range' ? 'v7' : 'time';
         my @bounds = (
             'MINVALUE',
@@ -127,7 +132,7 @@ sub table
     push @made, constraint($name, $kind) if chance(0.6);
     push @made, map { constraint($_, 'plain') } grep { chance(0.4) } @children;
     push @made, index_on($name) if chance(0.8);
-    push @made, map { index_on($_) } grep { chance(0.5) } $name, @children;
+    push @made, map { index_on($_) } grep { chance(0.5) } $name, $name, @children;
     push @made, "CREATE POLICY old ON $name USING (" . condition('') . ');', "ALTER TABLE $name ENABLE ROW LEVEL SECURITY;"
         if chance(0.2);
     return @made;
@@ -139,7 +144,7 @@ sub view
     my ($name, @tables) = @_;
     my $where = chance(0.7) ? 'WHERE ' . condition('') : '';
     my $barrier = chance(0.3) ? 'WITH (security_barrier) ' : '';
-    my @branches = map { 'SELECT id, ' . one_of('n', '0 - n AS n') . ", moment, local, day FROM $_ $where" } @tables;
+    my @branches = map { 'SELECT id, ref, ' . one_of('n', '0 - n AS n') . ", moment, local, day FROM $_ $where" } @tables;
     return "CREATE VIEW $name ${barrier}AS " . join(' UNION ALL ', @branches) . ';';
 }
 
@@ -312,6 +317,94 @@ sub query
     )->();
 }
 
+# A period of a key: of its time, or of the key itself.
+sub period
+{
+    my ($key) = @_;
+    my ($a, $b) = map { comparand([], 'timestamptz') } 1, 2;
+    my $range = range($a, $b);
+    return one_of(("uuid_time($key) >= $a") x 2, "uuid_time($key) < $a", ("uuid_time($key) >= $a AND uuid_time($key) < $b") x 2,
+        "uuid_time($key) BETWEEN least($a, $b) AND greatest($a, $b)", "uuid_time($key) <@ $range", "uuid_v7_in($key, $range)",
+        "$key >= uuid_v7_from($a)", "uuid_v7_from($a) > $key", "$key >=~ uuid_time_from($a) AND $key <~ uuid_time_from($b)",
+        "uuid_time($key) > (SELECT min(moment) FROM t1)", "(uuid_time($key) >= $a OR uuid_time($key) IS NULL)");
+}
+
+sub key { my ($alias) = @_; return "$alias." . one_of('id', 'id', 'ref'); }
+# Periods of some of these relations
+sub periods { return map { period(key($_)) } grep { chance(0.4) } @_; }
+sub all_of { my @conditions = @_; return @conditions ? join(' AND ', @conditions) : 'true'; }
+
+# A relation, or a subquery with the same columns, whose references $to are to be looked for if there are any
+sub input
+{
+    my ($relation, $to) = @_;
+    my $all = 'id, ref, n, moment, local, day';
+    my $where = 'WHERE ' . all_of(periods($relation), $to ? "$relation.ref = $to" : ());
+    return one_of(
+        ($to ? () : ($relation) x 8), "(SELECT $all FROM $relation $where)",
+        "(SELECT ref AS id, max(id) AS ref, count(*)::int AS n, max(moment) AS moment, max(local) AS local, max(day) AS day FROM $relation $where GROUP BY 1)",
+        "(SELECT id, ref, max(n) AS n, max(moment) AS moment, max(local) AS local, max(day) AS day FROM $relation $where GROUP BY id, ref)",
+        "(SELECT $all FROM $relation $where ORDER BY $all LIMIT 5)", "(SELECT $all FROM $relation $where OFFSET 0)",
+        "(SELECT DISTINCT $all FROM $relation $where)", "(SELECT $all FROM $relation $where UNION ALL SELECT ref, id, n, moment, local, day FROM t2)",
+        "(SELECT id, ref, n, moment, local, max(day) OVER (PARTITION BY ref) AS day FROM $relation $where)");
+}
+
+# A join of so many of these relations, and their aliases; those before $number are taken
+sub join_tree
+{
+    my ($count, $relations, $number) = @_;
+    my $alias = sub { return substr 'abcdefgh', $$number++, 1 };
+    if ($count == 1)
+    {
+        my $name = $alias->();
+        return (input(one_of(@$relations)) . " AS $name", [$name]);
+    }
+    my $of_left = chance(0.3) ? 1 : $count - 1;
+    my ($left, $in_left) = join_tree($of_left, $relations, $number);
+    if ($of_left == $count - 1 && chance(0.15))
+    {
+        my ($name, $kind) = ($alias->(), one_of('JOIN', 'LEFT JOIN'));
+        my $input = input(one_of(@$relations), key(one_of(@$in_left)));
+        return ("$left $kind LATERAL $input AS $name ON " . all_of(periods($name)), [ @$in_left, $name ]);
+    }
+    my ($right, $in_right) = join_tree($count - $of_left, $relations, $number);
+    my @equal = map { key(one_of(@$in_left)) . ' = ' . key(one_of(@$in_right)) } 1 .. one_of(1, 1, 1, 2);
+    my $on = all_of(@equal, periods(one_of(@$in_left), one_of(@$in_right)));
+    my $join = one_of(('JOIN') x 3, ('LEFT JOIN') x 3, 'RIGHT JOIN', 'FULL JOIN');
+    return ("($left $join $right ON $on)", [ @$in_left, @$in_right ]);
+}
+
+# Whether a relation has, or has not, rows of a period with a key
+sub existence
+{
+    my ($relations, $alias) = @_;
+    my ($relation, $key) = (one_of(@$relations), key($alias));
+    return one_of('', 'NOT ') . "EXISTS (SELECT FROM $relation AS x WHERE " . all_of(key('x') . " = $key", periods('x')) . ')' if chance(0.7);
+    return "$key IN (SELECT " . key('x') . " FROM $relation AS x WHERE " . all_of(periods('x')) . ')';
+}
+
+# A query that joins some of these relations by their keys, of a period of some of them
+sub join_query
+{
+    my @relations = @_;
+    my ($from, $aliases) = join_tree(one_of(2, 2, 3, 3, 4), \@relations, \(my $number = 0));
+    my @where = (periods(@$aliases), map { existence(\@relations, one_of(@$aliases)) } 1 .. one_of(0, 0, 1));
+    my $where = all_of(@where, chance(0.2) ? 'a.n = ' . int rand 8 : ());
+    my $columns = join ', ', map { ("$_.id", "$_.n") } @$aliases;
+    my $table = 't' . (1 + int rand 3);
+    my ($z, $key) = (key('z'), key(one_of(@$aliases)));
+    return one_of(
+        ("SELECT $columns FROM $from WHERE $where") x 8,
+        "SELECT count(*), max(a.id) FROM $from WHERE $where",
+        "SELECT a.id, count(*) FROM $from WHERE $where GROUP BY a.id",
+        "SELECT uuid_time(a.id), a.n, count(*) FROM $from WHERE $where GROUP BY ROLLUP (1, 2)",
+        "SELECT z.id, z.n, (SELECT count(*) FROM $from WHERE $where AND $key = $z) FROM $table AS z",
+        "UPDATE $table AS z SET n = z.n + 1 FROM $from WHERE $z = $key AND " . all_of($where, periods('z')) . ' RETURNING z.id, z.n',
+        "DELETE FROM $table AS z USING $from WHERE $z = $key AND $where RETURNING z.id, z.n",
+        $server_version >= 150000 ? "MERGE INTO $table AS z USING (SELECT DISTINCT $key AS key FROM $from WHERE $where) AS s ON "
+            . all_of("$z = s.key", periods('z')) . ' WHEN MATCHED THEN UPDATE SET n = 100 WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.key, -1)' : ());
+}
+
 # Settings under which the planner chooses other plans.
 sub settings
 {
@@ -320,18 +413,19 @@ sub settings
     push @off, 'seqscan', 'sort', 'bitmapscan' if chance(0.3);
     my @on = grep { chance(0.2) } qw(partitionwise_join partitionwise_aggregate);
     my @parallel = ('parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'min_parallel_index_scan_size = 0');
-    return (map({ "enable_$_ = off" } @off), map({ "enable_$_ = on" } @on), chance(0.1) ? @parallel : (),
+    return (map({ "enable_$_ = off" } @off), map({ "enable_$_ = on" } @on), chance(0.1) ? @parallel : (), chance(0.1) ? 'geqo_threshold = 2' : (),
         'constraint_exclusion = ' . one_of('on', 'off', 'partition', 'partition'),
         'timezone = ' . one_of(map { "'$_'" } 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'));
 }
 
-# A random query: the statements up to its EXPLAIN, those that run it, and how many of its columns it sorts by.
+# A random query that `make` makes of relations: the statements up to its EXPLAIN, those that run it, and how many of its
+# columns it sorts by.
 sub statements
 {
-    my @relations = @_;
+    my ($make, @relations) = @_;
     my @set = map { "SET LOCAL $_" } settings(), chance(0.4) ? 'ROLE reader' : ();
     local $prepared = chance(0.3);
-    my $query = query(@relations);
+    my $query = $make->(@relations);
     my $sorted = $query =~ /ORDER BY (1\b[^()]*)$/ ? 1 + ($1 =~ tr/,//) : 0;
     # Before PostgreSQL 17, MERGE returns nothing.
     my @look = $query =~ /^MERGE INTO (\S+)/ ? "SELECT id, n, day FROM $1" : ();

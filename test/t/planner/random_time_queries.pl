@@ -1,5 +1,6 @@
-# Random queries by creation time return the same rows whether uuidx.time_planning is on or off. In ten seconds, or an
-# hour with `scripts/test --long`. UUIDX_SEED=N begins with the seed that a failure reports.
+# Random queries by creation time, and random joins by keys of a period, return the same rows whether uuidx.time_planning
+# is on or off. The former in ten seconds, or an hour with `scripts/test --long`; of the latter 1,000, or 100,000.
+# UUIDX_SEED=N begins with the seed that a failure reports.
 
 use strict;
 use warnings;
@@ -11,6 +12,7 @@ use Time::HiRes qw(time);
 use TimeQueries;
 
 my $seconds = $ENV{UUIDX_LONG} ? 3600 : 10;
+my $joins = $ENV{UUIDX_JOINS} // ($ENV{UUIDX_LONG} ? 100_000 : 1000);
 my $first_seed = $ENV{UUIDX_SEED} // int rand 1e9;
 my $queries_of_a_seed = 100;
 
@@ -52,33 +54,41 @@ sub rows
     return join "\n", sort(@lines), @keys ? ('in this order:', @keys) : ();
 }
 
-my ($queries, $of_other_plans, $errors) = (0, 0, 0);
-my @failures;
-my $begun = time;
-for (my $seed = $first_seed; time - $begun < $seconds && !@failures; $seed++)
+# Runs such queries of one seed after the other until it $is_enough.
+sub compare
 {
-    srand $seed;
-    my ($made, $relations) = TimeQueries::world();
-    $node->safe_psql('postgres', join "\n", 'SET client_min_messages = warning;', @$made);
-    my @cases = map { [ TimeQueries::statements(@$relations) ] } 1 .. $queries_of_a_seed;
-    my @outputs = outputs(map { my $case = $_; map { script($_, @$case) } 'on', 'off' } @cases);
-    for my $case (@cases)
+    my ($what, $make, $is_enough) = @_;
+    my ($queries, $of_other_plans, $errors) = (0, 0, 0);
+    my @failures;
+    for (my $seed = $first_seed; !$is_enough->($queries) && !@failures; $seed++)
     {
-        my ($on, $off) = map { [ split /^-- rows\n/m, $_ // '', 2 ] } splice @outputs, 0, 2;
-        my @rows = map { rows($_->[1], $case->[2]) } $on, $off;
-        $queries++;
-        $of_other_plans++ if $on->[0] ne $off->[0];
-        # With the setting, the query may return before it comes to the row that raises an error.
-        $errors++ if $rows[1] =~ /ERROR/;
-        next if $rows[0] eq $rows[1] || $rows[1] =~ /ERROR/;
-        push @failures, join "\n", "UUIDX_SEED=$seed:", @$made, script('on', @$case), "returns, by the plan", "$on->[0]$rows[0]",
-            'but with the setting off, by the plan', "$off->[0]$rows[1]";
+        srand $seed;
+        my ($made, $relations) = TimeQueries::world();
+        $node->safe_psql('postgres', join "\n", 'SET client_min_messages = warning;', @$made);
+        my @cases = map { [ TimeQueries::statements($make, @$relations) ] } 1 .. $queries_of_a_seed;
+        my @outputs = outputs(map { my $case = $_; map { script($_, @$case) } 'on', 'off' } @cases);
+        for my $case (@cases)
+        {
+            my ($on, $off) = map { [ split /^-- rows\n/m, $_ // '', 2 ] } splice @outputs, 0, 2;
+            my @rows = map { rows($_->[1], $case->[2]) } $on, $off;
+            $queries++;
+            $of_other_plans++ if $on->[0] ne $off->[0];
+            # With the setting, the query may return before it comes to the row that raises an error.
+            $errors++ if $rows[1] =~ /ERROR/;
+            next if $rows[0] eq $rows[1] || $rows[1] =~ /ERROR/;
+            push @failures, join "\n", "UUIDX_SEED=$seed:", @$made, script('on', @$case), "returns, by the plan", "$on->[0]$rows[0]",
+                'but with the setting off, by the plan', "$off->[0]$rows[1]";
+        }
     }
+    is($failures[0] // '', '', "Random $what return the same rows with uuidx.time_planning on and off.");
+    note("$queries $what, $of_other_plans of which have another plan, and $errors raise an error");
+    cmp_ok($of_other_plans, '>', $queries / 5, 'The setting changes the plans of many of them.');
+    cmp_ok($errors, '<', $queries / 10, 'Few of them raise an error.');
 }
-is($failures[0] // '', '', 'Random queries return the same rows with uuidx.time_planning on and off.');
-note("$queries queries, $of_other_plans of which have another plan");
-cmp_ok($of_other_plans, '>', $queries / 5, 'The setting changes the plans of many of them.');
-cmp_ok($errors, '<', $queries / 10, 'Few of them raise an error.');
+
+my $begun = time;
+compare('queries', \&TimeQueries::query, sub { return time - $begun >= $seconds });
+compare('joins', \&TimeQueries::join_query, sub { my ($queries) = @_; return $queries >= $joins });
 
 $node->stop;
 done_testing();

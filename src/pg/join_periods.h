@@ -1,0 +1,17 @@
+// Lets a period of a key be one of every column that is joined to it.
+
+#pragma once
+
+#include "pg/shim.h"
+
+extern "C" {
+#include "nodes/pathnodes.h"
+}
+
+namespace uuidx::pg {
+
+/// Adds to the conditions of the query the bounds of its columns of UUIDs that joins imply, when
+/// `table` is the last one that the planner reads from the catalogs for it.
+void follow_joins(PlannerInfo* root, const RelOptInfo* table);
+
+}  // namespace uuidx::pg
