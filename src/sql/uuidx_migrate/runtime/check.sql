@@ -58,9 +58,12 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has % that are not in column "%" of table %', column_name, relation, found.kind, key_column, keys
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
-              HINT = CASE WHEN found.kind = 'numbers' OR uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(uuidx_migrate_steps.shadow_conversion(relation, column_name)))
+              HINT = CASE WHEN found.kind = 'numbers'
                           THEN 'Leave the column out of also if it does not hold these keys; '
                                'otherwise correct or delete these rows.'
+                          WHEN uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(
+                                   uuidx_migrate_steps.shadow_conversion(relation, column_name)))
+                          THEN 'Correct or delete these rows.'
                           ELSE 'With other_values => ''keep'' they are no error. What is not converted stays as it is.' END;
     END IF;
 END
