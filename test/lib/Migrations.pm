@@ -47,7 +47,7 @@ sub session
     unlink $file;
     append_to_file($file, $sql);
     my ($status, $output, $messages) = $node->psql('postgres', "SET client_min_messages = warning;\n\\i $file",
-        extra_params => [ '--username', $role, '--set', 'VERBOSITY=verbose', '--set', 'SHOW_CONTEXT=never' ], timeout => $ENV{UUIDX_LONG} ? 7200 : 180, %options);
+        extra_params => [ '--username', $role, '--set', 'VERBOSITY=verbose', '--set', 'SHOW_CONTEXT=never' ], timeout => $PostgreSQL::Test::Utils::timeout_default, %options);
     $messages =~ s/^LOCATION:.*\n?//mg;
     my ($state) = $messages =~ /(?:ERROR|FATAL):  (\w{5}):/;
     return { output => $output, messages => $messages, state => $state // '' };

@@ -35,7 +35,7 @@ logfile = $file.log
 INI
     my ($output, $errors);
     my $pool = IPC::Run::start([ $pgbouncer, '--quiet', "$file.ini" ], '<', \undef, '>', \$output, '2>', \$errors);
-    for (1 .. 50)
+    for (1 .. 5 * $PostgreSQL::Test::Utils::timeout_default)
     {
         last if system("psql -X -q -d 'host=${\$node->host} port=$port dbname=$database' -c 'SELECT' >/dev/null 2>&1") == 0;
         select undef, undef, undef, 0.2;

@@ -73,7 +73,7 @@ is($node->safe_psql('postgres', qq{
         COPY (SELECT) TO '$faults/no_cipher';
         SELECT uuid_mask(uuid_max(), $key) IS NOT NULL;
         DO 'BEGIN PERFORM uuid_mask(uuid_max(), decode(repeat(''00'', 16), ''hex'')); EXCEPTION WHEN system_error THEN NULL; END';
-        COPY (SELECT) TO PROGRAM 'rm $faults/no_cipher';
+        \\! rm $faults/no_cipher
         SELECT uuid_mask(uuid_max(), $key) = uuid_mask(uuid_max(), decode(repeat('00', 16), 'hex'))}),
     "t\nt\nf", 'A key stays set up until there is another one, and works again after a failure');
 
@@ -91,7 +91,7 @@ is($node->safe_psql('postgres', qq{
         INSERT INTO made DEFAULT VALUES;
         COPY (SELECT) TO '$faults/no_clock';
         DO 'BEGIN INSERT INTO made DEFAULT VALUES; EXCEPTION WHEN system_error THEN NULL; END';
-        COPY (SELECT) TO PROGRAM 'rm $faults/no_clock';
+        \\! rm $faults/no_clock
         COPY (SELECT -5) TO '$faults/clock_at';
         INSERT INTO made DEFAULT VALUES;
         COPY (SELECT 1000000000) TO '$faults/clock_at';

@@ -46,7 +46,7 @@ sub start_clients
     my $script = $node->basedir . '/client.sql';
     unlink $script;
     append_to_file($script, $sql);
-    my $pgbench = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=4', '--protocol=prepared', '--rate=200', '--time=180', "--file=$script",
+    my $pgbench = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=4', '--protocol=prepared', '--rate=200', '--time=7200', "--file=$script",
             $node->connstr('postgres') ], '<', \undef, '>&', \$output);
     return ($pgbench, \$output);
 }

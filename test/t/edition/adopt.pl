@@ -162,12 +162,12 @@ for my $change (
 {
     my $raced = database_with_edition();
     my ($in, $out, $errors, $errors_of_tenant) = ("SELECT pg_advisory_lock(1);\n\\echo locked\n", '', '', '');
-    my $blocker = IPC::Run::start([ @psql, $node->connstr($raced) ], '<', \$in, '>', \$out, IPC::Run::timeout(60));
+    my $blocker = IPC::Run::start([ @psql, $node->connstr($raced) ], '<', \$in, '>', \$out, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
     $blocker->pump until $out =~ /locked/;
-    my $adoption = IPC::Run::start([ adoption($raced, $paused) ], '2>', \$errors, IPC::Run::timeout(60));
+    my $adoption = IPC::Run::start([ adoption($raced, $paused) ], '2>', \$errors, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
     my $waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$raced' AND wait_event_type = 'Lock'";
     $node->poll_query_until('postgres', "SELECT ($waiting) = 1");
-    my $tenant = IPC::Run::start([ as_tenant($raced, $change) ], '2>', \$errors_of_tenant, IPC::Run::timeout(60));
+    my $tenant = IPC::Run::start([ as_tenant($raced, $change) ], '2>', \$errors_of_tenant, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
     $tenant->pump_nb until !$tenant->pumpable || $node->safe_psql('postgres', $waiting) eq '2';
     $in = "SELECT pg_advisory_unlock(1);\n\\q\n";
     $_->finish for $blocker, $adoption, $tenant;

@@ -77,8 +77,8 @@ COMMIT;
 DELETE FROM orders WHERE n = :k;
 });
 my $writers_output = '';
-my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--rate=500', '--time=1000', '--file', $pgbench,
-    $node->connstr('postgres') ], '>&', \$writers_output);
+my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=2', '--rate=500', '--latency-limit=1000', '--time=7200',
+    '--file', $pgbench, $node->connstr('postgres') ], '>&', \$writers_output);
 $backfill = start_session("SET lock_timeout = '500ms'", "SET default_transaction_isolation = 'serializable'", "$call, batch_rows => 5000, pause => '300 ms')");
 wait_until("SELECT coalesce(($progress), 0) > 0");
 cmp_ok($node->safe_psql('postgres', 'SELECT coalesce(max(next_block), 4000000000) FROM uuidx_migrate.progress'), '>=', $block,
@@ -119,7 +119,7 @@ sub logged_memory
     $node->safe_psql('postgres', q{SELECT pg_log_backend_memory_contexts(pid) FROM pg_stat_activity
         WHERE query LIKE 'CALL %batch_rows => 1,%' AND pid <> pg_backend_pid()});
     my $total = qr/Grand total: (\d+) bytes/;
-    for (1 .. 100)
+    for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
     {
         return $1 if substr(slurp_file($node->logfile), $logged) =~ $total;
         sleep 0.1;

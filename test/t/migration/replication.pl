@@ -57,7 +57,7 @@ sub same_rows
 {
     my ($database, $test) = @_;
     my $expected = $publisher->safe_psql('postgres', $rows);
-    for (1 .. 100)
+    for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
     {
         last if $subscriber->safe_psql($database, $rows) eq $expected;
         sleep 0.1;

@@ -33,7 +33,7 @@ sub start_psql
 {
     my ($in, $out) = @_;
     my @psql = qw(psql --no-psqlrc --quiet --no-align --tuples-only --dbname);
-    return IPC::Run::start([ @psql, $node->connstr('postgres') ], $in, $out, IPC::Run::timeout(60));
+    return IPC::Run::start([ @psql, $node->connstr('postgres') ], $in, $out, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 }
 
 my ($update, $updated, $select, $selected) = ('', '', '', '');

@@ -136,7 +136,7 @@ for my $fifo ("$file.tmp", $file)
     unlink $file;
     mkfifo($fifo, 0600) or die "$fifo: $!";
     $node->start;
-    like(error_of("SET statement_timeout = '10 s'; $generate"), qr/^\w{5}: could not (?:read|write) file "uuidx.mark": (?!canceling)/, "There is no key if $fifo is a FIFO.");
+    like(error_of("SET statement_timeout = '60 s'; $generate"), qr/^\w{5}: could not (?:read|write) file "uuidx.mark": (?!canceling)/, "There is no key if $fifo is a FIFO.");
     unlink $fifo or die "$fifo: $!";
 }
 $node->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)), uuid_generator_advance((SELECT max(id) FROM of_node)) FROM stream');
