@@ -6,9 +6,9 @@ use strict;
 use warnings;
 use lib 'test/lib';
 use GeneratedSchema;
-use IPC::Run ();
 use JSON::PP;
 use Migrations;
+use Others;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -84,56 +84,30 @@ sub is_as_before
 }
 
 # --- Offline ---
-for my $key (@keys)
+my @one_by_one = $long ? @keys : @keys[ 0, 1 ];
+for my $key (@one_by_one)
 {
     moves($key, 'offline', 'to_v7');
 }
-is(not_moved(@keys), '', "$what: after an offline migration, each key has version 7 and the time of its row.");
+is(not_moved(@one_by_one), '', "$what: after an offline migration, each key has version 7 and the time of its row.");
 is(wrong(), '', "$what: after an offline migration, each reference is right.");
-for my $key (reverse @keys)
+for my $key (reverse @one_by_one)
 {
     moves($key, 'offline', 'from_v7');
 }
 is_as_before('after an offline migration and its undo');
 
 # --- Online ---
-sub start_pgbench
-{
-    my ($name, $script, @options) = @_;
-    my $file = $node->basedir . "/$name.pgbench";
-    unlink $file;
-    append_to_file($file, $script);
-    my $output = '';
-    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--time=7200', @options, '--username=alice', '--file', $file, $node->connstr('postgres') ], '>&', \$output);
-    return { name => $name, harness => $harness, output => \$output };
-}
-
-# A job that makes a partition can get into a deadlock with CREATE INDEX CONCURRENTLY. From PostgreSQL 15 on, pgbench tries
-# again then.
-my $can_retry = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::int >= 150000}) eq 't';
-sub stop_pgbench
-{
-    for my $pgbench (@_)
-    {
-        $pgbench->{harness}->pump_nb;
-        ok($pgbench->{harness}->pumpable, "$what: the $pgbench->{name} go on until the end.");
-        $pgbench->{harness}->signal('ALRM');
-        $pgbench->{harness}->finish;
-        unlike(${ $pgbench->{output} }, qr/error|abort/i, "$what: the $pgbench->{name} have no error.");
-        like(${ $pgbench->{output} }, qr/number of transactions actually processed: [1-9]/, "$what: the $pgbench->{name} have done something.");
-        note(${ $pgbench->{output} });
-    }
-    return;
-}
-
+# A job that makes a partition can get into a deadlock with CREATE INDEX CONCURRENTLY, after which it tries again.
+my $can_retry = can_retry($node);
 my @tries = $can_retry ? '--max-tries=20' : ();
-my @others = start_pgbench('writers', $schema->writes, '--client=2', "--rate=$rate", @tries);
+my @others = start_others($node, 'writers', [ $schema->writes ], '--client=2', "--rate=$rate", @tries);
 if ($can_retry)
 {
-    push @others, start_pgbench('jobs', $schema->job, '--client=1', "--rate=$job_rate", @tries);
+    push @others, start_others($node, 'jobs', [ $schema->job ], "--rate=$job_rate", @tries);
     ok($node->poll_query_until('postgres', 'SELECT is_called FROM app.period'), "$what: the job begins.");
 }
-for my $key ($long ? @keys : @keys[ 0, 1 ])
+for my $key (@one_by_one)
 {
     moves($key, 'online', 'to_v7');
     is(not_moved($key), '', "$what: each key of $key->{name} has version 7 and the time of its row.");
@@ -141,7 +115,7 @@ for my $key ($long ? @keys : @keys[ 0, 1 ])
     moves($key, 'online', 'from_v7');
     moves($key, 'finish', 'from_v7');
 }
-stop_pgbench(@others);
+stop_others(@others);
 
 # Partitions that were made in the middle of a migration are like those that were there before.
 is(output_of($node, 'alice', q{
@@ -194,7 +168,7 @@ is(wrong(), '', "$what: after one offline script, each reference is right.");
 all_move('offline', 'from_v7');
 is_as_before('after one offline script and its undo');
 
-@others = start_pgbench('writers beside all keys', $schema->writes, '--client=2', "--rate=$rate", @tries);
+@others = start_others($node, 'writers beside all keys', [ $schema->writes ], '--client=2', "--rate=$rate", @tries);
 all_move('online', 'to_v7', $_) for $long ? qw(shadow fill validate key index proof exchange after) : qw(fill index exchange);
 all_move('online', 'to_v7');
 is(not_moved(@online), '', "$what: after one online script, each key has version 7 and the time of its row.");
@@ -205,7 +179,7 @@ all_move('finish', 'from_v7');
 is(wrong(), '', "$what: after its undo, each reference is right.");
 all_move('online', 'to_v7', 'proof');
 all_move('finish', 'from_v7');
-stop_pgbench(@others);
+stop_others(@others);
 is_as_before('after one online script, its undo, and another that is given up');
 
 # --- To stay ---

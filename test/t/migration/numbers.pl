@@ -4,9 +4,8 @@
 use strict;
 use warnings;
 use lib 'test/lib';
-use IPC::Run ();
 use Migrations;
-use PostgreSQL::Test::Utils;
+use Others;
 use Test::More;
 
 my $node = new_server('numbers', 'max_connections = 20', 'restart_after_crash = off');
@@ -45,27 +44,13 @@ my %forth = (mode => 'online', conversion => 'bigint_to_v7', created => 'created
 my %back = (mode => 'online', conversion => 'v7_to_bigint');
 
 # --- The server is stopped at any moment ---
-for my $way (\%forth, \%back)
+for my $way (\%forth, $ENV{UUIDX_LONG} ? (\%back, \%forth) : ())
 {
-    my $call = script_call('alice.users', %$way);
-    for (1 .. ($ENV{UUIDX_LONG} ? 25 : 2))
-    {
-        my $output = '';
-        my $session = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr('postgres') ],
-            '<', \"SELECT sql FROM $call ORDER BY step \\gexec\n", '>&', \$output);
-        my $seconds = 0.1 + rand 2;
-        select undef, undef, undef, $seconds;
-        $node->stop('immediate');
-        $session->finish;
-        $node->start;
-        is(wrong(), '', sprintf 'The server is stopped after %.1f seconds of %s: no reference is wrong or lost.', $seconds, $way->{conversion});
-    }
+    stopped_midway($node, \&wrong, 'alice.users', %$way);
     migrates($node, 'alice', 'alice.users', %$way, "A new script of $way->{conversion} ends.");
     is(wrong(), '', 'No reference is wrong or lost.');
 }
-migrates($node, 'alice', 'alice.users', %back, mode => 'finish', 'The undo is finished.');
-my $unlike = 'SELECT count(*) FROM alice.original AS o JOIN alice.users AS u USING (n) WHERE u.id <> o.id';
-is($node->safe_psql('postgres', $unlike), '0', 'All numbers are what they were.');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM alice.users WHERE NOT keys.uuid_is_v7(id) OR id_shadow IS NULL}), '0', 'All keys have version 7, and a number.');
 
 # --- Others write ---
 my %scripts = (
@@ -84,29 +69,13 @@ my %scripts = (
     deletes => qq{
         \\set n random(2, $rows)
         DELETE FROM alice.users AS u WHERE u.n = :n AND u.n % 10 = 3 AND NOT EXISTS (SELECT FROM alice.orders AS o WHERE o.late = u.id);});
-append_to_file($node->basedir . "/$_.pgbench", $scripts{$_} =~ s/^\s+//gmr . "\n") for keys %scripts;
-my @writers = map {
-    my ($clients, @names) = @$_;
-    my $output = '';
-    { output => \$output, harness => IPC::Run::start([ 'pgbench', '--no-vacuum', "--client=$clients", '--jobs=1', '--rate=20', '--time=7200', '--username=alice',
-        (map { ('--file', $node->basedir . "/$_.pgbench") } @names), $node->connstr('postgres') ], '>&', \$output) }
-} [ 2, qw(late inserts updates) ], [ 1, 'deletes' ];
+my @others = (start_others($node, 'writers', [ @scripts{qw(late inserts updates)} ], '--client=2', '--rate=20'),
+    start_others($node, 'deletes', [ $scripts{deletes} ], '--rate=20'));
 
-migrates($node, 'alice', 'alice.users', %forth, 'The numbers become keys while others write.');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM alice.users WHERE NOT keys.uuid_is_v7(id) OR id_shadow IS NULL}), '0', 'All keys have version 7, and a number.');
-migrates($node, 'alice', 'alice.users', %back, 'They become numbers again.');
-is($node->safe_psql('postgres', $unlike), '0', 'All numbers are what they were.');
+migrates($node, 'alice', 'alice.users', %back, 'The keys become numbers again while others write.');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM alice.original AS o JOIN alice.users AS u USING (n) WHERE u.id <> o.id'), '0', 'All numbers are what they were.');
 migrates($node, 'alice', 'alice.users', %forth, 'They become keys again.');
-for my $writer (@writers)
-{
-    $writer->{harness}->pump_nb;
-    ok($writer->{harness}->pumpable, 'The others write until the end.');
-    $writer->{harness}->signal('ALRM');
-    $writer->{harness}->finish;
-    unlike(${ $writer->{output} }, qr/error|abort/i, 'None of them has an error.');
-    like(${ $writer->{output} }, qr/number of transactions actually processed: [1-9]/, 'They have written.');
-    note(${ $writer->{output} });
-}
+stop_others(@others);
 is(wrong(), '', 'No reference is wrong or lost.');
 is($node->safe_psql('postgres', q{
         SELECT count(*) FROM alice.orders AS o LEFT JOIN alice.users AS u ON u.id = o.user_id LEFT JOIN alice.users AS l ON l.id = o.late

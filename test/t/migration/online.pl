@@ -6,6 +6,7 @@ use warnings;
 use lib 'test/lib';
 use IPC::Run ();
 use Migrations;
+use Others;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -42,19 +43,6 @@ output_of($node, 'alice', qq{
     CREATE TABLE first AS SELECT id, n FROM accounts});
 my $schema = dump_of($node);
 
-append_to_file($node->basedir . '/write.pgbench', qq{\\set n random(1, $accounts / 2)
-\\set m random($accounts / 2 + 1, $accounts)
-BEGIN;
-UPDATE bank.accounts SET changed = changed + 1 WHERE n = :n;
-INSERT INTO bank.entries (account_id) SELECT id FROM bank.accounts WHERE n = :n;
-INSERT INTO bank.events (account_id) SELECT id FROM bank.accounts WHERE n = :n;
-END;
-SELECT count(*) FROM bank.entries AS e JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.n = :n;
-DELETE FROM bank.entries WHERE id = (SELECT e.id FROM bank.entries AS e JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.n = :n LIMIT 1);
-DELETE FROM bank.accounts WHERE n = :m;
-INSERT INTO bank.accounts (n) VALUES (:m) ON CONFLICT (n) DO NOTHING;
-});
-
 my $file_number = 0;
 sub start_steps
 {
@@ -84,17 +72,20 @@ sub wrong
                 WHERE accounts.id <> CASE $version WHEN 1 THEN first.id ELSE keys.uuid_v1_to_v6(first.id) END AND n <= $accounts / 2)});
 }
 
-my $written = '';
-my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=3', '--jobs=2', '--time=1000', '--protocol=prepared',
-        '--username=alice', '--file', $node->basedir . '/write.pgbench', $node->connstr('postgres') ], '>&', \$written);
+my $others = start_others($node, 'writers', [ qq{\\set n random(1, $accounts / 2)
+\\set m random($accounts / 2 + 1, $accounts)
+BEGIN;
+UPDATE bank.accounts SET changed = changed + 1 WHERE n = :n;
+INSERT INTO bank.entries (account_id) SELECT id FROM bank.accounts WHERE n = :n;
+INSERT INTO bank.events (account_id) SELECT id FROM bank.accounts WHERE n = :n;
+END;
+SELECT count(*) FROM bank.entries AS e JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.n = :n;
+DELETE FROM bank.entries WHERE id = (SELECT e.id FROM bank.entries AS e JOIN bank.accounts AS a ON a.id = e.account_id WHERE a.n = :n LIMIT 1);
+DELETE FROM bank.accounts WHERE n = :m;
+INSERT INTO bank.accounts (n) VALUES (:m) ON CONFLICT (n) DO NOTHING;
+} ], '--client=3', '--rate=100', '--protocol=prepared');
 migrates($node, 'alice', 'bank.accounts', @there, 'A script runs while others write.');
-$writers->pump_nb;
-ok($writers->pumpable, 'The others write until its end.');
-$writers->signal('ALRM'); # which is how pgbench's time ends
-$writers->finish;
-like($written, qr/number of transactions actually processed: [1-9]/, 'The others have written.');
-unlike($written, qr/error|abort/i, 'No statement of the others fails.');
-note($written);
+stop_others($others);
 is(wrong(6), '0|0|0|0', 'Every row has version 6 and its reference.');
 migrates($node, 'alice', 'bank.accounts', @there, @back, 'The script that undoes the migration runs.');
 migrates($node, 'alice', 'bank.accounts', mode => 'finish', @back, 'The undo is finished.');
@@ -148,7 +139,7 @@ ok($node->poll_query_until('postgres', $sleeps), 'A transaction reads a table of
 my $session = start_steps(@script);
 my $second = start_steps(grep { /RENAME COLUMN/ } @script);
 my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.1; sessions that use the tables: [\d, ]+; retrying/;
-pump_until($session->{harness}, IPC::Run::timer(180), $session->{output}, $retries);
+pump_until($session->{harness}, IPC::Run::timer($PostgreSQL::Test::Utils::timeout_default), $session->{output}, $retries);
 like(${ $session->{output} }, $retries, 'The exchange gives up its locks, says for whom it waits, and retries.');
 runs('Others read and write meanwhile.', 'SELECT count(*) FROM bank.accounts WHERE n = 1',
     'UPDATE bank.entries SET account_id = account_id WHERE false');
@@ -161,29 +152,34 @@ $second->{harness}->finish;
 unlike(${ $second->{output} }, qr/ERROR/, 'Another exchange that waited too sees that it is done.');
 
 # What the statements are to do happens between the look at the condition and the locks.
-$node->safe_psql('postgres', 'CREATE TABLE bank.raced (); ALTER TABLE bank.raced OWNER TO alice');
+output_of($node, 'alice', q{
+    CREATE TABLE bank.raced ();
+    CREATE TABLE bank.may_go_on ();
+    CREATE FUNCTION bank.wait() RETURNS boolean LANGUAGE plpgsql AS
+        'BEGIN WHILE NOT EXISTS (SELECT FROM bank.may_go_on) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN true; END'});
 my $raced = start_steps(q{CALL uuidx_migrate_steps.locked('{bank.raced}', $$(SELECT count(*) = 0 FROM pg_catalog.pg_attribute
-    WHERE attrelid = 'bank.raced'::pg_catalog.regclass AND attname = 'done') AND pg_catalog.pg_sleep(3) IS NOT NULL$$,
+    WHERE attrelid = 'bank.raced'::pg_catalog.regclass AND attname = 'done') AND bank.wait()$$,
     'ALTER TABLE bank.raced ADD done pg_catalog.bool', before => 'SELECT')});
 ok($node->poll_query_until('postgres', $sleeps), 'A session looks whether statements are due.');
-$node->safe_psql('postgres', 'ALTER TABLE bank.raced ADD done bool');
+$node->safe_psql('postgres', 'ALTER TABLE bank.raced ADD done bool; INSERT INTO bank.may_go_on DEFAULT VALUES');
 $raced->{harness}->finish;
 unlike(${ $raced->{output} }, qr/ERROR/, 'It sees that they are not due any more.');
-$node->safe_psql('postgres', 'DROP TABLE bank.raced');
+$node->safe_psql('postgres', 'DROP TABLE bank.raced; TRUNCATE bank.may_go_on');
 is(wrong(6), '0|0|0|0', 'Every row has version 6 and its reference.');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND contype = \'f\' AND connamespace = \'bank\'::regnamespace'), '0',
     'Every foreign key is validated.');
 
 # --- Others lock the same tables in another order ---
 my $locks = "CALL uuidx_migrate_steps.locked(ARRAY['bank.accounts', 'bank.entries']::regclass[], 'true', 'SELECT 1', mode => 'SHARE ROW EXCLUSIVE', %s);";
-$holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1); LOCK TABLE bank.accounts IN ROW EXCLUSIVE MODE; COMMIT;});
+$holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT bank.wait(); LOCK TABLE bank.accounts IN ROW EXCLUSIVE MODE; COMMIT;});
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction has one of two locks.');
-my $run = session($node, 'alice', "SET statement_timeout = '60 s'; SET client_min_messages = notice;\n"
-        . sprintf $locks, q{max_wait => '20 ms', pause => '1 hour'});
-is($run->{state}, '', 'Between two attempts that wait for both, they are taken as soon as they are free.')
-    or diag($run->{messages});
-like($run->{messages}, qr/not all locks were granted within 00:00:00\.02/, 'The first attempt has waited.');
+$session = start_steps(sprintf $locks, q{max_wait => '20 ms', pause => '1 hour'});
+pump_until($session->{harness}, IPC::Run::timer($PostgreSQL::Test::Utils::timeout_default), $session->{output}, qr/\n/);
+like(${ $session->{output} }, qr/not all locks were granted within 00:00:00\.02/, 'The first attempt has waited.');
+$node->safe_psql('postgres', 'INSERT INTO bank.may_go_on DEFAULT VALUES');
 $holder->{harness}->finish;
+$session->{harness}->finish;
+unlike(${ $session->{output} }, qr/ERROR/, 'Between two attempts that wait for both, they are taken as soon as they are free.');
 $holder = start_steps(q{BEGIN; LOCK TABLE bank.entries IN ROW EXCLUSIVE MODE; SELECT pg_sleep(1000); COMMIT;});
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction keeps one of two locks.');
 $session = start_steps(sprintf $locks, q{max_wait => '0.3 s', pause => '0.3 s'});
@@ -196,7 +192,7 @@ $holder->{harness}->finish;
 $session->{harness}->finish;
 unlike(${ $session->{output} }, qr/ERROR/, 'It gets the locks in the end.');
 migrates($node, 'alice', 'bank.accounts', mode => 'finish', 'The old columns are dropped.');
-$node->safe_psql('postgres', 'DROP FUNCTION bank.sleep, bank.sleep_in_ddl');
+$node->safe_psql('postgres', 'DROP FUNCTION bank.sleep, bank.sleep_in_ddl, bank.wait; DROP TABLE bank.may_go_on');
 is(differences($schema, dump_of($node)),
     "-    id uuid DEFAULT keys.uuid_generate_v1() NOT NULL\n+    id uuid DEFAULT keys.uuid_generate_v6() NOT NULL", 'But for the default, everything is as before.');
 

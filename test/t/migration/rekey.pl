@@ -7,10 +7,11 @@ use lib 'test/lib';
 use Graph;
 use IPC::Run ();
 use Migrations;
+use Others;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my ($accounts, $rate) = $ENV{UUIDX_LONG} ? (1_000_000, 8) : (1_000, 4);
+my ($accounts, $rate) = $ENV{UUIDX_LONG} ? (1_000_000, 8) : (1_000, 1);
 my $node = new_server('rekey', 'max_connections = 30', 'restart_after_crash = off', 'autovacuum = off', 'deadlock_timeout = 500ms');
 $node->safe_psql('postgres', 'CREATE SCHEMA graph AUTHORIZATION alice');
 output_of($node, 'alice', Graph::schema($accounts));
@@ -65,95 +66,53 @@ $changes->finish;
 is($errors, '', 'It ends without an error.');
 output_of($node, 'alice', 'DROP TABLE alice.keys, alice.notes CASCADE; DROP SEQUENCE alice.steps');
 
-# --- The server is stopped at any moment ---
-# Each time, the script is written anew, and goes on where it stopped.
-my ($table, $column, $created) = @{ $Graph::moves[0] };
-my @what = (column => $column, @Graph::also);
-for my $conversion ('to_v7', 'from_v7')
-{
-    my $call = script_call($table, @what, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
-    for (1 .. ($ENV{UUIDX_LONG} ? 25 : 2))
-    {
-        my $output = '';
-        my $session = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr('postgres') ],
-            '<', \"SELECT sql FROM $call ORDER BY step \\gexec\n", '>&', \$output);
-        my $seconds = 0.1 + rand 2.5;
-        select undef, undef, undef, $seconds;
-        $node->stop('immediate');
-        $session->finish;
-        $node->start;
-        is(wrong(), '', sprintf 'The server is stopped after %.1f seconds of %s: no reference is wrong or lost.', $seconds, $conversion);
-    }
-    my $run = migrate($node, 'alice', $table, @what, mode => 'online', conversion => $conversion, ($conversion eq 'to_v7' ? (created => $created) : ()));
-    is($run->{state}, '', "$conversion ends.") or diag($run->{messages});
-    is(wrong(), '', 'No reference is wrong or lost.');
-    is($node->safe_psql('postgres', q{SELECT count(*) FROM graph.accounts WHERE (keys.uuid_version(id) = 7) <> } . ($conversion eq 'to_v7' ? 'true' : 'false')), '0', 'All keys are moved.');
-}
-is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n) WHERE a.id <> o.id'), '0', 'All keys are what they were.');
-is(migrate($node, 'alice', $table, @what, mode => 'finish', conversion => 'from_v7')->{state}, '', 'The undo is finished.');
-
 # --- A partition is added midway ---
-my @move = (@what, mode => 'online');
-my $to_v7 = script_call($table, @move, conversion => 'to_v7', created => $created);
+my ($table, $column, $created) = @{ $Graph::moves[0] };
+my @move = (column => $column, @Graph::also, mode => 'online');
+my @to_v7 = (@move, conversion => 'to_v7', created => $created);
+my $to_v7 = script_call($table, @to_v7);
 output_of($node, 'alice', "SELECT sql FROM $to_v7 WHERE phase NOT IN ('index', 'proof', 'exchange', 'after') ORDER BY step \\gexec");
-my @rest = steps($node, 'alice', $table, @move, conversion => 'to_v7', created => $created);
+my @rest = steps($node, 'alice', $table, @to_v7);
 output_of($node, 'alice', q{
     CREATE TABLE graph.events_2 PARTITION OF graph.events FOR VALUES IN (2);
     INSERT INTO graph.events SELECT id, n, 2 FROM graph.accounts WHERE n % 10 IN (0, 3, 4)});
 fails_with(session($node, 'alice', join ";\n", @rest), '55000', qr/not the one that is needed/, 'The script that was written before does not go on.');
-migrates($node, 'alice', $table, @move, conversion => 'to_v7', created => $created, 'One that is written anew does.');
+migrates($node, 'alice', $table, @to_v7, 'One that is written anew does.');
 is(wrong(), '', 'No reference is wrong or lost.');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.events_2 WHERE keys.uuid_version(account_id) <> 7 OR account_id_shadow IS NULL'), '0', 'The new partition has new keys.');
-migrates($node, 'alice', $table, @move, conversion => 'from_v7', 'It is undone.');
-migrates($node, 'alice', $table, @what, mode => 'finish', conversion => 'from_v7', 'The undo is finished.');
-is(wrong(), '', 'No reference is wrong or lost.');
+
+# --- The server is stopped at any moment ---
+my @from_v7 = (@move, conversion => 'from_v7');
+for my $way (\@from_v7, $ENV{UUIDX_LONG} ? (\@to_v7, \@from_v7) : ())
+{
+    stopped_midway($node, \&wrong, $table, @$way);
+    migrates($node, 'alice', $table, @$way, 'A script that is written anew ends.');
+    is(wrong(), '', 'No reference is wrong or lost.');
+}
+is($node->safe_psql('postgres', 'SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n) WHERE a.id <> o.id'), '0', 'All keys are what they were.');
+migrates($node, 'alice', $table, @from_v7, mode => 'finish', 'The undo is finished.');
 
 # --- Others write ---
 my $file = $node->basedir . '/settings';
 $node->safe_psql('postgres', "COPY (SELECT id, n FROM graph.settings WHERE n % 10 = 0 AND n > 0 ORDER BY n LIMIT 10) TO '$file'; GRANT pg_read_server_files TO alice");
 my %scripts = Graph::writers($accounts, $file);
-for my $name (keys %scripts)
-{
-    append_to_file($node->basedir . "/$name.pgbench", $scripts{$name});
-}
 
-# From PostgreSQL 15 on, pgbench tries again.
-my $can_retry = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::int >= 150000}) eq 't';
-
-# Starts pgbench with some of the scripts, in an isolation level. In READ COMMITTED, no transaction may fail; in the others,
-# only for a reason for which they are always to be tried again.
+# Clients that run some of the scripts in an isolation level. In READ COMMITTED, no transaction may fail; in the others, only
+# for a reason for which they are always to be tried again.
+my $can_retry = can_retry($node);
 sub start_writers
 {
     my ($level, $tries, @names) = @_;
-    my $output = '';
     local $ENV{PGOPTIONS} = "-c default_transaction_isolation=$level -c search_path=public";
-    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--jobs=1', "--rate=$rate", '--time=7200', ($can_retry ? ("--max-tries=$tries", '--failures-detailed') : ()), '--username=alice',
-            (map { ('--file', $node->basedir . "/$_.pgbench") } @names), $node->connstr('postgres') ], '>&', \$output);
-    return { harness => $harness, output => \$output, level => $level };
+    return start_others($node, join('_', 'writers', $level =~ /(\w+)$/, @names), [ @scripts{@names} ], '--client=2', "--rate=$rate",
+        $can_retry ? ("--max-tries=$tries", '--failures-detailed') : ());
 }
 
-my @writers;
 sub start_all
 {
-    @writers = (start_writers('read\ committed', 1, qw(together children upserts copies)), start_writers('read\ committed', 1, 'keys'),
+    return (start_writers('read\ committed', 1, qw(together children upserts copies)), start_writers('read\ committed', 1, 'keys'),
         start_writers('read\ committed', 1, qw(again deletes)),
         $can_retry ? (start_writers('repeatable\ read', 0, qw(together children keys upserts again)), start_writers('serializable', 0, qw(together children again copies))) : ());
-    return;
-}
-
-sub stop_all
-{
-    for my $writer (@writers)
-    {
-        $writer->{harness}->pump_nb;
-        ok($writer->{harness}->pumpable, "Those in $writer->{level} write until the end.");
-        $writer->{harness}->signal('ALRM');
-        $writer->{harness}->finish;
-        unlike(${ $writer->{output} }, qr/error|abort/i, "None of those in $writer->{level} has an error.");
-        like(${ $writer->{output} }, qr/number of transactions actually processed: [1-9]/, "Those in $writer->{level} have written.");
-        note(${ $writer->{output} });
-    }
-    return;
 }
 
 sub moves
@@ -175,21 +134,20 @@ sub versions
         SELECT count(*) FILTER (WHERE keys.uuid_version(id) <> 7), (SELECT count(*) FROM graph.tokens WHERE keys.uuid_version(token) <> 7) FROM graph.accounts});
 }
 
-start_all();
+my @writers = start_all();
 is(wrong(), '', 'Nothing is wrong at first.');
 moves('to_v7', 'The keys are moved while others write', mode => 'online');
 is(versions(), '0|0', 'All keys have version 7.');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n)
+    WHERE n % 10 IN (0, 4, 5, 6, 7, 8, 9) AND keys.uuid_time(a.id) <> date_trunc('milliseconds', o.created)}), '0', 'The keys have the creation times.');
 moves('from_v7', 'The keys are moved back while others write', mode => 'online');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n) WHERE n % 10 NOT IN (1, 2) AND a.id <> o.id}), '0',
     'Former keys are what they were.');
-moves('to_v7', 'The keys are moved again', mode => 'online');
-stop_all();
-is(versions(), '0|0', 'All keys have version 7.');
+moves('to_v7', 'The keys are moved again', mode => 'online') if $ENV{UUIDX_LONG};
+stop_others(@writers);
 is(wrong(), '', 'No reference is wrong or lost.');
-moves('to_v7', 'The migration is finished', mode => 'finish');
+moves($ENV{UUIDX_LONG} ? 'to_v7' : 'from_v7', 'What was moved last is finished', mode => 'finish');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0}), '0', 'Nothing is left of it.');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal}), '0', 'No trigger is left.');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM graph.original AS o JOIN graph.accounts AS a USING (n)
-    WHERE n % 10 IN (0, 3, 4, 5, 6, 7, 8, 9) AND keys.uuid_time(a.id) <> date_trunc('milliseconds', o.created) AND n % 10 <> 3}), '0', 'The keys have the creation times.');
 
 done_testing();

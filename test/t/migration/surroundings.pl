@@ -4,8 +4,8 @@
 use strict;
 use warnings;
 use lib 'test/lib';
-use IPC::Run ();
 use Migrations;
+use Others;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -42,7 +42,7 @@ make_table('skipped', 1000, '');
 output_of($node, 'alice', q{
     CREATE FUNCTION alice.skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN new.n % 10 <> 0 THEN new END; END';
     CREATE TRIGGER skip BEFORE UPDATE ON alice.skipped FOR EACH ROW EXECUTE FUNCTION alice.skip()});
-my $run = session($node, 'alice', join ";\n", q{SET statement_timeout = '20s'}, steps($node, 'alice', 'alice.skipped', mode => 'online'));
+my $run = session($node, 'alice', join ";\n", q{SET statement_timeout = '60s'}, steps($node, 'alice', 'alice.skipped', mode => 'online'));
 fails_with($run, '55000', qr/skipped/, 'A backfill whose updates a trigger skips ends with an error.');
 my ($row) = $run->{messages} =~ /(\(\d+,\d+\)|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/;
 $row //= '';
@@ -285,17 +285,9 @@ output_of($node, 'alice', q{
             EXECUTE format('CREATE TABLE alice.busy_%s (id uuid PRIMARY KEY REFERENCES alice.busy_0)', i);
         END LOOP;
     END $$});
-append_to_file($node->basedir . '/read.pgbench', join "\n", q{SET statement_timeout = '2s';}, map { "SELECT count(*) FROM alice.busy_$_;" } 0 .. 10);
-my $read = '';
-my $readers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=2', '--time=1000', '--file', $node->basedir . '/read.pgbench',
-        $node->connstr('postgres') ], '>&', \$read);
-migrates($node, 'alice', 'alice.busy_0', mode => 'online', 'A table with many references is migrated in a database of many tables.');
-$readers->pump_nb;
-ok($readers->pumpable, 'Others read until its end.');
-$readers->signal('ALRM'); # which is how pgbench's time ends
-$readers->finish;
-like($read, qr/number of transactions actually processed: [1-9]/, 'They have read.');
-unlike($read, qr/ERROR/, 'None of them waits for 2 s.');
+my $readers = start_others($node, 'readers', [ join "\n", q{SET statement_timeout = '10s';}, map { "SELECT count(*) FROM alice.busy_$_;" } 0 .. 10 ], '--client=2');
+migrates($node, 'alice', 'alice.busy_0', mode => 'online', 'A table with many references is migrated in a database of many tables, and no reader waits for long.');
+stop_others($readers);
 
 $node->stop;
 done_testing();

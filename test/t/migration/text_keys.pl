@@ -4,9 +4,8 @@
 use strict;
 use warnings;
 use lib 'test/lib';
-use IPC::Run ();
 use Migrations;
-use PostgreSQL::Test::Utils;
+use Others;
 use Test::More;
 
 my $accounts = $ENV{UUIDX_LONG} ? 500_000 : 4_000;
@@ -47,7 +46,7 @@ sub changed_texts
 
 # Rows of the lower half keep their keys. An event refers to the entry that its own transaction has made: another client
 # may delete any other one before the foreign key is checked.
-append_to_file($node->basedir . '/write.pgbench', qq{\\set n random(1, $accounts / 2)
+my $others = start_others($node, 'writers', [ qq{\\set n random(1, $accounts / 2)
 \\set m random($accounts / 2 + 1, $accounts)
 \\set item random(1, 1000000000)
 UPDATE alice.accounts SET changed = changed + 1 WHERE n = :n;
@@ -59,55 +58,28 @@ DELETE FROM alice.entries WHERE n = :n AND item <> 'first';
 UPDATE alice.accounts SET id = DEFAULT WHERE n = :m;
 DELETE FROM alice.accounts WHERE n = :m;
 INSERT INTO alice.accounts (n, mentor) SELECT :m, id FROM alice.accounts WHERE n = :m / 2 ON CONFLICT DO NOTHING;
-});
-
-my $output = '';
-my $writers = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=3', '--jobs=1', '--time=3000', '--protocol=prepared', '--username=alice',
-        '--file', $node->basedir . '/write.pgbench', $node->connstr('postgres') ], '>&', \$output);
+} ], '--client=3', '--rate=100', '--protocol=prepared');
 is(wrong(), '', 'Nothing is wrong at first.');
-for my $round (1, 2)
+my $rounds = $ENV{UUIDX_LONG} ? 3 : 1;
+for my $round (1 .. $rounds)
 {
     migrates($node, 'alice', 'alice.accounts', mode => 'online', conversion => 'text_to_uuid', 'Texts become UUIDs while others write.');
     is(wrong(), '', 'No reference is wrong or lost.');
     is($node->safe_psql('postgres', q{SELECT DISTINCT atttypid::regtype FROM pg_attribute
             WHERE attrelid IN ('alice.accounts'::regclass, 'alice.entries'::regclass, 'alice.events'::regclass) AND attname IN ('id', 'mentor', 'account')}),
         'uuid', 'All columns have UUIDs.');
-    select undef, undef, undef, 0.3;
     migrates($node, 'alice', 'alice.accounts', mode => 'online', conversion => 'uuid_to_text', 'They become texts again while others write.');
     is(wrong(), '', 'No reference is wrong or lost.');
     is(changed_texts(), '0', 'The texts are what they were.');
-    next if $round == 2;
-    migrates($node, 'alice', 'alice.accounts', mode => 'finish', conversion => 'uuid_to_text', 'The undo is finished.');
+    migrates($node, 'alice', 'alice.accounts', mode => 'finish', conversion => 'uuid_to_text', 'The undo is finished.') if $round == 2;
 }
-migrates($node, 'alice', 'alice.accounts', mode => 'online', conversion => 'text_to_uuid', 'Texts become UUIDs once more.');
-$writers->pump_nb;
-ok($writers->pumpable, 'The others write until the end.');
-$writers->signal('ALRM');
-$writers->finish;
-unlike($output, qr/error|abort/i, 'None of them has an error.');
-like($output, qr/number of transactions actually processed: [1-9]/, 'They have written.');
-note($output);
+stop_others($others);
 is(wrong(), '', 'No reference is wrong or lost.');
-migrates($node, 'alice', 'alice.accounts', mode => 'online', conversion => 'uuid_to_text', 'They become texts again.');
-migrates($node, 'alice', 'alice.accounts', mode => 'finish', conversion => 'uuid_to_text', 'The undo is finished.');
-is(changed_texts(), '0', 'The texts are what they were.');
 
 # --- The server is stopped at any moment ---
 for my $conversion ('text_to_uuid', 'uuid_to_text')
 {
-    my $call = script_call('alice.accounts', mode => 'online', conversion => $conversion);
-    for my $time (1 .. $ENV{UUIDX_LONG} ? 25 : 3)
-    {
-        my $messages = '';
-        my $session = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr('postgres') ],
-            '<', \"SELECT sql FROM $call ORDER BY step \\gexec\n", '>&', \$messages);
-        my $seconds = 0.1 + rand 2;
-        select undef, undef, undef, $seconds;
-        $node->stop('immediate');
-        $session->finish;
-        $node->start;
-        is(wrong(), '', sprintf 'The server is stopped after %.1f seconds of %s: no reference is wrong or lost.', $seconds, $conversion);
-    }
+    stopped_midway($node, \&wrong, 'alice.accounts', mode => 'online', conversion => $conversion);
     migrates($node, 'alice', 'alice.accounts', mode => 'online', conversion => $conversion, "$conversion ends.");
     is(wrong(), '', 'No reference is wrong or lost.');
 }

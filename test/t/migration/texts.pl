@@ -4,9 +4,8 @@
 use strict;
 use warnings;
 use lib 'test/lib';
-use IPC::Run ();
 use Migrations;
-use PostgreSQL::Test::Utils;
+use Others;
 use Test::More;
 
 my $node = new_server('texts', 'max_connections = 20');
@@ -51,7 +50,6 @@ my %scripts = (
     deletes => qq{
         \\set n random(1, $rows)
         DELETE FROM alice.history WHERE n = :n AND changed % 2 = 1;});
-append_to_file($node->basedir . "/$_.pgbench", $scripts{$_} =~ s/^\s+//gmr . "\n") for keys %scripts;
 
 # The texts whose row is there and that have not its key, or another form
 my $wrong = q{
@@ -59,12 +57,8 @@ my $wrong = q{
     WHERE h.item IS DISTINCT FROM alice.spelled(i.id, alice.form(h.n)) ORDER BY h.n LIMIT 20};
 sub wrong { return $node->safe_psql('postgres', $wrong) }
 
-my @writers = map {
-    my ($clients, @names) = @$_;
-    my $output = '';
-    { output => \$output, harness => IPC::Run::start([ 'pgbench', '--no-vacuum', "--client=$clients", '--jobs=1', '--rate=20', '--time=7200', '--username=alice',
-        (map { ('--file', $node->basedir . "/$_.pgbench") } @names), $node->connstr('postgres') ], '>&', \$output) }
-} [ 2, qw(together before after rewrites deletes) ], [ 1, 'again' ];
+my @others = (start_others($node, 'writers', [ @scripts{qw(together before after rewrites deletes)} ], '--client=2', '--rate=20'),
+    start_others($node, 'inserts again', [ $scripts{again} ], '--rate=20'));
 
 my @what = (also => '{history.item}', other_values => 'keep');
 my @to_v7 = (@what, conversion => 'to_v7', created => 'created');
@@ -73,15 +67,7 @@ migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'The keys are 
 migrates($node, 'alice', 'alice.items', @what, conversion => 'from_v7', mode => 'online', 'They are moved back.');
 migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'They are moved again.');
 ok($node->poll_query_until('postgres', "SELECT EXISTS ($wrong)"), 'A text is written before its key.');
-for my $writer (@writers)
-{
-    $writer->{harness}->pump_nb;
-    ok($writer->{harness}->pumpable, 'The others write until the end.');
-    $writer->{harness}->signal('ALRM');
-    $writer->{harness}->finish;
-    unlike(${ $writer->{output} }, qr/error|abort/i, 'None of them has an error.');
-    like(${ $writer->{output} }, qr/number of transactions actually processed: [1-9]/, 'They have written.');
-}
+stop_others(@others);
 migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'A script looks up what has come since.');
 is(wrong(), '', 'All texts have the keys of their rows, in the form that they had.');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM alice.items WHERE keys.uuid_version(id) <> 7}), '0', 'All keys have version 7.');
