@@ -54,6 +54,8 @@ output_of($node, 'mallory', q{
 my $trigger = 'EXECUTE FUNCTION mallory.in_trigger()';
 my $harmless_trigger = 'EXECUTE FUNCTION suppress_redundant_updates_trigger()';
 my @both = ('offline', 'online');
+# What refuses a superuser is the same in both.
+my @modes = $ENV{UUIDX_LONG} ? @both : 'online';
 output_of($node, 'mallory', q{
     CREATE TYPE mallory.checked_row AS (n mallory.positive);
     CREATE TABLE mallory.trapped (id uuid, n int);
@@ -112,7 +114,7 @@ sub all_fail
 for my $kind (@kinds)
 {
     my ($name, undef, undef, @definitions) = @$kind;
-    for my $mode (@both)
+    for my $mode (@modes)
     {
         make_table("A role has a function in $name.", 20, $plain, @definitions);
         my $script = 'SELECT sql FROM ' . script_call('mallory.t', mode => $mode) . ' ORDER BY step \gexec';
@@ -162,7 +164,7 @@ for my $case ((map { [ 'array', $_ ] } sort keys %places), (map { [ 'composite',
     [ 'range', 'view' ])
 {
     my ($type, $place) = @$case;
-    for my $mode (@both)
+    for my $mode (@modes)
     {
         make_table("A role has a constant of a type of its own ($type, $place).", 5, $plain, map { s/CONSTANT/$constants{$type}/gr } @{ $places{$place} });
         my $script = 'SELECT sql FROM ' . script_call('mallory.t', mode => $mode) . ' ORDER BY step \gexec';
