@@ -1,5 +1,6 @@
-# uuidx from Django, Rails, node-postgres, pgx, PDO and Laravel: their blocks of docs/clients/. Tools that write
-# migrations from what they find in a database find nothing of uuidx.
+# uuidx from JDBC, Django, Rails, node-postgres, pgx, PDO and Laravel: their blocks of docs/clients/. pgjdbc speaks TCP only
+# and connects to 127.0.0.1 with a password. Tools that write migrations from what they find in a database find nothing of
+# uuidx.
 
 use strict;
 use warnings;
@@ -7,13 +8,27 @@ use lib 'test/lib';
 use Clients;
 use Test::More;
 
-my $node = Clients::new_server();
+my $node = Clients::new_server("listen_addresses = '127.0.0.1'");
+my $password = $node->safe_psql('postgres', 'SELECT gen_random_uuid()');
+$node->safe_psql('postgres', qq(ALTER ROLE "$ENV{PGUSER}" PASSWORD '$password'));
+unlink $node->data_dir . '/pg_hba.conf';
+$node->append_conf('pg_hba.conf', "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256");
+$node->reload;
+
+# pgjdbc finds the server by a file in its class path.
+Clients::write_file('org/postgresql/driverconfig.properties',
+    join "\n", 'PGHOST=127.0.0.1', 'PGPORT=' . $node->port, "user=$ENV{PGUSER}", "password=$password");
+
 Clients::test_section($node, $_) for @Clients::frameworks;
 
 $node->safe_psql('postgres', 'CREATE DATABASE clients');
 $ENV{PGDATABASE} = 'clients';
 Clients::test_program('autogenerate', [ @Clients::python, 'test/clients/autogenerate_test.py' ]);
 Clients::test_program('schema.rb', [ @Clients::ruby, 'test/clients/schema_test.rb' ]);
+
+$node->safe_psql('postgres', 'DROP DATABASE clients');
+Clients::create_events($node);
+Clients::test_program('JDBC', [ @Clients::java, 'test/clients/JdbcTest.java' ]);
 
 $node->stop;
 done_testing();

@@ -14,9 +14,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 # The sections of the pages that test/t/documents/clients.pl runs, and those that test/clients.t runs
-our @drivers = ('psycopg 3', 'asyncpg', 'SQLAlchemy', 'JDBC', 'Declare the creation time as a column',
-    'Serve masked keys over HTTP');
-our @frameworks = ('Django', 'Rails', 'node-postgres', 'pgx', 'PDO', 'Laravel');
+our @drivers = ('psycopg 3', 'asyncpg', 'SQLAlchemy', 'Declare the creation time as a column', 'Serve masked keys over HTTP');
+our @frameworks = ('JDBC', 'Django', 'Rails', 'node-postgres', 'pgx', 'PDO', 'Laravel');
 
 # The drivers are installed for Debian's Python and Ruby, which need not be the first in PATH. UsePerfData would make
 # the JVM write into /tmp.
@@ -53,6 +52,22 @@ sub new_server
     $ENV{PGUSER} = $node->safe_psql('postgres', 'SELECT current_user');
     $ENV{PGTZ} = $ENV{TZ} = 'UTC';
     return $node;
+}
+
+# create_events(SERVER): a database for the programs, with a row for each minute of ten days
+sub create_events
+{
+    my ($node) = @_;
+    $node->safe_psql('postgres', 'CREATE DATABASE clients');
+    $node->safe_psql('clients', q{
+        CREATE EXTENSION uuidx;
+        CREATE TABLE events (id uuid PRIMARY KEY, minute int);
+        INSERT INTO events
+        SELECT uuid_generate_v7_at(timestamptz '2026-01-01 00:00:00+00' + n * interval '1 minute'), n
+        FROM generate_series(0, 10 * 24 * 60 - 1) AS n;
+        VACUUM ANALYZE events});
+    $ENV{PGDATABASE} = 'clients';
+    return;
 }
 
 # write_file(NAME, CONTENT): a file in the folder in which the clients run
