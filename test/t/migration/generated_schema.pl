@@ -14,7 +14,7 @@ use Test::More;
 
 my $long = $ENV{UUIDX_LONG};
 # How often in a second others write, and the job makes a partition, for which a script may have to be written anew
-my ($rate, $job_rate) = $long ? (200, 0.3) : (50, 0.1);
+my ($rate, $job_rate) = $long ? (200, 0.3) : (10, 0.1);
 my $seed = $ENV{UUIDX_SEED} // ($long ? int rand 1_000_000 : 1);
 my $schema = GeneratedSchema->new(seed => $seed, rows => 100, $long ? (tables => 130, columns => 470) : (tables => 8, columns => 28));
 my @keys = $schema->keys_of;
