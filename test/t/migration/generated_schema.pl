@@ -104,7 +104,7 @@ my @tries = $can_retry ? '--max-tries=20' : ();
 my @others = start_others($node, 'writers', [ $schema->writes ], '--client=2', "--rate=$rate", @tries);
 if ($can_retry)
 {
-    push @others, start_others($node, 'jobs', [ $schema->job ], "--rate=$job_rate", @tries);
+    push @others, start_others($node, 'jobs', [ $schema->job($long ? 1_000_000 : 4) ], "--rate=$job_rate", @tries);
     ok($node->poll_query_until('postgres', 'SELECT is_called FROM app.period'), "$what: the job begins.");
 }
 for my $key (@one_by_one)
