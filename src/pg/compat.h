@@ -176,6 +176,15 @@ inline std::string_view returned_row([[maybe_unused]] const Var* var) {
     return {};
 }
 
+/// Whether the current user has the rights of a relation's owner.
+inline bool owns_relation(Oid relation) {
+#if PG_VERSION_NUM >= 160000
+    return object_ownercheck(RelationRelationId, relation, GetUserId());
+#else
+    return pg_class_ownercheck(relation, GetUserId());
+#endif
+}
+
 /// Whether the current user may execute a function.
 inline bool may_execute(Oid function) {
 #if PG_VERSION_NUM >= 160000

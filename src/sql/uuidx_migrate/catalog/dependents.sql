@@ -198,13 +198,13 @@ BEGIN ATOMIC
 END;
 
 -- What an object that readers has is called: a view is not its rule, nor a generated column its expression.
-CREATE OR REPLACE FUNCTION reader_description(classid oid, objid oid) RETURNS text
+CREATE OR REPLACE FUNCTION reader_description(classid oid, objid oid, objsubid integer DEFAULT 0) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) FROM pg_rewrite AS w
                  WHERE classid = 'pg_rewrite'::regclass AND w.oid = objid AND w.rulename = '_RETURN'),
                 (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
                  WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
-                pg_describe_object(classid, objid, 0));
+                pg_describe_object(classid, objid, objsubid));
 
 -- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones and,
 -- where columns change their types, others. What reads one of these or a generated column that is created again is created

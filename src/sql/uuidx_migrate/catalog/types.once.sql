@@ -171,3 +171,13 @@ CREATE TYPE obstacle AS (
     what text,
     hint text
 );
+
+-- What an object depends on: a column of the relations that are changed, or any other object.
+CREATE TYPE dependency AS (
+    object_classid oid,
+    object text,
+    column_name text,
+    classid oid,
+    objid oid,
+    objsubid integer
+);

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION obstacles_of_owner(m migration) RETURNS SETOF obstacl
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT c.*, t.relowner, t.relnamespace, o.rolsuper, o.rolcanlogin
+        SELECT c.*, t.relowner, o.rolcanlogin
         FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member JOIN pg_roles AS o ON o.oid = t.relowner
     )
     SELECT c.root, c.name, format('table %s belongs to %s, and this is no session of that role', c.member, c.relowner::regrole),
@@ -31,13 +31,34 @@ BEGIN ATOMIC
     SELECT g.root, g.name, g.description, 'Revoke it until the migration is finished.'
     FROM risky_grants(m) AS g JOIN pg_roles AS r ON r.oid = g.owner WHERE r.rolsuper
     UNION ALL
-    SELECT c.root, c.name, format('schema %s of table %s belongs to %s, who is no superuser', c.relnamespace::regnamespace, c.member, s.rolname),
-           'Give the schema to the owner of the table.'
-    FROM members AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    JOIN pg_roles AS o ON o.oid = n.nspowner
-    JOIN pg_database AS d ON d.datname = current_database()
-    JOIN pg_roles AS s ON s.oid = CASE o.rolname WHEN 'pg_database_owner' THEN d.datdba ELSE o.oid END
-    WHERE c.rolsuper AND NOT s.rolsuper;
+    SELECT o.* FROM obstacles_of_names(m) AS o;
+END;
+
+-- Privileges that other roles than the owner have granted. What is created again gets its privileges from its owner, and
+-- whoever granted one could no longer revoke it.
+CREATE OR REPLACE FUNCTION grants_of_others(m migration) RETURNS TABLE (grantor oid, description text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH views AS MATERIALIZED (
+        SELECT d.description, d.relation FROM unnest((m).dependents) AS d
+        WHERE d.kind = 'materialized view' OR d.kind = 'view' AND changes_type((m).conversion)
+    ),
+    columns (relation, attnum) AS (
+        SELECT c.member, c.attnum FROM unnest((m).columns) AS c
+        UNION ALL
+        SELECT e.adrelid, e.adnum
+        FROM unnest((m).dependents) AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        UNION ALL
+        SELECT a.attrelid, a.attnum FROM views AS v JOIN pg_attribute AS a ON a.attrelid = v.relation
+    ),
+    granted (description, owner, acl) AS (
+        SELECT v.description, c.relowner, c.relacl FROM views AS v JOIN pg_class AS c ON c.oid = v.relation
+        UNION ALL
+        SELECT format('column %I of %s', a.attname, c.oid::regclass), c.relowner, a.attacl
+        FROM columns AS k JOIN pg_class AS c ON c.oid = k.relation
+        JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (k.relation, k.attnum)
+    )
+    SELECT DISTINCT a.grantor, g.description FROM granted AS g, aclexplode(g.acl) AS a WHERE a.grantor <> g.owner;
 END;
 
 -- Part of obstacles: what the role may not do.
@@ -64,5 +85,10 @@ BEGIN ATOMIC
     SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('%s, which reads a migrated column, belongs to %s', d.description, d.owner::regrole),
            format('Run ALTER ... OWNER TO %s.', t.relowner::regrole)
     FROM unnest((m).dependents) AS d JOIN pg_class AS t ON t.oid = (m).relation
-    WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END;
+    WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           format('privileges on %s, which is created again, were granted by %s', g.description, g.grantor::regrole),
+           'Revoke them, and have the owner grant them.'
+    FROM grants_of_others(m) AS g;
 END;

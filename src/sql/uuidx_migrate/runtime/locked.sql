@@ -1,35 +1,43 @@
 -- Run statements under locks that nobody waits long for.
 
--- Part of locked: locks relations and their partitions, or ends in an error within a time, or if this is no session of
--- their owner. The views first, as in lock_statements. NOWAIT does not queue, so nobody else waits for a lock that is
--- not granted.
-CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean) RETURNS void
+CREATE OR REPLACE FUNCTION lock_relation(relation oid, mode text, waits boolean) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_lock_relation'
+LANGUAGE C VOLATILE STRICT;
+
+-- A query locks a view before the tables that it reads, so views come first. A lock that must be granted at once does
+-- not queue, so nobody else waits for a lock that is not granted.
+CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean)
+RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     -- A deadlock ends before the server chooses a victim.
     deadline timestamptz := clock_timestamp() + least(max_wait, current_setting('deadlock_timeout')::interval * 0.8);
-    command text;
+    member oid;
 BEGIN
-    IF relations IS NULL OR mode IS NULL OR max_wait IS NULL OR trust_owners IS NULL THEN
-        RAISE EXCEPTION 'relations, mode, max_wait and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
+    IF relations IS NULL OR mode IS NULL OR trust_owners IS NULL THEN
+        RAISE EXCEPTION 'relations, mode and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    FOR command IN
-        SELECT CASE WHEN c.relkind IN ('v', 'm') THEN format('ALTER TABLE %s OWNER TO %s', m.relid, c.relowner::regrole)
-                    ELSE format('LOCK TABLE ONLY %s IN %s MODE%s', m.relid, mode, CASE WHEN max_wait = interval '0' THEN ' NOWAIT' END) END
+    FOR member IN
+        SELECT m.relid
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
         CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
         JOIN pg_class AS c ON c.oid = m.relid
-        ORDER BY c.relkind NOT IN ('v', 'm'), CASE WHEN c.relkind IN ('v', 'm') THEN -c.oid::bigint END, n, m.relid <> r.root, m.relid
+        ORDER BY c.relkind NOT IN ('v', 'm'), CASE WHEN c.relkind IN ('v', 'm') THEN -c.oid::bigint END,
+                 n, m.relid <> r.root, m.relid
     LOOP
-        PERFORM set_config('lock_timeout',
-                           greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
-        EXECUTE command;
+        IF max_wait IS NOT NULL THEN
+            PERFORM set_config('lock_timeout',
+                               greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
+        END IF;
+        PERFORM uuidx_migrate_steps.lock_relation(member, mode, coalesce(max_wait > interval '0', true));
     END LOOP;
     PERFORM uuidx_migrate_steps.check_owner(relations, trust_owners);
 END
 $$;
+COMMENT ON FUNCTION lock_relations(regclass[], text, interval, boolean) IS
+'locks relations and their partitions, but not what views read; an error if a lock is not granted within max_wait, if that is not null, or if this is no session of their owner';
 
 -- Part of locked: process IDs of the sessions that use relations or their partitions.
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
@@ -125,6 +133,7 @@ DECLARE
     due pg_catalog.bool;
     checked pg_catalog.text := '';
     seen pg_catalog.text;
+    names pg_catalog.text[];
     next_wait pg_catalog.timestamptz := '-infinity';
     waits pg_catalog.bool;
     problem pg_catalog.text;
@@ -137,6 +146,8 @@ BEGIN
         problem := NULL;
         waits := clock_timestamp() >= next_wait;
         IF waits THEN
+            -- What is planned now is not planned under the locks.
+            PERFORM uuidx_migrate_steps.note_dependencies(relations);
             IF before IS NOT NULL THEN
                 seen := uuidx_migrate_steps.fingerprint(relations);
             END IF;
@@ -156,7 +167,11 @@ BEGIN
                 due := uuidx_migrate_steps.fingerprint(relations) = seen;
             END IF;
             IF due THEN
+                names := relations::pg_catalog.text[];
+                PERFORM uuidx_migrate_steps.note_dependencies(relations);
                 EXECUTE statements;
+                PERFORM uuidx_migrate_steps.check_dependencies(
+                    ARRAY(SELECT r FROM unnest(names) AS n, to_regclass(n) AS r WHERE r IS NOT NULL));
                 EXIT;
             END IF;
             problem := 'the catalogs have changed';
@@ -172,7 +187,7 @@ BEGIN
         IF problem IS NOT NULL THEN
             RAISE NOTICE '%; retrying', problem;
         END IF;
-        COMMIT;
+        ROLLBACK;
         PERFORM pg_catalog.pg_sleep_for(least(pause, '5 ms'::pg_catalog.interval));
     END LOOP;
     COMMIT;

@@ -14,24 +14,30 @@ LANGUAGE C VOLATILE STRICT;
 COMMENT ON FUNCTION check_owner(regclass[], boolean) IS
 'an error unless this is a session of the owner of relations and their partitions, or whoever owns them is trusted';
 
--- The role may still move to another table, or another table to its name, while LOCK TABLE waits. Up to PostgreSQL 15, an
--- empty table can become a view.
+CREATE OR REPLACE FUNCTION is_safe_with(owner oid, role oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_is_safe_with'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+CREATE OR REPLACE FUNCTION owner_of(classid oid, objid oid) RETURNS oid
+AS 'MODULE_PATHNAME', 'uuidx_owner_of'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+-- The name of a table that is locked and whose schema belongs to its owner or a superuser stays its own. Up to
+-- PostgreSQL 15, an empty table can become a view.
 CREATE OR REPLACE FUNCTION lock_table(relation regclass, lock text, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    name text := relation;
 BEGIN
-    EXECUTE format('LOCK TABLE ONLY %s IN %s MODE', name, lock);
-    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.oid = to_regclass(name) AND c.relkind IN ('r', 'p')) THEN
-        RAISE EXCEPTION '% is not a table, or not the one that it was', name USING ERRCODE = 'wrong_object_type';
+    PERFORM uuidx_migrate_steps.lock_relation(relation, lock, true);
+    IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.relkind IN ('r', 'p')) THEN
+        RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';
     END IF;
     PERFORM uuidx_migrate_steps.check_owner(ARRAY[relation], trust_owners);
 END
 $$;
 COMMENT ON FUNCTION lock_table(regclass, text, boolean) IS
-'part of check_values and the like: locks a table, and fails if another relation has its name by then or this is no session of its owner';
+'part of check_values and the like: locks a table, and fails if this is no session of its owner';
 
 CREATE OR REPLACE FUNCTION check_row_security(relation regclass) RETURNS void
 LANGUAGE plpgsql STABLE STRICT

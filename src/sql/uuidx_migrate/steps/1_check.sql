@@ -41,19 +41,6 @@ BEGIN ATOMIC
     SELECT k FROM unnest(ms) AS m, LATERAL key_checks(m, of_tables) AS k;
 END;
 
--- Call of note_called, as text.
-CREATE OR REPLACE FUNCTION call_note_called(m migration) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.note_called(%s)', relation_list(affected_relations(m)));
-
--- Call of check_called, as text. Nothing depends on functions of PostgreSQL.
-CREATE OR REPLACE FUNCTION call_check_called(m migration) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.check_called(%s, %L::pg_catalog.oid[])', relation_list(affected_relations(m)),
-              ARRAY(SELECT DISTINCT p::oid
-                    FROM unnest((m).defaults) AS d, LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p (p) WHERE p >= 16384
-                    ORDER BY 1));
-
 -- Another text as soon as other statements are needed.
 CREATE OR REPLACE FUNCTION script_fingerprint(ms migration[], mode text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE

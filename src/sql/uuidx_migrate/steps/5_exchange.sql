@@ -64,8 +64,7 @@ END;
 -- change under most of what reads them: that only gets its definition again.
 CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ARRAY[call_note_called(m)]
-    || ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
+RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
     || ARRAY(SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
              WHERE d.kind <> 'materialized view'
                AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key OR changes_type((m).conversion)
@@ -80,7 +79,6 @@ RETURN ARRAY[call_note_called(m)]
              FROM unnest((m).dependents) WITH ORDINALITY AS d,
                   unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
              WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n)
-    || call_check_called(m)
     || (SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])', relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
         FROM unnest((m).columns) AS c WHERE c.member = c.root);
 

@@ -1,18 +1,5 @@
 -- The offline mode: one transaction rewrites the tables.
 
--- Part of script: the statements that lock all that the offline mode changes. A query locks a view before the tables
--- that it reads. LOCK TABLE would lock all tables that the view reads; ALTER ... OWNER to its owner locks the view
--- alone.
-CREATE OR REPLACE FUNCTION lock_statements(m migration) RETURNS TABLE (what text, sql text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    (SELECT c.oid::regclass::text, format(E'-- This locks the view, and changes nothing.\nALTER TABLE %s OWNER TO %s', c.oid::regclass, c.relowner::regrole)
-     FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind IN ('v', 'm') ORDER BY c.oid DESC)
-    UNION ALL
-    SELECT 'all tables', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', string_agg(c.oid::regclass::text, ', ' ORDER BY c.oid::regclass::text COLLATE "C"))
-    FROM unnest(affected_relations(m)) AS r JOIN pg_class AS c ON c.oid = r WHERE c.relkind NOT IN ('v', 'm');
-END;
-
 -- Beginning of a call, as text, that looks up the new value of a column in the table of the former keys. Its last argument
 -- is the value of what is not there.
 CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
@@ -152,9 +139,10 @@ AS $$
 DECLARE
     m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
     all_tables text := 'ACCESS EXCLUSIVE on all tables';
+    relations text := uuidx_migrate_steps.relation_list(uuidx_migrate_steps.affected_relations(m));
     is_looked_up boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
 BEGIN
-    RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_note_called(m);
+    RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_dependencies(%s)', relations);
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
     RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY[uuidx_migrate_steps.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
         WHERE cardinality(m.dependents) > 0 OR is_looked_up;
@@ -199,7 +187,7 @@ BEGIN
     RETURN QUERY
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
-    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.call_check_called(m);
+    RETURN QUERY SELECT 'restore', 'none', format('SELECT uuidx_migrate_steps.check_dependencies(%s)', relations);
     RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
     RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
     RETURN QUERY

@@ -10,7 +10,12 @@ DECLARE
 BEGIN
     RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate_steps.check_no_transaction(''this script''::pg_catalog.text)';
     RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
-    RETURN QUERY SELECT 'check', 'ACCESS EXCLUSIVE on ' || l.what, l.sql FROM uuidx_migrate_steps.lock_statements(m) AS l;
+    RETURN QUERY
+        SELECT 'check', 'ACCESS EXCLUSIVE on all tables and on what reads the columns',
+               format('SELECT uuidx_migrate_steps.lock_relations(%s, %s, %s, %s)',
+                      uuidx_migrate_steps.relation_list(uuidx_migrate_steps.affected_relations(m)),
+                      uuidx_migrate_steps.typed('ACCESS EXCLUSIVE', 'text'), uuidx_migrate_steps.typed(NULL, 'interval'),
+                      (m.choices).trust_owners::text);
     RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(ms, uuidx_migrate_steps.tables(m)) AS c;
     RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(ms, 'offline');
     RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_steps(ms) AS s;

@@ -1,0 +1,125 @@
+-- What a script finds by its name, and who could give that name to something else: by renaming a schema or a table, by
+-- turning a table into a view, by another constraint of a domain. So a statement of text names only what belongs to the
+-- role that runs the script, or to superusers.
+
+-- The objects that a script makes, whose definitions name what they depend on, and whether the statement that makes one
+-- also runs it.
+CREATE OR REPLACE FUNCTION defined_objects(m migration)
+RETURNS TABLE (classid oid, objid oid, objsubid integer, runs boolean)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH anew AS MATERIALIZED (
+        SELECT d.classid, d.objid, d.relation, coalesce(e.adnum, 0) AS attnum, d.kind,
+               d.kind IN ('materialized view', 'generated column') AS has_more
+        FROM unnest((m).dependents) AS d
+        LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+    )
+    SELECT a.classid, a.objid, NULL::integer, a.kind = 'generated column' FROM anew AS a
+    UNION ALL
+    SELECT 'pg_class'::regclass, a.relation, nullif(a.attnum, 0), a.kind = 'generated column'
+    FROM anew AS a WHERE a.has_more OR a.kind = 'view'
+    UNION ALL
+    -- What stands over a materialized view or a generated column is made with it.
+    SELECT x.classid, x.objid, NULL, true
+    FROM anew AS a
+    JOIN pg_depend AS x ON (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
+    WHERE a.has_more AND x.deptype = 'a'
+    UNION ALL
+    SELECT 'pg_class'::regclass, i.index, NULL, true FROM unnest((m).indexes) AS i
+    UNION ALL
+    SELECT 'pg_statistic_ext'::regclass, s.statistics, NULL, true FROM unnest((m).statistics) AS s
+    UNION ALL
+    SELECT 'pg_constraint'::regclass, k.oid, NULL, k.contype = 'c'
+    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+    UNION ALL
+    SELECT 'pg_attrdef'::regclass, e.oid, NULL, false
+    FROM unnest((m).columns) AS c JOIN pg_attrdef AS e ON (e.adrelid, e.adnum) = (c.member, c.attnum);
+END;
+
+-- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a literal,
+-- PostgreSQL runs the types inside its type, too. The script also calls functions of uuidx_migrate.
+CREATE OR REPLACE FUNCTION named_objects(m migration)
+RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE named (classid, objid, objsubid, of_classid, of_objid, is_defined, is_in_type) AS (
+        SELECT o.classid, o.objid, o.objsubid, o.classid, o.objid, true, false FROM defined_objects(m) AS o
+        UNION
+        SELECT n.classid, n.objid, NULL, n.of_classid, n.of_objid, false, false
+        FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid FROM unnest((m).columns) AS c
+              UNION ALL
+              SELECT 'pg_proc'::regclass, p::oid, 'pg_class'::regclass, d.member::oid
+              FROM unnest((m).defaults) AS d, LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p
+              WHERE p IS NOT NULL
+              UNION ALL
+              SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
+              FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
+        UNION
+        SELECT d.refclassid, d.refobjid, NULL, n.of_classid, n.of_objid, false,
+               n.is_in_type OR n.classid = 'pg_type'::regclass
+        FROM named AS n
+        JOIN pg_depend AS d ON (d.classid, d.objid) = (n.classid, n.objid) AND d.objsubid = coalesce(n.objsubid, d.objsubid)
+        WHERE n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
+           OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
+    )
+    SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
+END;
+
+-- Some texts in one.
+CREATE OR REPLACE FUNCTION some_of(texts text[]) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN array_to_string(texts[:3], ', ')
+    || CASE WHEN cardinality(texts) > 3 THEN format(' and %s more', cardinality(texts) - 3) ELSE '' END;
+
+-- Part of obstacles_of_names: what is named and belongs to others. The tables and what reads them have obstacles of their
+-- own.
+CREATE OR REPLACE FUNCTION names_of_others(m migration, role oid) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH own (classid, objid) AS MATERIALIZED (
+        SELECT 'pg_class'::regclass::oid, c.member::oid FROM unnest((m).columns) AS c
+        UNION ALL
+        SELECT v.classid, v.objid
+        FROM unnest((m).dependents) AS d,
+             LATERAL (VALUES (d.classid, d.objid), ('pg_class'::regclass, d.relation)) AS v (classid, objid)
+    )
+    SELECT (m).relation, (m).column_name,
+           format('%s, which the script names with %s, belongs to %s', pg_describe_object(n.classid, n.objid, 0),
+                  some_of(array_agg(DISTINCT reader_description(n.of_classid, n.of_objid) COLLATE "C")), n.owner::regrole),
+           format('Give it to %s or to a superuser, or set trust_owners => true if you trust %s with all your rights.',
+                  role::regrole, n.owner::regrole)
+    FROM (SELECT o.*, owner_of(o.classid, o.objid) AS owner FROM named_objects(m) AS o) AS n
+    WHERE NOT is_safe_with(n.owner, role) AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM own AS o)
+    GROUP BY n.classid, n.objid, n.owner;
+END;
+
+-- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called before
+-- that is noticed.
+CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('%s may create functions in schema %s, of which %s calls %s',
+                  some_of(array_agg(DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)),
+                  s.oid::regnamespace, reader_description(o.classid, o.objid),
+                  pg_describe_object(d.refclassid, d.refobjid, 0)),
+           format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you trust '
+                  'whoever has it with all your rights.', s.oid::regnamespace)
+    FROM defined_objects(m) AS o
+    JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
+    JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (d.refclassid, d.refobjid, 'pg_namespace'::regclass)
+    JOIN pg_namespace AS s ON s.oid = n.refobjid
+    CROSS JOIN LATERAL aclexplode(s.nspacl) AS g
+    WHERE o.runs AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+      AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
+    GROUP BY s.oid, o.classid, o.objid, d.refclassid, d.refobjid;
+END;
+
+-- Part of obstacles_of_owner: names that others could give to something else.
+CREATE OR REPLACE FUNCTION obstacles_of_names(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM pg_class AS c, LATERAL names_of_others(m, c.relowner) AS o WHERE c.oid = (m).relation
+    UNION ALL
+    SELECT o.* FROM pg_class AS c, LATERAL calls_for_others(m, c.relowner) AS o WHERE c.oid = (m).relation;
+END;

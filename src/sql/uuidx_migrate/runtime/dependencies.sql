@@ -1,0 +1,120 @@
+-- What is created again depends on the same objects as before. A statement finds a function or an operator by its name
+-- and the types of its arguments, and whoever may create objects in its schema can add one that takes the call.
+
+CREATE OR REPLACE FUNCTION note(dependencies dependency[]) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_note'
+LANGUAGE C VOLATILE STRICT;
+
+CREATE OR REPLACE FUNCTION noted() RETURNS dependency[]
+AS 'MODULE_PATHNAME', 'uuidx_noted'
+LANGUAGE C VOLATILE;
+
+-- What objects depend on that belong to relations or read them, and that a statement of text can create again: without
+-- defaults, which a migration replaces, and without objects of other roles, who may change them meanwhile. A column of the
+-- relations is known by its name, which the exchange gives to another column, and what does not belong to the relations by
+-- its OID. The twin of a materialized view has no name here: an earlier script may have made one of another definition.
+-- Readers wait meanwhile, so the plan is kept, and each catalog is read by an index.
+CREATE OR REPLACE FUNCTION dependencies(relations regclass[]) RETURNS SETOF dependency
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+AS $$
+DECLARE
+    members oid[] := ARRAY(SELECT m.relid FROM uuidx_migrate_steps.members(relations) AS m);
+BEGIN
+    RETURN QUERY
+    WITH dependents AS MATERIALIZED (
+        SELECT DISTINCT d.classid, d.objid, CASE d.classid WHEN 'pg_class'::regclass THEN d.objsubid ELSE 0 END AS objsubid,
+                        c.oid AS relation, c.relowner
+        FROM pg_class AS c JOIN pg_depend AS d ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, c.oid)
+        WHERE c.oid = ANY (members)
+    ),
+    objects AS MATERIALIZED (
+        SELECT d.classid, d.objid, d.objsubid, NULL::oid AS view, false AS is_twin FROM dependents AS d
+        WHERE d.classid IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_statistic_ext'::regclass)
+        UNION
+        SELECT d.classid, d.objid, 0, v.oid,
+               v.relkind = 'm' AND EXISTS (SELECT FROM pg_class AS s WHERE (s.relkind, s.relnamespace) = ('m', v.relnamespace)
+                                                                       AND uuidx_migrate_steps.shadow_name(s.relname) = v.relname)
+        FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        JOIN pg_class AS v ON v.oid = w.ev_class WHERE v.oid = d.relation OR v.relowner = d.relowner
+        UNION
+        SELECT d.classid, d.objid, 0, NULL, false
+        FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid WHERE p.proowner = d.relowner
+        UNION
+        SELECT d.classid, d.objid, 0, NULL, false
+        FROM dependents AS d JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
+        WHERE NOT uuidx_migrate_steps.is_own_trigger(t.tgfoid)
+        UNION
+        SELECT d.classid, d.objid, 0, NULL, false
+        FROM dependents AS d JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
+        UNION
+        SELECT d.classid, d.objid, 0, NULL, false
+        FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        JOIN pg_attribute AS g ON (g.attrelid, g.attnum) = (e.adrelid, e.adnum) WHERE g.attgenerated <> ''
+        UNION
+        -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
+        SELECT d.classid, d.objid, d.objsubid, NULL, false
+        FROM dependents AS d JOIN pg_attribute AS g ON d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
+        WHERE g.attgenerated <> ''
+    )
+    SELECT o.classid, CASE WHEN NOT o.is_twin THEN uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) END,
+           CASE WHEN a.attrelid IS NOT NULL THEN format('%s.%I', a.attrelid::regclass, a.attname) END,
+           CASE WHEN a.attrelid IS NULL THEN d.refclassid END, CASE WHEN a.attrelid IS NULL THEN d.refobjid END,
+           CASE WHEN a.attrelid IS NULL THEN d.refobjsubid END
+    FROM objects AS o
+    JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid) AND o.objsubid IN (0, d.objsubid)
+    LEFT JOIN pg_attribute AS a ON d.refclassid = 'pg_class'::regclass AND (a.attrelid, a.attnum) = (d.refobjid, d.refobjsubid)
+                               AND a.attrelid = ANY (members)
+    LEFT JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
+    WHERE d.deptype <> 'i' AND (c.oid = o.view) IS NOT TRUE
+      AND d.refclassid NOT IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_rewrite'::regclass,
+                               'pg_trigger'::regclass, 'pg_attrdef'::regclass)
+      AND (a.attrelid IS NOT NULL OR c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
+      AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
+                      WHERE (e.classid, e.objid, e.deptype) = (d.refclassid, d.refobjid, 'e') AND x.extname = 'uuidx_migrate');
+END
+$$;
+
+CREATE OR REPLACE FUNCTION note_dependencies(relations regclass[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+BEGIN
+    PERFORM uuidx_migrate_steps.note(ARRAY(SELECT d FROM uuidx_migrate_steps.dependencies(relations) AS d));
+END
+$$;
+COMMENT ON FUNCTION note_dependencies(regclass[]) IS
+'notes for check_dependencies, until the transaction ends, what the objects that belong to relations or read them depend on';
+
+-- A twin calls what one of the others calls. A function is no twin: the one that reads the creation time is new.
+CREATE OR REPLACE FUNCTION check_dependencies(relations regclass[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+AS $$
+DECLARE
+    other record;
+BEGIN
+    WITH noted AS MATERIALIZED (SELECT n.* FROM unnest(uuidx_migrate_steps.noted()) AS n),
+    new AS (SELECT d.* FROM uuidx_migrate_steps.dependencies(relations) AS d EXCEPT SELECT n.* FROM noted AS n)
+    SELECT coalesce(n.object, 'the twin of a materialized view') AS name,
+           coalesce('column ' || n.column_name, pg_describe_object(n.classid, n.objid, n.objsubid)) AS object INTO other
+    FROM new AS n
+    WHERE n.object IN (SELECT o.object FROM noted AS o)
+       OR n.object_classid <> 'pg_proc'::regclass AND n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+          AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM noted AS o WHERE o.column_name IS NULL)
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% would depend on %, as it did not before', other.name, other.object
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = 'Its definition means another object than the one that it was made with.',
+              HINT = 'Drop or rename that object, and run the script again from the top.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_dependencies(regclass[]) IS
+'an error if objects that belong to relations or read them depend on something that note_dependencies has not noted';

@@ -1,0 +1,188 @@
+# What a script finds by its name is what it was when the script was written: no role can put something of its own in the
+# place of what the owner's definitions name, nor take a call, nor lock what belongs to others.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use IPC::Run ();
+use Migrations;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('main');
+set_trap($node);
+$node->safe_psql('postgres', q{
+    GRANT CREATE ON DATABASE postgres TO mallory;
+    CREATE SCHEMA shared;
+    GRANT USAGE ON SCHEMA shared TO PUBLIC;
+    GRANT CREATE ON SCHEMA shared TO alice, mallory, dba;
+    CREATE SCHEMA AUTHORIZATION dba});
+my @both = ('offline', 'online');
+
+# Makes the table t of a role anew, in its own schema, with these objects over it.
+sub make_table
+{
+    my ($role, @definitions) = @_;
+    output_of($node, $role, join ";\n", "SET client_min_messages = warning", "DROP TABLE IF EXISTS $role.t CASCADE",
+        "CREATE TABLE $role.t (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int DEFAULT 1)",
+        "INSERT INTO $role.t SELECT FROM generate_series(1, 5)", @definitions);
+    return;
+}
+sub obstacles_of
+{
+    my ($role) = @_;
+    return output_of($node, $role, qq{SELECT DISTINCT o FROM uuidx_migrate.plan('$role.t', 'id', conversion => 'v1_to_v6'), unnest(obstacles) AS o ORDER BY o});
+}
+sub version { my ($role) = @_; return $node->safe_psql('postgres', "SELECT DISTINCT keys.uuid_version(id) FROM $role.t") }
+
+# --- What the definitions of an owner name, and who could give the name to something else ---
+output_of($node, 'mallory', q{
+    CREATE TABLE mallory.o (id uuid, n int);
+    CREATE DOMAIN mallory.checked AS int;
+    CREATE FUNCTION mallory.same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+    CREATE COLLATION mallory.plain (LOCALE = 'C');
+    CREATE OPERATOR mallory.=== (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq);
+    CREATE SCHEMA lent;
+    GRANT CREATE, USAGE ON SCHEMA lent TO PUBLIC;
+    GRANT SELECT ON mallory.o TO PUBLIC});
+$node->safe_psql('postgres', q{
+    CREATE OPERATOR CLASS mallory.ops FOR TYPE uuid USING btree AS
+        OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 uuid_cmp(uuid, uuid);
+    ALTER OPERATOR CLASS mallory.ops USING btree OWNER TO mallory;
+    ALTER OPERATOR FAMILY mallory.ops USING btree OWNER TO mallory});
+for my $role ('dba', 'alice')
+{
+    output_of($node, $role, "CREATE TYPE $role.span AS RANGE (subtype = mallory.checked)");
+    make_table($role);
+    is(obstacles_of($role), '', "A table of $role alone has no obstacle.");
+    for my $case (
+        [ 'schema lent', "CREATE VIEW lent.v AS SELECT id FROM $role.t" ],
+        [ 'schema lent', "CREATE STATISTICS lent.s ON id, n FROM $role.t" ],
+        [ 'schema mallory|table mallory.o', "CREATE VIEW $role.v AS SELECT t.id FROM $role.t JOIN mallory.o USING (n)" ],
+        [ 'schema mallory|table mallory.o', "CREATE MATERIALIZED VIEW $role.v AS SELECT t.id FROM $role.t JOIN mallory.o USING (n)" ],
+        [ 'schema mallory|type mallory.checked|type mallory.checked[]', "CREATE VIEW $role.v AS SELECT id, '{1}'::mallory.checked[] AS c FROM $role.t" ],
+        [ 'schema mallory|type mallory.checked', "CREATE VIEW $role.v AS SELECT id, '[1,2)'::$role.span AS c FROM $role.t" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE VIEW $role.v AS SELECT id, mallory.same(n) AS n FROM $role.t" ],
+        [ 'operator mallory.===(integer,integer)|schema mallory', "CREATE VIEW $role.v AS SELECT id FROM $role.t WHERE n OPERATOR(mallory.===) 1" ],
+        [ 'collation mallory.plain|schema mallory', qq{CREATE VIEW $role.v AS SELECT id, n::text COLLATE mallory.plain AS n FROM $role.t} ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE POLICY p ON $role.t USING (id IS NOT NULL AND mallory.same(n) = 1)" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE RULE r AS ON DELETE TO $role.t WHERE old.id IS NULL AND mallory.same(old.n) = 2 DO ALSO NOTHING" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE FUNCTION $role.f() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM $role.t WHERE mallory.same(n) = 1; END" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE TRIGGER own AFTER INSERT ON $role.t FOR EACH ROW WHEN (new.id IS NULL AND mallory.same(new.n) = 1) EXECUTE FUNCTION suppress_redundant_updates_trigger()" ],
+        [ 'function mallory.same(integer)|schema mallory', "ALTER TABLE $role.t ADD CHECK (id IS NOT NULL OR mallory.same(n) = 1)" ],
+        [ 'function mallory.same(integer)|schema mallory', "ALTER TABLE $role.t ADD g boolean GENERATED ALWAYS AS (id IS NULL OR mallory.same(n) = 1) STORED" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE INDEX ON $role.t (mallory.same(n), id)" ],
+        [ 'operator class mallory.ops for access method btree|schema mallory', "CREATE INDEX ON $role.t (id mallory.ops)" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE MATERIALIZED VIEW $role.v AS SELECT id, n FROM $role.t", "CREATE INDEX ON $role.v (mallory.same(n))" ])
+    {
+        my ($named, @definitions) = @$case;
+        # The rule is the same for any other role.
+        next if $role ne 'dba' && "@definitions" !~ /VIEW/;
+        make_table($role, @definitions);
+        my $obstacles = obstacles_of($role);
+        my @belongs = $obstacles =~ /^(.*), which the script names with .*, belongs to mallory$/mg;
+        is(join('|', sort @belongs), $named, "$role: $definitions[-1]") or diag($obstacles);
+        output_of($node, $role, "DROP FUNCTION IF EXISTS $role.f") if $definitions[-1] =~ /FUNCTION $role/;
+    }
+}
+
+# --- A schema that comes to another role after the script was written, who then gives its names to others ---
+# Also a table that becomes a view, up to PostgreSQL 15, has the same obstacle: it belongs to that role.
+my $swap = q{ALTER SCHEMA passed RENAME TO passed_old; CREATE SCHEMA passed; GRANT USAGE ON SCHEMA passed TO PUBLIC;
+    CREATE FUNCTION passed.same(anyelement) RETURNS anyelement LANGUAGE plpgsql IMMUTABLE AS $$BEGIN PERFORM mallory.spring('same'); RETURN $1; END$$;
+    CREATE VIEW passed.v AS SELECT gen_random_uuid() AS id, 1 AS n WHERE mallory.spring('view');
+    CREATE VIEW passed.o AS SELECT 1 AS n WHERE mallory.spring('view');
+    GRANT ALL ON ALL TABLES IN SCHEMA passed TO PUBLIC};
+for my $role ('dba', 'alice')
+{
+    for my $mode ($role eq 'dba' ? @both : 'online')
+    {
+        $node->safe_psql('postgres', "CREATE SCHEMA passed AUTHORIZATION $role; GRANT USAGE ON SCHEMA passed TO PUBLIC");
+        output_of($node, $role, q{CREATE TABLE passed.o AS SELECT 1 AS n;
+            CREATE FUNCTION passed.same(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1'});
+        make_table($role, "CREATE VIEW passed.v AS SELECT id, n FROM $role.t", "CREATE MATERIALIZED VIEW $role.m AS SELECT id, passed.same(o.n) FROM $role.t JOIN passed.o USING (n)",
+            "CREATE INDEX ON $role.t (passed.same(id))");
+        my @steps = steps($node, $role, "$role.t", mode => $mode);
+        my ($exchange) = grep { $steps[$_] =~ /of [0-9]+: exchange/ } 0 .. $#steps;
+        # At each step of the online mode from the exchange of names for the materialized view on, and at once offline
+        my $at = $mode eq 'online' ? $exchange : 0;
+        session($node, $role, join ";\n", @steps[ 0 .. $at - 1 ]) if $at;
+        $node->safe_psql('postgres', 'ALTER SCHEMA passed OWNER TO mallory');
+        output_of($node, 'mallory', $swap);
+        my $run = session($node, $role, join(";\n", @steps[ $at .. $#steps ]), on_error_stop => 0);
+        isnt($run->{state}, '', "A script of $role does not go on with what took the names, $mode.");
+        is(sprung($node), '', 'It runs nothing of it.');
+        is(version($role), '1', 'No key is converted.');
+        session($node, $role, "SELECT * FROM passed.v; SELECT * FROM $role.m");
+        $node->safe_psql('postgres', 'DROP SCHEMA passed CASCADE; ALTER SCHEMA passed_old RENAME TO passed');
+        sprung($node);
+        fails_with(migrate($node, $role, "$role.t", mode => $mode), '55000', qr/schema passed, which the script names with/, 'A script is not written either.');
+        $node->safe_psql('postgres', "ALTER SCHEMA passed OWNER TO $role");
+        migrates($node, $role, "$role.t", mode => $mode, "With the schema of $role, the migration goes on, $mode.");
+        is(version($role), '6', 'All keys are converted.');
+        if ($mode eq 'online')
+        {
+            my @finish = steps($node, $role, "$role.t", mode => 'finish');
+            $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO mallory");
+            fails_with(session($node, $role, join ";\n", @finish), '42501', qr/schema "$role" of relation "t" belongs to role "mallory"/,
+                'Nothing is dropped by names that another role could give to others.');
+            $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO $role");
+        }
+        output_of($node, $role, 'DROP SCHEMA passed CASCADE');
+    }
+}
+
+# --- A function that takes a call, where others may create functions ---
+output_of($node, 'dba', q{CREATE FUNCTION shared.pick(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1'});
+for my $case (
+    [ "view dba.v", "CREATE VIEW dba.v AS SELECT shared.pick(id) AS id FROM dba.t" ],
+    [ 'materialized view', "CREATE MATERIALIZED VIEW dba.v AS SELECT shared.pick(id) AS id FROM dba.t" ],
+    [ "policy p on table dba.t", "CREATE POLICY p ON dba.t USING (shared.pick(id) IS NOT NULL)" ],
+    [ "function dba.f()", "CREATE OR REPLACE FUNCTION dba.f() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(shared.pick(id)) FROM dba.t; END" ],
+    [ "trigger own on table dba.t", "CREATE TRIGGER own AFTER INSERT ON dba.t FOR EACH ROW WHEN (shared.pick(new.id) IS NULL) EXECUTE FUNCTION suppress_redundant_updates_trigger()" ])
+{
+    my ($object, @definitions) = @$case;
+    for my $mode ($object =~ /view/ ? @both : 'online')
+    {
+        make_table('dba', @definitions);
+        output_of($node, 'mallory', q{CREATE FUNCTION shared.pick(uuid) RETURNS uuid LANGUAGE plpgsql IMMUTABLE AS $$BEGIN PERFORM mallory.spring('pick'); RETURN $1; END$$});
+        fails_with(migrate($node, 'dba', 'dba.t', mode => $mode), '55000', qr/\Q$object\E.* would depend on function shared\.pick\(uuid\), as it did not before/, "No function takes a call, $mode: $definitions[-1]");
+        is(sprung($node), '', 'None runs.');
+        is(version('dba'), '1', 'No key is converted.');
+        output_of($node, 'mallory', 'DROP FUNCTION shared.pick(uuid)');
+        migrates($node, 'dba', 'dba.t', mode => $mode, 'Without it, the migration goes on.');
+    }
+}
+for my $definition ("CREATE INDEX ON dba.t (shared.pick(id))", "CREATE INDEX ON dba.t (n) WHERE shared.pick(id) IS NOT NULL",
+    "CREATE STATISTICS dba.s ON (shared.pick(id)), n FROM dba.t", "ALTER TABLE dba.t ADD CHECK (shared.pick(id) IS NOT NULL)",
+    "ALTER TABLE dba.t ADD g uuid GENERATED ALWAYS AS (shared.pick(id)) STORED")
+{
+    make_table('dba', $definition);
+    like(obstacles_of('dba'), qr/^[^\n]*mallory[^\n]* may create functions in schema shared, of which [^\n]* calls function shared\.pick\(anyelement\)$/m,
+        "What runs as it is made is an obstacle where others may create functions: $definition");
+}
+output_of($node, 'dba', 'DROP TABLE dba.t CASCADE; DROP FUNCTION shared.pick(anyelement)');
+
+# --- Locks ---
+make_table('alice', 'GRANT SELECT, INSERT, UPDATE, DELETE ON alice.t TO PUBLIC');
+for my $call (q{uuidx_migrate_steps.lock_relation('alice.t'::regclass, 'ACCESS EXCLUSIVE', true)}, q{uuidx_migrate_steps.lock_relation('alice.t'::regclass, 'SHARE UPDATE EXCLUSIVE', false)},
+    q{uuidx_migrate_steps.lock_relations('{alice.t}', 'SHARE', NULL, true)}, q{uuidx_migrate_steps.lock_table('alice.t', 'ACCESS EXCLUSIVE', true)})
+{
+    fails_with(session($node, 'mallory', "SELECT $call"), '42501', qr/must be owner of table t/, "No role locks a table of another one: $call");
+}
+fails_with(session($node, 'mallory', q{CALL uuidx_migrate_steps.locked('{alice.t}', 'true', 'SELECT 1', trust_owners => true)}), '42501', qr/must be owner of table t/,
+    'Nor with statements of its own.');
+fails_with(session($node, 'alice', q{SELECT uuidx_migrate_steps.lock_relation('alice.t'::regclass, 'SOME', true)}), '22023', qr/lock mode "SOME" does not exist/, 'The mode must be one.');
+fails_with(session($node, 'alice', q{SELECT uuidx_migrate_steps.lock_relation(4294967295, 'SHARE', true)}), '42P01', qr/relation with OID 4294967295 does not exist/, 'So must the relation.');
+
+# --- Dependencies ---
+fails_with(session($node, 'alice', q{SELECT uuidx_migrate_steps.check_dependencies('{alice.t}')}), '55000', qr/no dependencies were noted/, 'What was not noted is not compared.');
+
+# --- Privileges that another role than the owner has granted ---
+make_table('alice', 'CREATE MATERIALIZED VIEW alice.v AS SELECT id FROM alice.t', 'GRANT SELECT ON alice.v TO bob WITH GRANT OPTION', 'GRANT SELECT (id) ON alice.t TO bob WITH GRANT OPTION');
+output_of($node, 'bob', 'GRANT SELECT ON alice.v TO mallory; GRANT SELECT (id) ON alice.t TO mallory');
+is(obstacles_of('alice'), "privileges on column id of t, which is created again, were granted by bob\nprivileges on materialized view alice.v, which is created again, were granted by bob",
+    'Grants of others are obstacles: they could no longer revoke them.');
+
+$node->stop;
+done_testing();
