@@ -59,8 +59,9 @@ BEGIN ATOMIC
                n.is_in_type OR n.classid = 'pg_type'::regclass
         FROM named AS n
         JOIN pg_depend AS d ON (d.classid, d.objid) = (n.classid, n.objid) AND d.objsubid = coalesce(n.objsubid, d.objsubid)
-        WHERE n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
-           OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
+        WHERE (n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
+               OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass))
+          AND d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
     )
     SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
 END;
