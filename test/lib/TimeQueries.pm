@@ -132,7 +132,8 @@ sub table
     push @made, constraint($name, $kind) if chance(0.6);
     push @made, map { constraint($_, 'plain') } grep { chance(0.4) } @children;
     push @made, index_on($name) if chance(0.8);
-    push @made, map { index_on($_) } grep { chance(0.5) } $name, $name, @children;
+    push @made, map { index_on($_) } grep { chance(0.5) } $name, @children;
+    push @made, map { "CREATE INDEX ON $name ($_);" } grep { chance(0.5) } 'id', 'ref';
     push @made, "CREATE POLICY old ON $name USING (" . condition('') . ');', "ALTER TABLE $name ENABLE ROW LEVEL SECURITY;"
         if chance(0.2);
     return @made;
@@ -329,7 +330,9 @@ sub period
         "uuid_time($key) > (SELECT min(moment) FROM t1)", "(uuid_time($key) >= $a OR uuid_time($key) IS NULL)");
 }
 
-sub key { my ($alias) = @_; return "$alias." . one_of('id', 'id', 'ref'); }
+# The one column by which a query joins, if it has one
+our $joined;
+sub key { my ($alias) = @_; return "$alias." . ($joined // one_of('id', 'id', 'ref')); }
 # Periods of some of these relations
 sub periods { return map { period(key($_)) } grep { chance(0.4) } @_; }
 sub all_of { my @conditions = @_; return @conditions ? join(' AND ', @conditions) : 'true'; }
@@ -387,6 +390,7 @@ sub existence
 sub join_query
 {
     my @relations = @_;
+    local $joined = chance(0.7) ? one_of('id', 'ref') : undef;
     my ($from, $aliases) = join_tree(one_of(2, 2, 3, 3, 4), \@relations, \(my $number = 0));
     my @where = (periods(@$aliases), map { existence(\@relations, one_of(@$aliases)) } 1 .. one_of(0, 0, 1));
     my $where = all_of(@where, chance(0.2) ? 'a.n = ' . int rand 8 : ());
