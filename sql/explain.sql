@@ -34,6 +34,14 @@ SET uuidx.time_planning = off;
 SELECT hint FROM uuid_explain('strict');
 RESET uuidx.time_planning;
 
+-- References: whether a period of the key can follow
+CREATE TABLE referencing (key uuid REFERENCES strict, "the other" uuid REFERENCES strict, indexed uuid REFERENCES strict);
+CREATE INDEX ON referencing (indexed);
+CREATE INDEX ON referencing (key) WHERE key IS NOT NULL;
+CREATE TABLE parted_by_reference (key uuid REFERENCES strict) PARTITION BY RANGE (key);
+SELECT relation, column_name, joins, hint
+FROM unnest(ARRAY['referencing', 'parted_by_reference']::regclass[]) AS relation, uuid_explain(relation);
+
 -- Each time anew, without dropped columns
 ALTER TABLE not_valid VALIDATE CONSTRAINT "of version 7";
 SELECT proven_by, hint FROM uuid_explain('not_valid');

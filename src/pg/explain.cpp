@@ -12,6 +12,7 @@ extern "C" {
 #include "catalog/pg_type_d.h"
 #include "lib/stringinfo.h"
 #include "utils/lsyscache.h"
+#include "utils/partcache.h"
 #include "utils/rel.h"
 }
 
@@ -44,9 +45,13 @@ struct Explanation {
     Items proven_by;
     /// Constraints that would prove something if they were validated.
     Items not_valid;
-    /// Indexes that serve conditions on the time, and those that serve sorts by it.
+    /// Indexes that serve conditions on the time, those that serve sorts by it, and those that
+    /// serve a period of a key that is joined to the column; the partition key may do that, too.
     Items conditions;
     Items sorts;
+    Items joins;
+    /// Whether the column is of a foreign key.
+    bool is_reference;
 };
 
 void read_constraints(Relation table, AttrNumber column, Explanation& explanation) {
@@ -65,12 +70,27 @@ bool is_time_of(Node* expression, AttrNumber column) {
     return var != nullptr && var->varattno == column;
 }
 
+/// Whether an index has all rows but those with NULL, which a join does not look for.
+bool has_all_but_null(List* predicate, AttrNumber column) {
+    const auto* const test =
+        static_cast<NullTest*>(predicate != NIL ? linitial(predicate) : nullptr);
+    if (list_length(predicate) != 1 || !IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL)
+        return predicate == NIL;
+    const Var* const var = column_of(reinterpret_cast<Node*>(test->arg));
+    return var != nullptr && var->varattno == column;
+}
+
 /// Adds an index to the lists of those that serve every query.
 void read_index(Relation index, AttrNumber column, Explanation& explanation) {
-    if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid ||
-        RelationGetIndexPredicate(index) != NIL)
+    if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
         return;
     const AttrNumber first_key = index->rd_index->indkey.values[0];
+    const char* const name = quote_identifier(RelationGetRelationName(index));
+    List* const predicate = RelationGetIndexPredicate(index);
+    if (first_key == column && has_all_but_null(predicate, column))
+        explanation.joins.add(name);
+    if (predicate != NIL)
+        return;
     bool serves_conditions = first_key == column && !explanation.has_time_expression;
     bool serves_sorts = first_key == column;
     if (first_key == 0) {
@@ -82,11 +102,26 @@ void read_index(Relation index, AttrNumber column, Explanation& explanation) {
         serves_conditions &= is_ordered;
         serves_sorts &= is_ordered && explanation.versions == timed;
     }
-    const char* const name = quote_identifier(RelationGetRelationName(index));
     if (serves_conditions)
         explanation.conditions.add(name);
     if (serves_sorts)
         explanation.sorts.add(name);
+}
+
+bool decides_on_partitions(Relation table, AttrNumber column) {
+    const PartitionKey key = RelationGetPartitionKey(table);
+    return key != nullptr && key->strategy != PARTITION_STRATEGY_HASH &&
+           key->partattrs[0] == column;
+}
+
+bool is_reference(Relation table, AttrNumber column) {
+    ListCell* cell;
+    foreach (cell, RelationGetFKeyList(table)) {
+        const auto& key = *static_cast<ForeignKeyCacheInfo*>(lfirst(cell));
+        if (std::find(key.conkey, key.conkey + key.nkeys, column) != key.conkey + key.nkeys)
+            return true;
+    }
+    return false;
 }
 
 Explanation explain(Relation table, AttrNumber column) {
@@ -102,6 +137,9 @@ Explanation explain(Relation table, AttrNumber column) {
         read_index(index, column, explanation);
         index_close(index, AccessShareLock);
     }
+    if (decides_on_partitions(table, column))
+        explanation.joins.add("partition key");
+    explanation.is_reference = is_reference(table, column);
     return explanation;
 }
 
@@ -122,8 +160,10 @@ std::string_view text_of(Versions versions) {
 std::optional<std::string_view> hint(const Explanation& explanation, const char* column) {
     if (!time_planning)
         return "Set uuidx.time_planning to on.";
+    if (explanation.is_reference && explanation.joins.is_empty())
+        return psprintf("For joins by period, create an index on (%s).", column);
     const bool serve_conditions = !explanation.conditions.is_empty();
-    if (serve_conditions && !explanation.sorts.is_empty())
+    if ((serve_conditions && !explanation.sorts.is_empty()) || explanation.is_reference)
         return std::nullopt;
     if (explanation.has_time_expression && !serve_conditions)
         return psprintf(
@@ -164,8 +204,8 @@ AttrNumber next_uuid_column(TupleDesc columns, AttrNumber column) {
 /// uuid_explain(relation regclass, out ...) returns setof record: for each column of type uuid, the
 /// versions that its UUIDs may have, the CHECK constraints that say so,
 /// the indexes that serve every condition on the creation time, those that serve every sort by it,
-/// and what is missing. 42809 if the relation is not a table or materialized view, 42P01 if there
-/// is none.
+/// those that serve a period of a key that is joined to the column, and what is missing. 42809 if
+/// the relation is not a table or materialized view, 42P01 if there is none.
 UUIDX_FUNCTION(uuidx_explain) {
     if (SRF_IS_FIRSTCALL()) {
         FuncCallContext* const call = SRF_FIRSTCALL_INIT();
@@ -190,10 +230,10 @@ UUIDX_FUNCTION(uuidx_explain) {
     const char* const name = NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname);
     const Explanation explanation = explain(table, column);
     using Text = std::optional<std::string_view>;
-    const Datum result =
-        row(fcinfo, Text{name}, Text{text_of(explanation.versions)},
-            explanation.proven_by.or_null(), explanation.conditions.or_null(),
-            explanation.sorts.or_null(), hint(explanation, quote_identifier(name)));
+    const Datum result = row(fcinfo, Text{name}, Text{text_of(explanation.versions)},
+                             explanation.proven_by.or_null(), explanation.conditions.or_null(),
+                             explanation.sorts.or_null(), explanation.joins.or_null(),
+                             hint(explanation, quote_identifier(name)));
     relation_close(table, AccessShareLock);
     SRF_RETURN_NEXT(call, result);
 }

@@ -39,9 +39,9 @@ COMMENT ON FUNCTION uuid_time_predicate(boolean) IS
 
 CREATE OR REPLACE FUNCTION uuid_explain(
     relation regclass, OUT column_name text, OUT versions text, OUT proven_by text, OUT conditions text, OUT sorts text,
-    OUT hint text
+    OUT joins text, OUT hint text
 ) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'uuidx_explain'
 LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 5;
 COMMENT ON FUNCTION uuid_explain(regclass) IS
-'what the planner knows of the creation times in a table: for each uuid column, its versions and what proves them, the indexes that serve conditions and sorts, and what is missing';
+'what the planner knows of the creation times in a table: for each uuid column, its versions and what proves them, the indexes that serve conditions, sorts and joins by period, and what is missing';
