@@ -18,8 +18,9 @@ sub can_retry
     return $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::int >= 150000}) eq 't';
 }
 
-# start_others(SERVER, NAME, SCRIPTS, OPTION...): clients of pgbench that run these scripts as alice until stop_others(). With
-# --rate, what is a second late is left out: a busy machine would not catch up, and leave no moment for an exclusive lock.
+# start_others(SERVER, NAME, SCRIPTS, OPTION...): clients of pgbench that run these scripts as alice until
+# stop_others(). With --rate, what is a second late is left out: a busy machine would not catch up, and leave no moment
+# for an exclusive lock.
 sub start_others
 {
     my ($node, $name, $scripts, @options) = @_;
@@ -27,8 +28,9 @@ sub start_others
     unlink @files;
     append_to_file($files[$_], $scripts->[$_] =~ s/^\s+//gmr . "\n") for 0 .. $#files;
     my $output = '';
-    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--time=72000', '--latency-limit=1000', '--username=alice', @options,
-            (map { ('--file', $_) } @files), $node->connstr('postgres') ], '>&', \$output);
+    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--time=72000', '--latency-limit=1000', '--username=alice',
+            @options, (map { ('--file', $_) } @files), $node->connstr('postgres') ],
+        '>&', \$output);
     return { name => $name, harness => $harness, output => \$output };
 }
 
@@ -49,8 +51,9 @@ sub stop_others
     return;
 }
 
-# stopped_midway(SERVER, CHECK, TABLE, NAME => VALUE...): the server is stopped after a random step of a script, as soon as
-# the next one has begun; then CHECK->() must be ''. Each time, the script is written anew, and goes on where it stopped.
+# stopped_midway(SERVER, CHECK, TABLE, NAME => VALUE...): the server is stopped after a random step of a script, as soon
+# as the next one has begun; then CHECK->() must be ''. Each time, the script is written anew, and goes on where it
+# stopped.
 sub stopped_midway
 {
     my ($node, $check, @script) = @_;
@@ -60,7 +63,8 @@ sub stopped_midway
         my $done = int rand @steps;
         my $file = $node->basedir . '/stopped.sql';
         unlink $file;
-        append_to_file($file, join ";\n", @steps[ 0 .. $done - 1 ], "\\echo done\n" . join ";\n", @steps[ $done .. $#steps ], '');
+        append_to_file($file, join ";\n", @steps[ 0 .. $done - 1 ],
+            "\\echo done\n" . join ";\n", @steps[ $done .. $#steps ], '');
         my $output = '';
         my $session = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=ON_ERROR_STOP=1',
                 '--file', $file, $node->connstr('postgres') ], '>&', \$output,
