@@ -32,9 +32,9 @@ PG_MODULE_MAGIC;
 
 void _PG_init(void);
 
-/* The function in whose place record() stands, and whether one is recorded: what it calls itself is
- * not. */
+/* The function in whose place record() stands */
 static PGFunction recorded;
+/* Whether a call is recorded now: what it calls itself is not. */
 static bool recording;
 
 static char* text_of(Oid type, Datum value, bool is_null) {

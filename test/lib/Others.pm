@@ -28,8 +28,8 @@ sub start_others
     unlink @files;
     append_to_file($files[$_], $scripts->[$_] =~ s/^\s+//gmr . "\n") for 0 .. $#files;
     my $output = '';
-    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--time=72000', '--latency-limit=1000', '--username=alice',
-            @options, (map { ('--file', $_) } @files), $node->connstr('postgres') ],
+    my $harness = IPC::Run::start([ 'pgbench', '--no-vacuum', '--time=72000', '--latency-limit=1000',
+            '--username=alice', @options, (map { ('--file', $_) } @files), $node->connstr('postgres') ],
         '>&', \$output);
     return { name => $name, harness => $harness, output => \$output };
 }
