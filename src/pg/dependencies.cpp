@@ -27,7 +27,8 @@ UUIDX_FUNCTION(uuidx_note) {
     const MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
     ArrayType* const dependencies = PG_GETARG_ARRAYTYPE_P_COPY(0);
     if (noted == nullptr) {
-        auto* const end = static_cast<MemoryContextCallback*>(palloc0(sizeof(MemoryContextCallback)));
+        auto* const end =
+            static_cast<MemoryContextCallback*>(palloc0(sizeof(MemoryContextCallback)));
         end->func = forget;
         MemoryContextRegisterResetCallback(TopTransactionContext, end);
     } else {

@@ -62,8 +62,9 @@ UUIDX_FUNCTION(uuidx_lock_relation) {
     if (PG_GETARG_BOOL(2))
         LockRelationOid(relation, mode);
     else if (!ConditionalLockRelationOid(relation, mode))
-        ereport(ERROR, (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-                        errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relation))));
+        ereport(ERROR,
+                (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+                 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relation))));
     check_may_lock(relation);
     PG_RETURN_VOID();
 }

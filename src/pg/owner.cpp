@@ -36,7 +36,8 @@ Oid owner_of_object(Oid classid, Oid objid) {
     if (column == InvalidAttrNumber)
         return InvalidOid;
     const Relation catalog = table_open(classid, AccessShareLock);
-    const HeapTuple object = get_catalog_object_by_oid(catalog, get_object_attnum_oid(classid), objid);
+    const HeapTuple object =
+        get_catalog_object_by_oid(catalog, get_object_attnum_oid(classid), objid);
     bool null = false;
     const Oid owner =
         HeapTupleIsValid(object)

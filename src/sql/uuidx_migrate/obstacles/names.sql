@@ -22,7 +22,8 @@ BEGIN ATOMIC
     -- What stands over a materialized view or a generated column is made with it.
     SELECT x.classid, x.objid, NULL, true
     FROM anew AS a
-    JOIN pg_depend AS x ON (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
+    JOIN pg_depend AS x
+    ON (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
     WHERE a.has_more AND x.deptype = 'a'
     UNION ALL
     SELECT 'pg_class'::regclass, i.index, NULL, true FROM unnest((m).indexes) AS i
@@ -36,8 +37,8 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c JOIN pg_attrdef AS e ON (e.adrelid, e.adnum) = (c.member, c.attnum);
 END;
 
--- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a literal,
--- PostgreSQL runs the types inside its type, too. The script also calls functions of uuidx_migrate.
+-- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a
+-- literal, PostgreSQL runs the types inside its type, too. The script also calls functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -46,10 +47,12 @@ BEGIN ATOMIC
         SELECT o.classid, o.objid, o.objsubid, o.classid, o.objid, true, false FROM defined_objects(m) AS o
         UNION
         SELECT n.classid, n.objid, NULL, n.of_classid, n.of_objid, false, false
-        FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid FROM unnest((m).columns) AS c
+        FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid
+              FROM unnest((m).columns) AS c
               UNION ALL
               SELECT 'pg_proc'::regclass, p::oid, 'pg_class'::regclass, d.member::oid
-              FROM unnest((m).defaults) AS d, LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p
+              FROM unnest((m).defaults) AS d,
+                   LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p
               WHERE p IS NOT NULL
               UNION ALL
               SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
@@ -58,7 +61,8 @@ BEGIN ATOMIC
         SELECT d.refclassid, d.refobjid, NULL, n.of_classid, n.of_objid, false,
                n.is_in_type OR n.classid = 'pg_type'::regclass
         FROM named AS n
-        JOIN pg_depend AS d ON (d.classid, d.objid) = (n.classid, n.objid) AND d.objsubid = coalesce(n.objsubid, d.objsubid)
+        JOIN pg_depend AS d
+        ON (d.classid, d.objid) = (n.classid, n.objid) AND d.objsubid = coalesce(n.objsubid, d.objsubid)
         WHERE (n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
                OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass))
           AND d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
@@ -72,8 +76,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN array_to_string(texts[:3], ', ')
     || CASE WHEN cardinality(texts) > 3 THEN format(' and %s more', cardinality(texts) - 3) ELSE '' END;
 
--- Part of obstacles_of_names: what is named and belongs to others. The tables and what reads them have obstacles of their
--- own.
+-- Part of obstacles_of_names: what is named and belongs to others. The tables and what reads them have obstacles of
+-- their own.
 CREATE OR REPLACE FUNCTION names_of_others(m migration, role oid) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -86,7 +90,8 @@ BEGIN ATOMIC
     )
     SELECT (m).relation, (m).column_name,
            format('%s, which the script names with %s, belongs to %s', pg_describe_object(n.classid, n.objid, 0),
-                  some_of(array_agg(DISTINCT reader_description(n.of_classid, n.of_objid) COLLATE "C")), n.owner::regrole),
+                  some_of(array_agg(DISTINCT reader_description(n.of_classid, n.of_objid) COLLATE "C")),
+                  n.owner::regrole),
            format('Give it to %s or to a superuser, or set trust_owners => true if you trust %s with all your rights.',
                   role::regrole, n.owner::regrole)
     FROM (SELECT o.*, owner_of(o.classid, o.objid) AS owner FROM named_objects(m) AS o) AS n
@@ -94,8 +99,8 @@ BEGIN ATOMIC
     GROUP BY n.classid, n.objid, n.owner;
 END;
 
--- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called before
--- that is noticed.
+-- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called
+-- before that is noticed.
 CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -104,8 +109,8 @@ BEGIN ATOMIC
                   some_of(array_agg(DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)),
                   s.oid::regnamespace, reader_description(o.classid, o.objid),
                   pg_describe_object(d.refclassid, d.refobjid, 0)),
-           format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you trust '
-                  'whoever has it with all your rights.', s.oid::regnamespace)
+           format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '
+                  'trust whoever has it with all your rights.', s.oid::regnamespace)
     FROM defined_objects(m) AS o
     JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
     JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (d.refclassid, d.refobjid, 'pg_namespace'::regclass)

@@ -10,10 +10,10 @@ AS 'MODULE_PATHNAME', 'uuidx_noted'
 LANGUAGE C VOLATILE;
 
 -- What objects depend on that belong to relations or read them, and that a statement of text can create again: without
--- defaults, which a migration replaces, and without objects of other roles, who may change them meanwhile. A column of the
--- relations is known by its name, which the exchange gives to another column, and what does not belong to the relations by
--- its OID. The twin of a materialized view has no name here: an earlier script may have made one of another definition.
--- Readers wait meanwhile, so the plan is kept, and each catalog is read by an index.
+-- defaults, which a migration replaces, and without objects of other roles, who may change them meanwhile. A column of
+-- the relations is known by its name, which the exchange gives to another column, and what does not belong to the
+-- relations by its OID. The twin of a materialized view has no name here: an earlier script may have made one of
+-- another definition. Readers wait meanwhile, so the plan is kept, and each catalog is read by an index.
 CREATE OR REPLACE FUNCTION dependencies(relations regclass[]) RETURNS SETOF dependency
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -25,8 +25,8 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH dependents AS MATERIALIZED (
-        SELECT DISTINCT d.classid, d.objid, CASE d.classid WHEN 'pg_class'::regclass THEN d.objsubid ELSE 0 END AS objsubid,
-                        c.oid AS relation, c.relowner
+        SELECT DISTINCT d.classid, d.objid, CASE d.classid WHEN 'pg_class'::regclass THEN d.objsubid ELSE 0 END
+                        AS objsubid, c.oid AS relation, c.relowner
         FROM pg_class AS c JOIN pg_depend AS d ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, c.oid)
         WHERE c.oid = ANY (members)
     ),
@@ -35,13 +35,15 @@ BEGIN
         WHERE d.classid IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_statistic_ext'::regclass)
         UNION
         SELECT d.classid, d.objid, 0, v.oid,
-               v.relkind = 'm' AND EXISTS (SELECT FROM pg_class AS s WHERE (s.relkind, s.relnamespace) = ('m', v.relnamespace)
-                                                                       AND uuidx_migrate_steps.shadow_name(s.relname) = v.relname)
+               v.relkind = 'm'
+               AND EXISTS (SELECT FROM pg_class AS s WHERE (s.relkind, s.relnamespace) = ('m', v.relnamespace)
+                                                       AND uuidx_migrate_steps.shadow_name(s.relname) = v.relname)
         FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
         JOIN pg_class AS v ON v.oid = w.ev_class WHERE v.oid = d.relation OR v.relowner = d.relowner
         UNION
         SELECT d.classid, d.objid, 0, NULL, false
-        FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid WHERE p.proowner = d.relowner
+        FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+        WHERE p.proowner = d.relowner
         UNION
         SELECT d.classid, d.objid, 0, NULL, false
         FROM dependents AS d JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
@@ -56,24 +58,27 @@ BEGIN
         UNION
         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
         SELECT d.classid, d.objid, d.objsubid, NULL, false
-        FROM dependents AS d JOIN pg_attribute AS g ON d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
+        FROM dependents AS d
+        JOIN pg_attribute AS g ON d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
         WHERE g.attgenerated <> ''
     )
-    SELECT o.classid, CASE WHEN NOT o.is_twin THEN uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) END,
+    SELECT o.classid,
+           CASE WHEN NOT o.is_twin THEN uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) END,
            CASE WHEN a.attrelid IS NOT NULL THEN format('%s.%I', a.attrelid::regclass, a.attname) END,
            CASE WHEN a.attrelid IS NULL THEN d.refclassid END, CASE WHEN a.attrelid IS NULL THEN d.refobjid END,
            CASE WHEN a.attrelid IS NULL THEN d.refobjsubid END
     FROM objects AS o
     JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid) AND o.objsubid IN (0, d.objsubid)
-    LEFT JOIN pg_attribute AS a ON d.refclassid = 'pg_class'::regclass AND (a.attrelid, a.attnum) = (d.refobjid, d.refobjsubid)
-                               AND a.attrelid = ANY (members)
+    LEFT JOIN pg_attribute AS a
+    ON (d.refclassid, d.refobjid, d.refobjsubid) = ('pg_class'::regclass, a.attrelid, a.attnum) AND a.attrelid = ANY (members)
     LEFT JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
     WHERE d.deptype <> 'i' AND (c.oid = o.view) IS NOT TRUE
       AND d.refclassid NOT IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_rewrite'::regclass,
                                'pg_trigger'::regclass, 'pg_attrdef'::regclass)
       AND (a.attrelid IS NOT NULL OR c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
       AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
-                      WHERE (e.classid, e.objid, e.deptype) = (d.refclassid, d.refobjid, 'e') AND x.extname = 'uuidx_migrate');
+                      WHERE (e.classid, e.objid, e.deptype) = (d.refclassid, d.refobjid, 'e')
+                        AND x.extname = 'uuidx_migrate');
 END
 $$;
 
@@ -87,7 +92,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION note_dependencies(regclass[]) IS
-'notes for check_dependencies, until the transaction ends, what the objects that belong to relations or read them depend on';
+'notes for check_dependencies what objects that belong to relations or read them depend on, until the transaction ends';
 
 -- A twin calls what one of the others calls. A function is no twin: the one that reads the creation time is new.
 CREATE OR REPLACE FUNCTION check_dependencies(relations regclass[]) RETURNS void
