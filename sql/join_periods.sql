@@ -159,6 +159,8 @@ SELECT scans_of('SELECT o.n FROM orders AS o JOIN of_domain AS i ON i.order_id =
     WHERE uuid_time(o.id) < ''2026-01-01 01:00''');
 SELECT scans_of('SELECT o.n, s.n FROM orders AS o JOIN (SELECT order_id, count(*) AS n FROM items
     GROUP BY order_id) AS s ON s.order_id = o.id WHERE uuid_time(o.id) < ''2026-01-01 01:00''');
+SELECT scans_of('SELECT o.n, s.n FROM orders AS o JOIN (SELECT order_id, count(*) AS n FROM items
+    GROUP BY order_id) AS s ON s.order_id = o.id WHERE uuid_time(o.id) < ''2027-01-01''');
 SELECT scans_of('SELECT o.n, s.n FROM orders AS o JOIN (SELECT order_id, n FROM items UNION ALL
     SELECT order_id, n FROM payments) AS s ON s.order_id = o.id WHERE uuid_time(o.id) < ''2026-01-01 01:00''');
 SELECT scans_of('SELECT o.n, s.n FROM orders AS o JOIN (SELECT order_id, n FROM items ORDER BY order_id OFFSET 10) AS s

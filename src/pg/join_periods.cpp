@@ -18,6 +18,7 @@ extern "C" {
 #include "access/table.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class_d.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
@@ -222,8 +223,10 @@ bool are_useful(PlannerInfo* root, const Wanted& wanted, const List* bounds) {
                                       reinterpret_cast<Node*>(wanted.bound.column));
     if (!served)
         return false;
-    return part_within(root, served->table->relid, served->table->inh, served->number, bounds)
-               .value_or(0) <= largest_part;
+    // In a subquery, every table may still have children.
+    const Oid table = served->table->relid;
+    const bool is_parent = served->table->inh && has_subclass(table);
+    return part_within(root, table, is_parent, served->number, bounds).value_or(0) <= largest_part;
 }
 
 // --- Join trees ---
