@@ -42,7 +42,7 @@ is(system('cmp', '--silent', "$drawn/$_", "docs/pictures/$_"), 0, "docs/pictures
 if ($ENV{UUIDX_LONG})
 {
     my %few = (insert => '1 1 4', locks => '1 10', 'sql-edition' => '1 0.02 1');
-    for my $benchmark (qw(generate insert growth read time created migrate rekey keys locks sql-edition))
+    for my $benchmark (qw(generate insert growth read time created joins migrate rekey keys locks sql-edition))
     {
         my $arguments = $few{$benchmark} // '1 0.02';
         my $output = `bench/$benchmark $arguments 2>&1`;
