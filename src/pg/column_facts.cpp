@@ -147,9 +147,11 @@ void read_index(Relation index, AttrNumber column, ColumnFacts& facts) {
     if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
         return;
     for (int16 i = 0; i < index->rd_index->indnkeyatts; ++i)
-        if (index->rd_index->indkey.values[i] == column)
+        if (index->rd_index->indkey.values[i] == column) {
+            facts.is_indexed = true;
             facts.in_time_order |=
                 is_time_order(index_getprocid(index, static_cast<AttrNumber>(i + 1), BTORDER_PROC));
+        }
 }
 
 void read_indexes(Relation table, AttrNumber column, ColumnFacts& facts) {
@@ -165,12 +167,14 @@ void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
     const PartitionKey key = RelationGetPartitionKey(table);
     facts.has_time_expression |= has_time_call(key->partexprs);
     for (int i = 0; i < key->partnatts; ++i)
-        if (key->partattrs[i] == column)
+        if (key->partattrs[i] == column) {
+            facts.is_indexed = true;
             facts.in_time_order |= is_time_order(key->partsupfunc[i].fn_oid);
+        }
 }
 
 ColumnFacts read_facts(Oid oid, AttrNumber column) {
-    ColumnFacts facts{all_versions, all_versions, false, false, false};
+    ColumnFacts facts{all_versions, all_versions, false, false, false, false};
     const Relation table = table_open(oid, NoLock);
     facts.is_not_null = is_not_null(RelationGetDescr(table), column);
     read_checks(table, column, facts);

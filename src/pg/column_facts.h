@@ -16,6 +16,8 @@ struct ColumnFacts {
     /// Whether an index, the partition key or a CHECK constraint of the table has the time of a
     /// UUID in it, which the planner matches with predicates as they stand.
     bool has_time_expression;
+    /// Whether an index or the partition key has the column.
+    bool is_indexed;
     /// Whether the table itself has a valid NOT NULL constraint on the column.
     bool is_not_null;
 };

@@ -34,12 +34,14 @@ extern "C" {
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
 #endif
+#include "parser/scansup.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/acl.h"
 #include "utils/date.h"
+#include "utils/datetime.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/sortsupport.h"
@@ -291,6 +293,38 @@ inline constexpr Oid server_extract_version =
 #else
     InvalidOid;
 #endif
+
+/// timezone(timestamptz), which is AT LOCAL.
+inline constexpr Oid timezone_of_session =
+#if PG_VERSION_NUM >= 170000
+    F_TIMEZONE_TIMESTAMPTZ;
+#else
+    InvalidOid;
+#endif
+
+/// The zone of which timezone() reads an offset for this name; 22023 if there is none.
+inline const pg_tz* zone_named(const text* name) {
+    char* const chars = text_to_cstring(name);
+#if PG_VERSION_NUM >= 160000
+    return DecodeTimezoneNameToTz(chars);
+#else
+    char* const lower = downcase_truncate_identifier(chars, static_cast<int>(strlen(chars)), false);
+    int offset;
+    pg_tz* zone;
+    switch (DecodeTimezoneAbbrev(0, lower, &offset, &zone)) {
+        case TZ:
+        case DTZ:
+            return pg_tzset_offset(offset);
+        case DYNTZ:
+            return zone;
+    }
+    zone = pg_tzset(chars);
+    if (zone == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("time zone \"%s\" not recognized", chars)));
+    return zone;
+#endif
+}
 
 /// The moments of a date and of a timestamp in the session's time zone; infinite if no timestamptz
 /// is that early or late.

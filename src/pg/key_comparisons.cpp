@@ -13,12 +13,14 @@ extern "C" {
 #include "catalog/pg_class_d.h"
 #include "catalog/pg_namespace_d.h"
 #include "catalog/pg_operator_d.h"
+#include "catalog/pg_proc_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
@@ -30,14 +32,20 @@ namespace {
 /// Stands beside the strategy numbers of b-trees: the moment is a range, and the time is in it.
 constexpr int in_range = BTMaxStrategyNumber + 1;
 
-/// The strategy of a comparison between a timestamptz and another type; 0 if it has none. If it
-/// `is_commuted`, its right operand is the time.
-int strategy_of(Oid comparison, bool is_commuted) {
-    if (comparison == (is_commuted ? OID_RANGE_CONTAINS_ELEM_OP : OID_RANGE_ELEM_CONTAINED_OP))
-        return in_range;
-    constexpr Oid datetime_ops = 434;
-    const int strategy = get_op_opfamily_strategy(comparison, datetime_ops);
-    return strategy != 0 && is_commuted ? BTMaxStrategyNumber + 1 - strategy : strategy;
+/// The b-tree family of which an operator between a value of this type and another one is a member,
+/// and its strategy; 0 if there is none.
+struct Membership {
+    Oid family;
+    int strategy;
+};
+
+Membership membership(Oid op, Oid type) {
+    const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+    return {family, OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0};
+}
+
+bool is_greater(int strategy) {
+    return strategy >= BTGreaterEqualStrategyNumber;
 }
 
 /// The comparison of their first members that a comparison of rows implies.
@@ -51,6 +59,59 @@ OpExpr* implied_by(RowCompareExpr* rows) {
                             is_less ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber);
     return reinterpret_cast<OpExpr*>(
         make_opclause(comparison, BOOLOID, false, left, right, InvalidOid, InvalidOid));
+}
+
+/// `time op range`, and the same with a multirange, as a predicate.
+std::optional<TimePredicate> predicate_of_range(Node* node, Oid op, const TimeCall& time,
+                                                Var* column, Node* set, bool is_commuted) {
+    if (op == (is_commuted ? OID_RANGE_CONTAINS_ELEM_OP : OID_RANGE_ELEM_CONTAINED_OP) &&
+        exprType(set) == TSTZRANGEOID)
+        return TimePredicate{time, column, in_range, set, TSTZRANGEOID};
+    if (op == (is_commuted ? OID_MULTIRANGE_CONTAINS_ELEM_OP : OID_MULTIRANGE_ELEM_CONTAINED_OP) &&
+        exprType(set) == TSTZMULTIRANGEOID)
+        return TimePredicate{time,
+                             column,
+                             in_range,
+                             reinterpret_cast<Node*>(makeFuncExpr(
+                                 F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, lappend(NIL, set),
+                                 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL)),
+                             TSTZRANGEOID,
+                             node};
+    return std::nullopt;
+}
+
+/// A condition `left op right` as a predicate, if its left operand is the time or a function of it;
+/// if it `is_commuted`, its right operand.
+std::optional<TimePredicate> predicate_of(Node* node, Oid op, List* operands, bool is_commuted) {
+    auto* const operand = static_cast<Node*>(list_nth(operands, is_commuted ? 1 : 0));
+    auto* const value = static_cast<Node*>(list_nth(operands, is_commuted ? 0 : 1));
+    const auto function = function_of_time(operand);
+    Var* const column = function ? column_of(function->time.uuid) : nullptr;
+    if (column == nullptr)
+        return std::nullopt;
+    const TimeCall& time = function->time;
+    const bool is_time = function->functions == NIL;
+    if (auto predicate = predicate_of_range(node, op, time, column, value, is_commuted);
+        predicate && is_time)
+        return predicate;
+    if (is_commuted)
+        op = get_commutator(op);
+    const Oid type = exprType(operand);
+    const int strategy = OidIsValid(op) ? membership(op, type).strategy : 0;
+    if (strategy == 0)
+        return std::nullopt;
+    const Oid type_of_value = exprType(value);
+    if (is_time && IsA(node, OpExpr))
+        return TimePredicate{time, column, strategy, value, type_of_value};
+    // A timestamptz that a local time is converted to need not follow its order.
+    if (type != TIMESTAMPTZOID && func_volatile(get_opcode(op)) != PROVOLATILE_IMMUTABLE)
+        return std::nullopt;
+    const int strategy_of_time = strategy == BTEqualStrategyNumber ? BTEqualStrategyNumber
+                                 : is_greater(strategy) != function->is_falling
+                                     ? BTGreaterEqualStrategyNumber
+                                     : BTLessEqualStrategyNumber;
+    return TimePredicate{time, column, strategy_of_time, value, TIMESTAMPTZOID,
+                         node, op,     *function};
 }
 
 // --- Comparisons of UUIDs ---
@@ -79,7 +140,10 @@ constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or
 class Comparisons {
   public:
     Comparisons(const TimePredicate& predicate, const KeyOrder& order)
-        : predicate_{predicate}, order_{order}, schema_{schema_of_uuidx()} {}
+        : predicate_{predicate},
+          order_{order},
+          schema_{schema_of_uuidx()},
+          is_exact_{OidIsValid(predicate.op) && !IsA(predicate.implied_by, ScalarArrayOpExpr)} {}
 
     /// The conjunction of comparisons and recheck; null if a function is missing.
     Node* write() {
@@ -109,8 +173,8 @@ class Comparisons {
         }
         if (order_.recheck != nullptr)
             add(call(order_.recheck, UUIDOID, BOOLOID, predicate_.time.uuid));
-        if (predicate_.rows != nullptr)
-            add(predicate_.rows);
+        if (predicate_.implied_by != nullptr && !is_exact_)
+            add(predicate_.implied_by);
         return is_complete_ ? reinterpret_cast<Node*>(make_ands_explicit(conditions_)) : nullptr;
     }
 
@@ -142,8 +206,27 @@ class Comparisons {
                                                       datum(first_without_time), false, false)));
     }
 
+    /// What the time is compared with, as a lower or an upper bound.
+    Node* moment(bool is_lower) {
+        if (!OidIsValid(predicate_.op))
+            return predicate_.moment;
+        const auto& [time, functions, is_falling] = predicate_.function;
+        Oid op = predicate_.op;
+        if (predicate_.strategy == BTEqualStrategyNumber) {
+            Oid left;
+            Oid right;
+            op_input_types(op, &left, &right);
+            op = get_opfamily_member(
+                membership(op, left).family, left, right,
+                is_lower != is_falling ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber);
+        }
+        const Moment moment = moment_of(op, predicate_.moment, functions);
+        is_exact_ &= moment.is_exact;
+        return moment.node;
+    }
+
     Node* bound(const char* which) {
-        Node* moment = predicate_.moment;
+        Node* moment = this->moment(which == std::string_view{"from"});
         Oid type = predicate_.type_of_moment;
         if (type == DATEOID || type == TIMESTAMPOID) {
             moment = call("uuid_timestamptz", type, TIMESTAMPTZOID, moment);
@@ -168,7 +251,7 @@ class Comparisons {
 
     /// Null if there is no such function, or no argument.
     Node* call(const char* name, Oid argument_type, Oid result_type, Node* argument) {
-        const Oid function = find_function(schema_, name, argument_type);
+        const Oid function = find_function(schema_, name, {argument_type});
         if (!OidIsValid(function) || argument == nullptr)
             return nullptr;
         return reinterpret_cast<Node*>(makeFuncExpr(function, result_type,
@@ -181,6 +264,8 @@ class Comparisons {
     Oid schema_;
     List* conditions_ = NIL;
     bool is_complete_ = true;
+    /// Whether the comparisons hold for the rows alone for which what implies them holds.
+    bool is_exact_;
 };
 
 /// The order by which the UUIDs of a column can be compared in place of their times; null if there
@@ -206,18 +291,24 @@ const KeyOrder* order_of(const TimePredicate& predicate, const RangeTblEntry& ta
 /// Whether comparisons with bounds can take the place of the predicate, in whatever order.
 bool can_be_replaced(PlannerInfo* root, const TimePredicate& predicate,
                      const RangeTblEntry& table) {
-    if (contain_volatile_functions(predicate.moment))
+    Node* const compared =
+        reinterpret_cast<Node*>(lcons(predicate.moment, list_copy(predicate.function.functions)));
+    if (contain_volatile_functions(compared))
         return false;
-    const Relids others = pull_varnos(root, predicate.moment);
+    const Relids others = pull_varnos(root, compared);
     if (bms_is_member(predicate.column->varno, others))
         return false;
     // Hash and merge joins need equality.
     if (predicate.strategy == BTEqualStrategyNumber && !bms_is_empty(others))
         return false;
-    // Both bounds, or the bound and the comparison of rows, would run the subplan.
+    // Both bounds, or the bound and the condition, would run the subplan.
     if ((predicate.strategy == BTEqualStrategyNumber || predicate.strategy == in_range ||
-         predicate.rows != nullptr) &&
-        contain_subplans(predicate.moment))
+         predicate.implied_by != nullptr) &&
+        contain_subplans(compared))
+        return false;
+    // Bounds that do not spare the condition have to spare rows.
+    if (OidIsValid(predicate.op) &&
+        (!bms_is_empty(others) || !facts_of(table.relid, predicate.column->varattno).is_indexed))
         return false;
     // Each child decides for itself, and may be excluded by a CHECK constraint on the time.
     const bool is_plain_parent = table.inh && table.relkind != RELKIND_PARTITIONED_TABLE;
@@ -238,26 +329,19 @@ std::optional<TimePredicate> time_predicate(Node* node) {
         OpExpr* const implied = implied_by(reinterpret_cast<RowCompareExpr*>(node));
         auto predicate = time_predicate(reinterpret_cast<Node*>(implied));
         if (predicate)
-            predicate->rows = node;
+            predicate->implied_by = node;
         return predicate;
+    }
+    if (IsA(node, ScalarArrayOpExpr)) {
+        const auto* const comparison = reinterpret_cast<ScalarArrayOpExpr*>(node);
+        return comparison->useOr ? predicate_of(node, comparison->opno, comparison->args, false)
+                                 : std::nullopt;
     }
     const auto* const comparison = reinterpret_cast<OpExpr*>(node);
     if (!IsA(node, OpExpr) || list_length(comparison->args) != 2)
         return std::nullopt;
-    auto* const left = static_cast<Node*>(linitial(comparison->args));
-    auto* const right = static_cast<Node*>(lsecond(comparison->args));
-    for (const bool is_commuted : {false, true}) {
-        const auto time = time_call(is_commuted ? right : left);
-        Var* const column = time ? column_of(time->uuid) : nullptr;
-        const int strategy = column != nullptr ? strategy_of(comparison->opno, is_commuted) : 0;
-        if (strategy == 0)
-            continue;
-        Node* const moment = is_commuted ? left : right;
-        const Oid type = exprType(moment);
-        if (strategy != in_range || type == TSTZRANGEOID)
-            return TimePredicate{*time, column, strategy, moment, type};
-    }
-    return std::nullopt;
+    auto predicate = predicate_of(node, comparison->opno, comparison->args, false);
+    return predicate ? predicate : predicate_of(node, comparison->opno, comparison->args, true);
 }
 
 bool can_compare_keys(PlannerInfo* root, const TimePredicate& predicate) {

@@ -127,16 +127,21 @@ Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber col
     return named;
 }
 
-/// Has the planner take comparisons of rows for true, beside which stand those of the column that
-/// they imply: hardly any row between satisfies only the one.
-void estimate_row_comparisons(PlannerInfo* root, const RelOptInfo* table) {
-    ListCell* cell;
-    foreach (cell, table->baserestrictinfo) {
-        auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
-        const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
-        if (predicate && predicate->rows != nullptr && can_compare_keys(root, *predicate))
-            condition->norm_selec = 1;
-    }
+/// Has the planner take conditions for true beside which stand the comparisons of the column that
+/// they imply: hardly any row between satisfies only the one. `context` is the PlannerInfo.
+bool estimate_implied_comparisons(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    auto* const condition = reinterpret_cast<RestrictInfo*>(node);
+    if (!IsA(node, RestrictInfo))
+        return walk_expression(node, estimate_implied_comparisons, context);
+    if (condition->orclause != nullptr)
+        return estimate_implied_comparisons(reinterpret_cast<Node*>(condition->orclause), context);
+    const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
+    if (predicate && predicate->implied_by != nullptr &&
+        can_compare_keys(static_cast<PlannerInfo*>(context), *predicate))
+        condition->norm_selec = 1;
+    return false;
 }
 
 // --- The statistics in place of the column's own ---
@@ -275,7 +280,7 @@ const Answer* remember(const RelOptInfo* table, AttrNumber column, HeapTuple sta
 /// The statistics to be used in place of a column's own; null if there are none.
 HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
                               const RelOptInfo* table, AttrNumber column, VariableStatData* data) {
-    estimate_row_comparisons(root, table);
+    estimate_implied_comparisons(reinterpret_cast<Node*>(table->baserestrictinfo), root);
     const Named named = read_conditions(root, table, column);
     if (named.uuids == NIL)
         return nullptr;

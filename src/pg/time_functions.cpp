@@ -50,6 +50,9 @@ Node* uuid_argument(Node* node, Oid result) {
 
 std::optional<TimeCall> time_call(Node* node) {
     node = without_placeholder(node);
+    // A precision of microseconds changes no value.
+    if (IsA(node, RelabelType) && exprType(node) == TIMESTAMPTZOID)
+        return time_call(reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg));
     Node* const uuid = uuid_argument(node, TIMESTAMPTZOID);
     if (uuid == nullptr)
         return std::nullopt;
@@ -119,12 +122,13 @@ Oid schema_of_uuidx() {
     return schema;
 }
 
-Oid find_function(Oid schema, const char* name, Oid argument) {
+Oid find_function(Oid schema, const char* name, std::initializer_list<Oid> arguments) {
     // By the catalog, and not as a name in a query: reading a view takes no privilege on our
     // schema.
-    const HeapTuple tuple =
-        SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name),
-                        PointerGetDatum(buildoidvector(&argument, 1)), ObjectIdGetDatum(schema));
+    const HeapTuple tuple = SearchSysCache3(
+        PROCNAMEARGSNSP, CStringGetDatum(name),
+        PointerGetDatum(buildoidvector(arguments.begin(), static_cast<int>(arguments.size()))),
+        ObjectIdGetDatum(schema));
     if (!HeapTupleIsValid(tuple))
         return InvalidOid;
     const Oid function = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->oid;

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "pg/shim.h"
@@ -67,6 +68,6 @@ bool is_implemented_by(Oid function, const char* symbol);
 Oid schema_of_uuidx();
 
 /// A function of uuidx; InvalidOid if there is none, or the current user may not execute it.
-Oid find_function(Oid schema, const char* name, Oid argument);
+Oid find_function(Oid schema, const char* name, std::initializer_list<Oid> arguments);
 
 }  // namespace uuidx::pg

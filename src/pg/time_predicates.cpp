@@ -10,6 +10,7 @@
 
 #include "pg/column_facts.h"
 #include "pg/key_comparisons.h"
+#include "pg/time_conditions.h"
 #include "pg/time_predicates.h"
 
 extern "C" {
@@ -67,14 +68,35 @@ class Conditions {
             replace_in_arguments(condition);
             return false;
         }
-        const auto predicate = time_predicate(*condition);
-        if (!predicate || static_cast<Index>(predicate->column->varno) != table_)
-            return false;
-        Node* const comparisons = key_comparisons(root_, *predicate);
+        Node* comparisons = is_parent_ ? nullptr : comparisons_of_alternatives(*condition);
+        if (comparisons == nullptr)
+            comparisons = comparisons_of(*condition);
         if (comparisons == nullptr)
             return false;
         *condition = comparisons;
         return true;
+    }
+
+    Node* comparisons_of(Node* condition) const {
+        const auto predicate = time_predicate(condition);
+        if (!predicate || static_cast<Index>(predicate->column->varno) != table_)
+            return nullptr;
+        return key_comparisons(root_, *predicate);
+    }
+
+    /// A disjunction of comparisons, for a condition that is a disjunction of predicates.
+    Node* comparisons_of_alternatives(Node* condition) const {
+        List* disjunction = NIL;
+        ListCell* cell;
+        foreach (cell, alternatives(condition)) {
+            Node* const comparisons = comparisons_of(static_cast<Node*>(lfirst(cell)));
+            if (comparisons == nullptr)
+                return nullptr;
+            disjunction = lappend(disjunction, comparisons);
+        }
+        if (list_length(disjunction) < 2)
+            return disjunction != NIL ? static_cast<Node*>(linitial(disjunction)) : nullptr;
+        return reinterpret_cast<Node*>(make_orclause(disjunction));
     }
 
     void replace_in_arguments(Node** condition) const {
@@ -106,10 +128,11 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         // A parent that is partitioned by the time needs the predicate for pruning.
         if (!predicate || facts_of(parent.relid, predicate->column->varattno).has_time_expression)
             return false;
-        // Comparisons stand beside one of rows already.
-        if (predicate->rows != nullptr && can_compare_keys(root, *predicate))
+        // Comparisons stand beside such a one already.
+        if (predicate->implied_by != nullptr && can_compare_keys(root, *predicate))
             return false;
-    } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr)) {
+    } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr) &&
+               !IsA(condition, ScalarArrayOpExpr)) {
         return false;
     }
     const auto predicate = time_predicate(adjust_appendrel_attrs(root, condition, 1, &child));
@@ -124,7 +147,7 @@ void carry_to(PlannerInfo* root, AppendRelInfo* child) {
         const auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
         if (!can_be_replaced_in(root, child, reinterpret_cast<Node*>(condition->clause)))
             continue;
-        const Oid carrier = find_function(schema_of_uuidx(), "uuid_time_predicate", BOOLOID);
+        const Oid carrier = find_function(schema_of_uuidx(), "uuid_time_predicate", {BOOLOID});
         if (!OidIsValid(carrier))
             return;
         auto* const carried = makeNode(RestrictInfo);

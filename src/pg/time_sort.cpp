@@ -11,6 +11,7 @@
 #include "pg/time_sort.h"
 
 #include "pg/column_facts.h"
+#include "pg/time_conditions.h"
 
 extern "C" {
 #include "access/nbtree.h"
@@ -139,7 +140,8 @@ TimeIndex* with_time_as_key(IndexOptInfo* index, int i, const TimeKey& key, bool
         lappend(list_truncate(list_copy(index->indextlist), i),
                 makeTargetEntry(key.time, static_cast<AttrNumber>(i + 1), nullptr, false));
     copy->sortopfamily = copy_with(index->sortopfamily, keys, i, datetime_ops);
-    copy->opcintype = copy_with(index->opcintype, keys, i, Oid{TIMESTAMPTZOID});
+    copy->opcintype =
+        copy_with(index->opcintype, keys, i, exprType(reinterpret_cast<Node*>(key.time)));
     copy->nulls_first = copy_with(index->nulls_first, keys, i, nulls_first);
     // A bitmap has no order.
     copy->amhasgetbitmap = false;
@@ -223,7 +225,7 @@ void for_each_time_key(PlannerInfo* root, RelOptInfo* table, Visit visit) {
     foreach (cell, root->eq_classes) {
         auto* const equivalence = static_cast<EquivalenceClass*>(lfirst(cell));
         for_each_member(equivalence, table->relids, [&](const EquivalenceMember* member) {
-            const auto time = time_call(reinterpret_cast<Node*>(member->em_expr));
+            const auto time = time_in_order(reinterpret_cast<Node*>(member->em_expr));
             const Var* const column = time ? column_of(time->uuid) : nullptr;
             if (column != nullptr)
                 visit({equivalence, member->em_expr, column->varattno, time->versions});

@@ -14,6 +14,12 @@ LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_timestamptz(timestamp) IS
 'moment of a timestamp; infinity if it is too late for a timestamptz';
 
+CREATE OR REPLACE FUNCTION uuid_time_bound(regoperator, VARIADIC "any") RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'uuidx_time_bound'
+LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION uuid_time_bound(regoperator, VARIADIC "any") IS
+'first or last moment at which a function of the time can compare so with a value';
+
 CREATE OR REPLACE FUNCTION uuid_v1_or_v7_recheck(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_v1_or_v7_recheck'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE

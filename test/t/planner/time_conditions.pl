@@ -1,0 +1,143 @@
+# Conditions on functions of the creation time: bounds around each change of a zone's offset, random conditions with
+# uuidx.time_planning on and off, and the forms of the page. sql/time_conditions.sql has the rest. UUIDX_SEED=N repeats the
+# random ones of a failure.
+
+use strict;
+use warnings;
+use lib 'test/lib';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use TimeConditions;
+
+my $is_long = $ENV{UUIDX_LONG};
+my $seed = $ENV{UUIDX_SEED} // int rand 1e9;
+srand $seed;
+diag("The seed is $seed.");
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off\ntimezone = 'UTC'");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+
+# --- The forms of the page ---
+
+my $page = slurp_file('docs/use/query-by-time.md');
+$node->safe_psql('postgres', q{
+    CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT uuid_generate_v7() CHECK (uuid_is_v7(id)));
+    INSERT INTO orders SELECT uuid_generate_v7_at(timestamptz '2026-01-01' + n * interval '1 minute') FROM generate_series(0, 90 * 24 * 60 - 1) AS n;
+    VACUUM ANALYZE orders});
+my @forms = $page =~ /^\| `([^`]*\bcreated\b[^`]*)` \|/mg;
+cmp_ok(scalar @forms, '>', 20, 'The page has a table of forms.');
+for my $form (@forms)
+{
+    my $condition = $form =~ s/\bcreated\b/uuid_time(id)/gr;
+    like($node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * FROM orders WHERE $condition"), qr/Index Cond: \(+id [<>]=?/, $form);
+    unlike($node->safe_psql('postgres', "SET uuidx.time_planning = off; EXPLAIN (COSTS OFF) SELECT * FROM orders WHERE $condition"),
+        qr/Index Cond/, "It is the planner's part that does so.");
+}
+
+# --- Bounds, where zones change their offsets ---
+
+# Every 5 days, a zone's offset; between two of them that differ, a moment of each hour. A time is always between the bounds
+# that its own values have.
+my $zones = $is_long ? 'true' : 'random() < 0.02';
+my $specifications = join ', ', map { "('$_')" } @TimeConditions::specifications;
+my $wrong = $node->safe_psql('postgres', qq{
+    CREATE TABLE zones AS SELECT name FROM pg_timezone_names WHERE name !~ '^posix' AND ($zones
+        OR name IN ('America/Havana', 'America/St_Johns', 'Pacific/Apia', 'Africa/Casablanca', 'Australia/Lord_Howe', 'Asia/Manila'))
+        UNION VALUES $specifications;
+    CREATE TABLE moments AS
+    WITH offsets AS (SELECT name, d, lag(d) OVER w AS before, d AT TIME ZONE name - d AT TIME ZONE 'UTC' AS o,
+                            lag(d AT TIME ZONE name - d AT TIME ZONE 'UTC') OVER w AS o_before
+                     FROM zones, generate_series(timestamptz '1840-01-01', '2040-01-01', '5 days') AS d WINDOW w AS (PARTITION BY name ORDER BY d))
+    SELECT name, m + random() * interval '1 hour' AS m
+    FROM offsets, generate_series(before - interval '2 days', d + interval '2 days', '1 hour') AS m WHERE o <> o_before;
+    DELETE FROM moments WHERE random() > @{[ $is_long ? 1e6 : 4e3 ]}::float8 / (SELECT count(*) FROM moments);
+    SELECT f, count(*), count(*) FILTER (WHERE m NOT BETWEEN first AND last) FROM (
+        SELECT 'date' AS f, m, uuid_time_bound('>=(date,date)', v, 'date(timestamp)'::regprocedure, name, 'timezone(text,timestamptz)'::regprocedure) AS first,
+            uuid_time_bound('<=(date,date)', v, 'date(timestamp)'::regprocedure, name, 'timezone(text,timestamptz)'::regprocedure) AS last
+        FROM moments, LATERAL (SELECT (m AT TIME ZONE name)::date AS v) AS _
+        UNION ALL SELECT unit, m, uuid_time_bound('>=(timestamptz,timestamptz)', v, unit, 'date_trunc(text,timestamptz,text)'::regprocedure, name),
+            uuid_time_bound('<=(timestamptz,timestamptz)', v, unit, 'date_trunc(text,timestamptz,text)'::regprocedure, name)
+        FROM moments, unnest('{day,hour,week}'::text[]) AS unit, LATERAL (SELECT date_trunc(unit, m, name) AS v) AS _
+        UNION ALL SELECT 'local', m, uuid_time_bound('>=(timestamp,timestamp)', v, name, 'timezone(text,timestamptz)'::regprocedure),
+            uuid_time_bound('<=(timestamp,timestamp)', v, name, 'timezone(text,timestamptz)'::regprocedure)
+        FROM moments, LATERAL (SELECT m AT TIME ZONE name AS v) AS _) AS q GROUP BY f ORDER BY f});
+like($wrong, qr/^date\|(\d+)\|0\nday\|\1\|0\nhour\|\1\|0\nlocal\|\1\|0\nweek\|\1\|0$/, 'A time is between the bounds of its values, in every zone.');
+
+# --- Random conditions ---
+
+$node->safe_psql('postgres', q{
+    CREATE TABLE v7 (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n serial);
+    CREATE TABLE v6 (id uuid PRIMARY KEY CHECK (uuid_is_v6(id)), n serial);
+    CREATE TABLE ordered (id uuid, n serial);
+    CREATE INDEX ON ordered (id uuid_time_ops);
+    CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
+    CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (MINVALUE) TO (uuid_v7_from('2010-01-01'));
+    CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (uuid_v7_from('2010-01-01')) TO (MAXVALUE);
+    CREATE VIEW both_sides AS SELECT id, n FROM v7 UNION ALL SELECT id, n FROM ordered;
+    CREATE FUNCTION rows_of(query text, setting text) RETURNS text LANGUAGE plpgsql AS $$
+    DECLARE
+        result text;
+    BEGIN
+        PERFORM set_config('uuidx.time_planning', setting, true);
+        EXECUTE query INTO result;
+        RETURN result;
+    EXCEPTION WHEN OTHERS THEN
+        RETURN sqlstate;
+    END $$;
+    CREATE FUNCTION has_bounds(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+    DECLARE
+        line text;
+    BEGIN
+        FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+            IF line ~ 'id [<>]=?~? ' THEN
+                RETURN true;
+            END IF;
+        END LOOP;
+        RETURN false;
+    END $$});
+my ($count, $of_a_zone) = ($is_long ? 100_000 : 3_000, 100);
+my ($bounded, $errors, @failures) = (0, 0);
+for (my $done = 0; $done < $count && !@failures; $done += $of_a_zone)
+{
+    my ($zone, $of_session) = split /\n/, $node->safe_psql('postgres', q{SELECT name FROM zones WHERE name <> 'MSK' ORDER BY random() LIMIT 2});
+    # Rows around three changes of the zone, and anywhere
+    my @moments = split /\n/, $node->safe_psql('postgres', qq{
+        TRUNCATE v7, v6, ordered, parted;
+        CREATE TEMP TABLE near AS SELECT m FROM moments WHERE name = '$zone' ORDER BY random() LIMIT 3;
+        INSERT INTO near SELECT timestamptz '1900-01-01' + random() * interval '200 years' FROM generate_series(1, 3);
+        CREATE TEMP TABLE times AS SELECT date_trunc(unit, m + i * interval '27 minutes') AS t FROM near, unnest('{microseconds,hour}'::text[]) AS unit, generate_series(-60, 60) AS i;
+        INSERT INTO v6 (id) SELECT uuid_generate_v6_at(t) FROM times;
+        INSERT INTO v7 (id) SELECT uuid_generate_v7_at(t) FROM times WHERE t > '1970-01-02';
+        INSERT INTO ordered (id) SELECT CASE n % 3 WHEN 0 THEN uuid_v6_to_v1(id) ELSE id END FROM v6 UNION ALL SELECT id FROM v7 UNION ALL VALUES (NULL), (uuid_max());
+        INSERT INTO parted SELECT id, n FROM v7;
+        ANALYZE v7, v6, ordered, parted;
+        SELECT t AT TIME ZONE 'UTC' || '+00' FROM times WHERE t > '1970-01-02' ORDER BY random() LIMIT 40});
+    @moments = ('2026-01-01 00:00:00+00') if !@moments;
+    my $script = "SET timezone = '$of_session'; SET enable_seqscan = " . TimeConditions::one_of('on', 'off') . ";\n";
+    my @queries = map {
+        my $relation = TimeConditions::one_of(qw(v7 v7 v6 ordered parted both_sides));
+        "SELECT string_agg(n::text, ',' ORDER BY n, id) FROM $relation WHERE " . TimeConditions::condition('uuid_time(id)', $zone, @moments)
+    } 1 .. $of_a_zone;
+    $script .= 'SELECT has_bounds(q), a, a IS DISTINCT FROM b FROM (SELECT q, rows_of(q, \'off\') AS b, rows_of(q, \'on\') AS a FROM (VALUES ('
+        . TimeConditions::quoted($_) . ")) AS v (q)) AS r;\n"
+        for @queries;
+    my @results = split /\n/, $node->safe_psql('postgres', $script);
+    for my $i (0 .. $#queries)
+    {
+        my ($has_bounds, $rows, $differs) = split /\|/, $results[$i];
+        $bounded++ if $has_bounds eq 't';
+        $errors++ if $rows =~ /^(22...|0A...)$/;
+        push @failures, "UUIDX_SEED=$seed, in the zone $of_session: $queries[$i]" if $differs eq 't';
+    }
+}
+is($failures[0] // '', '', 'Random conditions select the same rows with uuidx.time_planning on and off.');
+note("$bounded of $count conditions have bounds, and $errors raise an error");
+cmp_ok($bounded, '>', $count / 2, 'Most of them have bounds.');
+cmp_ok($errors, '<', $count / 10, 'Few of them raise an error.');
+
+$node->stop;
+done_testing();
