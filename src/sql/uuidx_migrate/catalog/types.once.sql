@@ -172,11 +172,10 @@ CREATE TYPE obstacle AS (
     hint text
 );
 
--- What an object depends on: a column of the relations that are changed, or any other object.
+-- An object, as a text that says which it is, and another one that it depends on.
 CREATE TYPE dependency AS (
     object_classid oid,
     object text,
-    column_name text,
     classid oid,
     objid oid,
     objsubid integer

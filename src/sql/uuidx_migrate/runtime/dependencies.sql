@@ -10,10 +10,10 @@ AS 'MODULE_PATHNAME', 'uuidx_noted'
 LANGUAGE C VOLATILE;
 
 -- What objects depend on that belong to relations or read them, and that a statement of text can create again: without
--- defaults, which a migration replaces, and without objects of other roles, who may change them meanwhile. A column of
--- the relations is known by its name, which the exchange gives to another column, and what does not belong to the
--- relations by its OID. The twin of a materialized view has no name here: an earlier script may have made one of
--- another definition. Readers wait meanwhile, so the plan is kept, and each catalog is read by an index.
+-- what belongs to the relations themselves, which are locked, without defaults, which a migration replaces, and without
+-- objects of other roles, who may change them meanwhile. The twin of a materialized view has no name here: an earlier
+-- script may have made one of another definition. Readers wait meanwhile, so the plan is kept, and each catalog is read
+-- by an index.
 CREATE OR REPLACE FUNCTION dependencies(relations regclass[]) RETURNS SETOF dependency
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -64,18 +64,14 @@ BEGIN
     )
     SELECT o.classid,
            CASE WHEN NOT o.is_twin THEN uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) END,
-           CASE WHEN a.attrelid IS NOT NULL THEN format('%s.%I', a.attrelid::regclass, a.attname) END,
-           CASE WHEN a.attrelid IS NULL THEN d.refclassid END, CASE WHEN a.attrelid IS NULL THEN d.refobjid END,
-           CASE WHEN a.attrelid IS NULL THEN d.refobjsubid END
+           d.refclassid, d.refobjid, d.refobjsubid
     FROM objects AS o
     JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid) AND o.objsubid IN (0, d.objsubid)
-    LEFT JOIN pg_attribute AS a
-    ON (d.refclassid, d.refobjid, d.refobjsubid) = ('pg_class'::regclass, a.attrelid, a.attnum) AND a.attrelid = ANY (members)
     LEFT JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
     WHERE d.deptype <> 'i' AND (c.oid = o.view) IS NOT TRUE
       AND d.refclassid NOT IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_rewrite'::regclass,
                                'pg_trigger'::regclass, 'pg_attrdef'::regclass)
-      AND (a.attrelid IS NOT NULL OR c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
+      AND (c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
       AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
                       WHERE (e.classid, e.objid, e.deptype) = (d.refclassid, d.refobjid, 'e')
                         AND x.extname = 'uuidx_migrate');
@@ -107,11 +103,11 @@ BEGIN
     WITH noted AS MATERIALIZED (SELECT n.* FROM unnest(uuidx_migrate_steps.noted()) AS n),
     new AS (SELECT d.* FROM uuidx_migrate_steps.dependencies(relations) AS d EXCEPT SELECT n.* FROM noted AS n)
     SELECT coalesce(n.object, 'the twin of a materialized view') AS name,
-           coalesce('column ' || n.column_name, pg_describe_object(n.classid, n.objid, n.objsubid)) AS object INTO other
+           pg_describe_object(n.classid, n.objid, n.objsubid) AS object INTO other
     FROM new AS n
     WHERE n.object IN (SELECT o.object FROM noted AS o)
        OR n.object_classid <> 'pg_proc'::regclass AND n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
-          AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM noted AS o WHERE o.column_name IS NULL)
+          AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM noted AS o)
     LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION '% would depend on %, as it did not before', other.name, other.object
