@@ -16,7 +16,7 @@ COMMENT ON FUNCTION uuid_timestamptz(timestamp) IS
 
 CREATE OR REPLACE FUNCTION uuid_time_bound(regoperator, VARIADIC "any") RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_time_bound'
-LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 100;
+LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_bound(regoperator, VARIADIC "any") IS
 'first or last moment at which a function of the time can compare so with a value';
 
