@@ -21,8 +21,8 @@ sql_uuidx_migrate = catalog/types.once conversions/conversions runtime/owner run
 	catalog/reference_candidates catalog/keys steps/summary api/keys api/find_references steps/fillings \
 	catalog/column_default defaults/defaults api/defaults conversions/bigint_to_v7 conversions/values steps/1_check \
 	steps/offline obstacles/migrations obstacles/key steps/twins steps/3_fill steps/2_shadow obstacles/twins \
-	obstacles/online steps/6_finish catalog/migration obstacles/names obstacles/owner obstacles/tables obstacles/type \
-	obstacles/obstacles obstacles/remarks steps/5_exchange api/plan
+	obstacles/online steps/6_finish conversions/fitting catalog/migration obstacles/names obstacles/owner \
+	obstacles/statistics obstacles/tables obstacles/type obstacles/obstacles obstacles/remarks steps/5_exchange api/plan
 sql_uuidx_ossp = ossp
 sql_uuidx_pg_uuidv7 = pg_uuidv7
 sql_uuidx_pg18 = pg18

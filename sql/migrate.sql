@@ -14,7 +14,7 @@ SET client_min_messages = warning;
 \pset format unaligned
 \pset fieldsep ' | '
 SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step;
-SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v6_to_v1', other_values => 'keep', trust_owners => true) ORDER BY step;
+SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) ORDER BY step;
 \pset format aligned
 
 -- It is done as one transaction, and undone.

@@ -86,7 +86,7 @@ FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', tr
 \pset tuples_only on
 \pset fieldsep '\n'
 \set not_null '^(ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)|GRANT MAINTAIN)[^;]*;\\n'
-SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''', '''fingerprint''', 'g') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v6_to_v1', 'keep', trust_owners => true) ORDER BY step;
+SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''', '''fingerprint''', 'g') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v1_to_v6', 'keep', trust_owners => true) ORDER BY step;
 \pset format aligned
 \pset tuples_only off
 -- Every literal in a call has its type.

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION keys_plan(
     keys text[],
     mode text DEFAULT NULL,
-    conversion text DEFAULT 'v1_to_v6',
+    conversion text DEFAULT NULL,
     other_values text DEFAULT 'error',
     published_tables text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
@@ -48,7 +48,7 @@ COMMENT ON FUNCTION keys_plan(text[], text, text, text, text, boolean, boolean, 
 CREATE OR REPLACE FUNCTION keys_script(
     keys text[],
     mode text DEFAULT 'offline',
-    conversion text DEFAULT 'v1_to_v6',
+    conversion text DEFAULT NULL,
     other_values text DEFAULT 'error',
     published_tables text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
@@ -83,7 +83,8 @@ BEGIN
         BEGIN
             m := uuidx_migrate_steps.migration(c);
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
-            left_out := left_out || format('%s.%I: %s', c.relation, c.column_name, SQLERRM);
+            left_out := left_out || uuidx_migrate_steps.left_out_line(c.relation, c.column_name, SQLERRM,
+                                                                      CASE WHEN leave_out THEN options ELSE '{}' END);
             CONTINUE;
         END;
         SELECT (o.choices).* INTO same FROM unnest(ms) AS o WHERE uuidx_migrate_steps.have_same_key(o, m);
@@ -102,7 +103,8 @@ BEGIN
         IF problem = '' THEN
             possible := possible || m;
         ELSE
-            left_out := left_out || format('%s.%I: %s', m.relation, m.column_name, problem);
+            left_out := left_out || uuidx_migrate_steps.left_out_line(m.relation, m.column_name, problem,
+                                                                      CASE WHEN leave_out THEN options ELSE '{}' END);
         END IF;
     END LOOP;
     IF left_out <> '{}' AND (NOT leave_out OR possible = '{}') THEN

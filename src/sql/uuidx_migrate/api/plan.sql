@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION plan(
     INOUT relation regclass,
     INOUT column_name name,
     mode text DEFAULT NULL,
-    conversion text DEFAULT 'v1_to_v6',
+    conversion text DEFAULT NULL,
     other_values text DEFAULT 'error',
     also text[] DEFAULT '{}',
     published_tables text DEFAULT 'refuse',

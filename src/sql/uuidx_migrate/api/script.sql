@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION script(
     relation regclass,
     column_name name,
     mode text DEFAULT 'offline',
-    conversion text DEFAULT 'v1_to_v6',
+    conversion text DEFAULT NULL,
     other_values text DEFAULT 'error',
     also text[] DEFAULT '{}',
     published_tables text DEFAULT 'refuse',

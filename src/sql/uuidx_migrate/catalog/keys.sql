@@ -78,6 +78,13 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('22004', 'keys and options must not be null');
     ELSIF cardinality(keys) = 0 THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'keys must not be empty');
+    ELSIF common.conversion IS NULL THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'no conversion is given', (
+            SELECT string_agg(format('%s.%I: %s', k.relation, k.column_name,
+                                     coalesce(f.conversion, CASE WHEN f.shown IS NULL THEN 'no statistics that you see' ELSE 'in order already' END)),
+                              E'\n' ORDER BY k.relation::text COLLATE "C", k.column_name)
+            FROM uuidx_migrate_steps.named_keys(keys, uuidx_migrate_steps.migratable_types()) AS k, LATERAL uuidx_migrate_steps.fitting(k.relation, k.column_name) AS f),
+            'The lines of the detail say which conversion fits each key, as far as statistics show it: call this once for the keys of each.');
     END IF;
     PERFORM uuidx_migrate_steps.check_arguments(common), uuidx_migrate_steps.check_options(options);
     types := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
@@ -99,6 +106,14 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- A line about a key that cannot be migrated.
+CREATE OR REPLACE FUNCTION left_out_line(relation regclass, column_name name, problem text, options jsonb) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN concat(format('%s.%I: %s', relation, column_name, problem),
+              CASE WHEN EXISTS (SELECT FROM jsonb_object_keys(options) AS o, LATERAL named_column(o, relation) AS n
+                                WHERE (n.root, n.column_name) = (left_out_line.relation, left_out_line.column_name))
+                   THEN E'\nIts options have no effect.' END);
 
 -- Whether two migrations are of the same key: foreign keys connect their columns.
 CREATE OR REPLACE FUNCTION have_same_key(a migration, b migration) RETURNS boolean

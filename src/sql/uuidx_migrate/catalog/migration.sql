@@ -81,7 +81,7 @@ BEGIN
     IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and also must not be null');
     END IF;
-    PERFORM uuidx_migrate_steps.check_arguments(c);
+    PERFORM uuidx_migrate_steps.check_conversion_is_given(c.conversion, c.relation, c.column_name), uuidx_migrate_steps.check_arguments(c);
     conversion := uuidx_migrate_steps.conversion_named(c.conversion);
     PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)), uuidx_migrate_steps.check_number_choices(c);
     PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion)

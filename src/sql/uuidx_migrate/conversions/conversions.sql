@@ -92,6 +92,26 @@ CREATE OR REPLACE FUNCTION column_types(conversion conversion) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types ELSE (conversion).old_types END;
 
+-- Whether a conversion is of UUIDs to others, by their versions.
+CREATE OR REPLACE FUNCTION converts_versions(conversion conversion) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN NOT changes_type(conversion) AND NOT (conversion).only_undoes;
+
+-- Whether such a conversion converts UUIDs of a version.
+CREATE OR REPLACE FUNCTION converts_version(conversion conversion, version smallint) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (conversion).version IS NULL THEN version IS DISTINCT FROM 7
+            ELSE version IS NOT DISTINCT FROM (conversion).version END;
+
+-- The conversion that fits a column with UUIDs of these versions, or with numbers or texts; NULL if that is not known, or if
+-- the keys are in order.
+CREATE OR REPLACE FUNCTION fitting_conversion(type regtype, versions smallint[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN type <> 'uuid'::regtype THEN (SELECT c.name FROM conversions() AS c WHERE type = ANY (c.old_types))
+            WHEN versions = '{1}' THEN 'v1_to_v6'
+            WHEN versions <@ '{6,7}' THEN NULL
+            WHEN versions IS NOT NULL THEN 'to_v7' END;
+
 -- Whether a column of a type holds texts for the keys that a conversion converts. They keep their form.
 CREATE OR REPLACE FUNCTION holds_texts(conversion conversion, type regtype) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

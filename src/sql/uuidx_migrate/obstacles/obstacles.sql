@@ -14,6 +14,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_versions(m) AS o
     UNION ALL
+    SELECT o.* FROM obstacles_of_statistics(m) AS o
+    UNION ALL
     SELECT o.* FROM obstacles_of_migrations(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o

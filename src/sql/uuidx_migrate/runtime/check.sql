@@ -38,7 +38,7 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has % that are not of version %', column_name, relation, found.kind, version
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
-              HINT = concat(CASE found.kind WHEN 'UUIDs' THEN 'uuidx_migrate.version_histogram shows what is in the column. ' END, 'With other_values => ''keep'' such values stay as they are.');
+              HINT = concat(CASE found.kind WHEN 'UUIDs' THEN 'uuidx_migrate.version_histogram shows what is in the column, and uuidx_migrate.plan without a conversion names one that fits. ' END, 'With other_values => ''keep'' such values stay as they are.');
     END IF;
 END
 $$;

@@ -1,0 +1,50 @@
+-- Which conversion fits a column, as its statistics show.
+
+-- How many of the values in the statistics of a column have each version: of the statistics that the view pg_stats shows the
+-- user.
+CREATE OR REPLACE FUNCTION shown_versions(relation regclass, column_name name) RETURNS TABLE (version smallint, count bigint)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT uuid_version(v), count(*)
+    FROM members(ARRAY[relation]) AS m
+    JOIN pg_class AS c ON c.oid = m.relid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = shown_versions.column_name
+    JOIN pg_stats AS s ON (s.schemaname, s.tablename, s.attname) = (n.nspname, c.relname, a.attname),
+         LATERAL unnest(CASE WHEN a.atttypid = 'uuid'::regtype
+                             THEN s.most_common_vals::text::uuid[] || s.histogram_bounds::text::uuid[] END) AS v
+    GROUP BY 1;
+END;
+
+-- What the statistics of a column show, NULL without any; and the conversion that fits, NULL if none is known or needed.
+CREATE OR REPLACE FUNCTION fitting(relation regclass, column_name name, OUT type regtype, OUT shown text, OUT conversion text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT a.atttypid::regtype, v.shown, fitting_conversion(a.atttypid::regtype, v.versions)
+    FROM pg_attribute AS a,
+         LATERAL (SELECT string_agg(format('%s of %s', s.count, coalesce('version ' || s.version, 'no version')), ', ' ORDER BY s.count DESC, s.version),
+                         array_agg(s.version)
+                  FROM shown_versions(fitting.relation, fitting.column_name) AS s) AS v (shown, versions)
+    WHERE a.attrelid = fitting.relation AND a.attname = fitting.column_name;
+END;
+
+-- An error for a call that names no conversion of a column.
+CREATE OR REPLACE FUNCTION check_conversion_is_given(conversion text, relation regclass, column_name name) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    f record;
+BEGIN
+    IF conversion IS NULL THEN
+        PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
+        SELECT o.* INTO f FROM uuidx_migrate_steps.fitting(relation, column_name) AS o;
+        PERFORM uuidx_migrate_steps.raise('22023', format('no conversion is given for column "%s" of table %s', column_name, relation),
+            CASE WHEN f.shown IS NOT NULL THEN format('Of the UUIDs in its statistics, these have: %s.', f.shown)
+                 WHEN f.type = 'uuid'::regtype THEN 'You see no statistics of the column.'
+                 ELSE format('Its type is %s.', f.type) END,
+            CASE WHEN f.conversion IS NOT NULL THEN format('Use conversion => %L.', f.conversion)
+                 WHEN f.shown IS NOT NULL THEN 'These keys are in order already, and need no conversion.'
+                 ELSE format('Run ANALYZE %s, and call this again: it then says which conversion fits.', relation) END);
+    END IF;
+END
+$$;
