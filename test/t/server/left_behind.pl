@@ -44,7 +44,7 @@ for my $extension ('uuidx', 'uuidx_migrate', 'uuidx_ossp', 'uuidx_pg_uuidv7', 'u
             $changed
             DROP EXTENSION IF EXISTS $extension CASCADE}, on_error_stop => 0);
         is($output, '', "No setting is another after $extension is created and updated" . ($before && ', which fails') . '.');
-        $before ? like($errors, qr/ERROR:  failed/, 'It fails.') : is($errors, '', 'It succeeds.');
+        $before ? like($errors, qr/ERROR:  failed/, 'It fails.') : unlike($errors, qr/ERROR/, 'It succeeds.');
     }
 }
 
@@ -56,7 +56,7 @@ for my $way ("\\i $file\n", "BEGIN; \\i $file\nCOMMIT;", "$fail\n\\i $file\n", "
     $node->safe_psql('postgres', 'DROP EVENT TRIGGER IF EXISTS fail; DROP FUNCTION IF EXISTS public.fail(); DROP SCHEMA IF EXISTS uuidx CASCADE');
     my (undef, $output, $errors) = $node->psql('postgres', "$settings $note\n$way\n$changed", on_error_stop => 0);
     is($output, '', 'No setting is another after the file is loaded.');
-    $way =~ /fail/ ? like($errors, qr/ERROR:  failed/, 'It fails.') : is($errors, '', 'It succeeds.');
+    $way =~ /fail/ ? like($errors, qr/ERROR:  failed/, 'It fails.') : unlike($errors, qr/ERROR/, 'It succeeds.');
 }
 
 # --- A restore, by a superuser ---
