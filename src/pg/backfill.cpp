@@ -52,13 +52,20 @@ bool is_own(Oid relation) {
     return has_privs_of_role(GetUserId(), owner);
 }
 
+/// A number with which others can compute. Whoever looks at the progress of all tables reads what
+/// any role has called these functions with.
+int64 possible(int64 number) {
+    return std::clamp<int64>(number, 0, std::int64_t{1} << 48);
+}
+
 }  // namespace
 
 /// uuidx_migrate_steps.expect_backfills(tables bigint, blocks bigint) returns void: how many tables
 /// this session will fill, and how many blocks they have.
 UUIDX_FUNCTION(uuidx_expect_backfills) {
     table = InvalidOid;
-    progress = {.tables_left = PG_GETARG_INT64(0), .blocks_left = PG_GETARG_INT64(1)};
+    progress = {.tables_left = possible(PG_GETARG_INT64(0)),
+                .blocks_left = possible(PG_GETARG_INT64(1))};
     PG_RETURN_VOID();
 }
 
@@ -67,9 +74,11 @@ UUIDX_FUNCTION(uuidx_expect_backfills) {
 /// after a batch of so many rows; or that it begins there, with NULL. Nothing if the table belongs
 /// to somebody else.
 UUIDX_FUNCTION(uuidx_show_backfill) {
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        PG_RETURN_VOID();
     const Oid relation = PG_GETARG_OID(0);
-    const int64 blocks = PG_GETARG_INT64(1);
-    const int64 next_block = PG_GETARG_INT64(2);
+    const int64 blocks = possible(PG_GETARG_INT64(1));
+    const int64 next_block = possible(PG_GETARG_INT64(2));
     if (!is_own(relation))
         PG_RETURN_VOID();
     if (relation != table)
@@ -79,7 +88,7 @@ UUIDX_FUNCTION(uuidx_show_backfill) {
     progress.blocks = blocks;
     if (!PG_ARGISNULL(3)) {
         progress.blocks_done += next_block - progress.next_block;
-        progress.rows_filled += PG_GETARG_INT64(3);
+        progress.rows_filled += possible(PG_GETARG_INT64(3));
         progress.microseconds += GetCurrentTimestamp() - PG_GETARG_TIMESTAMPTZ(4);
     }
     progress.next_block = next_block;

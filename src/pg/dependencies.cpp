@@ -5,6 +5,7 @@
 #include "pg/shim.h"
 
 extern "C" {
+#include "utils/datum.h"
 #include "utils/memutils.h"
 }
 
@@ -46,7 +47,8 @@ UUIDX_FUNCTION(uuidx_noted) {
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("no dependencies were noted in this transaction"),
                         errhint("Run the script from the top.")));
-    PG_RETURN_ARRAYTYPE_P(noted);
+    // Whoever has it may note others, which frees these.
+    return datumCopy(PointerGetDatum(noted), false, -1);
 }
 
 }  // namespace uuidx::pg

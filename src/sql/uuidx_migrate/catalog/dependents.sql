@@ -288,7 +288,8 @@ END;
 -- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed. So are
 -- those of the twin of one that reads a view of the columns, too, or calls a function that may read them.
 CREATE OR REPLACE FUNCTION stale_matviews(
-    columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean
+    columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean,
+    OUT is_own boolean
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -308,7 +309,8 @@ BEGIN ATOMIC
            c.relispopulated,
            max(r.depth) > 1
            OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f JOIN pg_proc AS p ON p.oid = f.object
-                      WHERE w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i' AND p.oid >= 16384)
+                      WHERE w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i' AND p.oid >= 16384),
+           c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member)
     FROM read AS r JOIN pg_class AS c ON c.oid = r.relation
     WHERE c.relkind = 'm'
     GROUP BY c.oid

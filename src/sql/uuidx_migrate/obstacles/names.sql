@@ -33,12 +33,13 @@ BEGIN ATOMIC
     SELECT 'pg_constraint'::regclass, k.oid, NULL, k.contype = 'c'
     FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
     UNION ALL
-    SELECT 'pg_attrdef'::regclass, e.oid, NULL, false
+    SELECT 'pg_attrdef'::regclass, e.oid, NULL, true
     FROM unnest((m).columns) AS c JOIN pg_attrdef AS e ON (e.adrelid, e.adnum) = (c.member, c.attnum);
 END;
 
 -- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a
--- literal, PostgreSQL runs the types inside its type, too. The script also calls functions of uuidx_migrate.
+-- literal, PostgreSQL runs the types inside its type, too. A cast has no name and no owner: whoever owns the type of a
+-- column, an argument or a result could make one. The script also calls functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -58,14 +59,18 @@ BEGIN ATOMIC
               SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
               FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
         UNION
-        SELECT d.refclassid, d.refobjid, NULL, n.of_classid, n.of_objid, false,
+        SELECT d.refclassid, d.refobjid, part.objsubid, n.of_classid, n.of_objid, false,
                n.is_in_type OR n.classid = 'pg_type'::regclass
         FROM named AS n
         JOIN pg_depend AS d
         ON (d.classid, d.objid) = (n.classid, n.objid) AND d.objsubid = coalesce(n.objsubid, d.objsubid)
-        WHERE (n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
-               OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass))
-          AND d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
+        CROSS JOIN LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
+                            UNION ALL
+                            SELECT d.refobjsubid WHERE d.refobjsubid > 0) AS part (objsubid)
+        WHERE n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
+           OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
+           OR d.refclassid = 'pg_type'::regclass
+              AND (n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass) OR n.objsubid IS NOT NULL)
     )
     SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
 END;

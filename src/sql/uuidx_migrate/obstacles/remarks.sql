@@ -125,7 +125,10 @@ BEGIN ATOMIC
     FROM unnest((m).defaults) AS d, LATERAL conversion_named(((m).conversion).undo) AS undone
     WHERE d.new_default IS NULL AND (d.old).function = to_regprocedure(uuidx_function((undone).new_generator) || '()')
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('materialized view %s, which is refreshed', v.matview) FROM stale_matviews((m).columns) AS v
+    SELECT (m).relation, (m).column_name,
+           format(CASE WHEN v.is_own THEN 'materialized view %s, which is refreshed'
+                       ELSE 'materialized view %s of another role, which is not refreshed: have its owner refresh it afterwards' END, v.matview)
+    FROM stale_matviews((m).columns) AS v
     WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
     UNION ALL
     SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '

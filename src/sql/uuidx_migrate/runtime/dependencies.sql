@@ -74,7 +74,10 @@ BEGIN
       AND (c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
       AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
                       WHERE (e.classid, e.objid, e.deptype) = (d.refclassid, d.refobjid, 'e')
-                        AND x.extname = 'uuidx_migrate');
+                        AND x.extname = 'uuidx_migrate')
+    UNION ALL
+    -- That it is there
+    SELECT o.classid, uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid), NULL, NULL, NULL FROM objects AS o;
 END
 $$;
 
@@ -101,19 +104,27 @@ DECLARE
     other record;
 BEGIN
     WITH noted AS MATERIALIZED (SELECT n.* FROM unnest(uuidx_migrate_steps.noted()) AS n),
-    new AS (SELECT d.* FROM uuidx_migrate_steps.dependencies(relations) AS d EXCEPT SELECT n.* FROM noted AS n)
-    SELECT coalesce(n.object, 'the twin of a materialized view') AS name,
-           pg_describe_object(n.classid, n.objid, n.objsubid) AS object INTO other
-    FROM new AS n
-    WHERE n.object IN (SELECT o.object FROM noted AS o)
-       OR n.object_classid <> 'pg_proc'::regclass AND n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
-          AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM noted AS o)
+    present AS MATERIALIZED (SELECT d.* FROM uuidx_migrate_steps.dependencies(relations) AS d),
+    new AS (SELECT p.* FROM present AS p EXCEPT SELECT n.* FROM noted AS n),
+    gone AS (SELECT n.* FROM noted AS n EXCEPT SELECT p.* FROM present AS p)
+    SELECT c.name, pg_describe_object(c.classid, c.objid, c.objsubid) AS object, c.means INTO other
+    FROM (SELECT coalesce(n.object, 'the twin of a materialized view') AS name, n.classid, n.objid, n.objsubid, 'depend on %s, as it did not before'
+          FROM new AS n
+          WHERE n.classid IS NOT NULL
+            AND (n.object IN (SELECT o.object FROM noted AS o)
+                 OR n.object_classid <> 'pg_proc'::regclass AND n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+                    AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM noted AS o WHERE o.classid IS NOT NULL))
+          UNION ALL
+          SELECT g.object, g.classid, g.objid, g.objsubid, 'no longer depend on %s'
+          FROM gone AS g
+          WHERE g.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_extension'::regclass)
+            AND g.object IN (SELECT p.object FROM present AS p)) AS c (name, classid, objid, objsubid, means)
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION '% would depend on %, as it did not before', other.name, other.object
+        RAISE EXCEPTION '%', format('%s would ' || other.means, other.name, other.object)
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'Its definition means another object than the one that it was made with.',
-              HINT = 'Drop or rename that object, and run the script again from the top.';
+              HINT = 'Have its definition name the object that it means, or drop or rename the other, and run the script again from the top.';
     END IF;
 END
 $$;

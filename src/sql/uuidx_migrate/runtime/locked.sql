@@ -85,7 +85,10 @@ BEGIN
                             UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i WHERE i.indrelid = ANY (members)
                             UNION ALL SELECT d.classid, d.objid FROM dependents AS d) AS o (classid, objid)
                       JOIN pg_description AS x ON (x.objoid, x.classoid) = (o.objid, o.classid)
+            -- Only a superuser can publish all tables, or those of a schema.
             UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
+                      WHERE EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = p.pubowner AND r.rolsuper) OR p.puballtables
+                         OR EXISTS (SELECT FROM pg_publication_rel AS l WHERE l.prpubid = p.oid AND l.prrelid = ANY (members))
             UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
         )
         SELECT coalesce(sum(hash_record_extended(e.entry, 0)), 0) FROM entries AS e);

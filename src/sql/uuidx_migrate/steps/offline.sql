@@ -192,7 +192,7 @@ BEGIN
     RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
-        FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated;
+        FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated AND v.is_own;
     RETURN QUERY SELECT 'restore', all_tables, format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
 END
 $$;
