@@ -150,7 +150,7 @@ output_of($node, 'mallory', q{
                                    CASE function.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, function.name, arguments,
                                    CASE function.prokind WHEN 'f' THEN 'RETURNS text' END,
                                    'overload_of_' || split_part(function.name::text, '.', 2));
-                EXCEPTION WHEN duplicate_function OR invalid_function_definition THEN
+                EXCEPTION WHEN duplicate_function OR invalid_function_definition OR feature_not_supported THEN
                     NULL;
                 END;
             END LOOP;

@@ -104,6 +104,17 @@ BEGIN ATOMIC
     GROUP BY n.classid, n.objid, n.owner;
 END;
 
+-- Whether another function or operator of the same name could take a call. None is a better match than one that has just
+-- the types of all arguments, which a definition in the catalogs spells out.
+CREATE OR REPLACE FUNCTION can_lose_calls(classid oid, objid oid) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_proc AS p
+               WHERE classid = 'pg_proc'::regclass AND p.oid = objid
+                 AND (p.pronargdefaults > 0 OR p.provariadic <> 0
+                      OR EXISTS (SELECT FROM pg_type AS t WHERE t.oid = ANY (p.proargtypes) AND t.typtype = 'p')))
+    OR EXISTS (SELECT FROM pg_operator AS o JOIN pg_type AS t ON t.oid IN (o.oprleft, o.oprright)
+               WHERE classid = 'pg_operator'::regclass AND o.oid = objid AND t.typtype = 'p');
+
 -- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called
 -- before that is noticed.
 CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF obstacle
@@ -121,7 +132,7 @@ BEGIN ATOMIC
     JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (d.refclassid, d.refobjid, 'pg_namespace'::regclass)
     JOIN pg_namespace AS s ON s.oid = n.refobjid
     CROSS JOIN LATERAL aclexplode(s.nspacl) AS g
-    WHERE o.runs AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+    WHERE o.runs AND can_lose_calls(d.refclassid, d.refobjid)
       AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
     GROUP BY s.oid, o.classid, o.objid, d.refclassid, d.refobjid;
 END;
