@@ -107,7 +107,8 @@ RETURN CASE WHEN (conversion).version IS NULL THEN version IS DISTINCT FROM 7
 -- the keys are in order.
 CREATE OR REPLACE FUNCTION fitting_conversion(type regtype, versions smallint[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN type <> 'uuid'::regtype THEN (SELECT c.name FROM conversions() AS c WHERE type = ANY (c.old_types))
+RETURN CASE WHEN type <> 'uuid'::regtype
+            THEN (SELECT min(c.name) FROM conversions() AS c WHERE type = ANY (c.old_types) HAVING count(*) = 1)
             WHEN versions = '{1}' THEN 'v1_to_v6'
             WHEN versions <@ '{6,7}' THEN NULL
             WHEN versions IS NOT NULL THEN 'to_v7' END;
