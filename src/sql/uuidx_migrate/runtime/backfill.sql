@@ -65,7 +65,8 @@ LANGUAGE C VOLATILE;
 -- Time for blocks, at the speed of those that are done.
 CREATE OR REPLACE FUNCTION time_for(blocks bigint, blocks_done bigint, microseconds bigint) RETURNS interval
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN make_interval(secs => least(abs(round(microseconds * 1e-6 * greatest(blocks, 0) / nullif(blocks_done, 0))), 1e9)::float8);
+RETURN make_interval(secs => CASE WHEN blocks_done <> 0 THEN
+                                 least(abs(round(microseconds * 1e-6 * greatest(blocks, 0) / blocks_done)), 1e9)::float8 END);
 
 CREATE OR REPLACE FUNCTION note_tables(relations regclass[]) RETURNS void
 LANGUAGE sql VOLATILE STRICT
