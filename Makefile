@@ -16,8 +16,8 @@ sql_uuidx_migrate = catalog/types.once conversions/conversions runtime/owner run
 	runtime/convert runtime/lookup runtime/to_v7 runtime/bigint_to_v7 runtime/text_keys runtime/fill \
 	catalog/expression_facts catalog/passed_columns catalog/definitions catalog/citus catalog/columns steps/statements api/text_keys \
 	api/values conversions/to_v7 conversions/created runtime/references runtime/shadow_conversion catalog/objects \
-	catalog/dependents conversions/text_keys steps/4_build steps/script_steps runtime/dependencies runtime/locked \
-	runtime/backfill api/progress runtime/check runtime/exchange runtime/offline obstacles/offline api/script \
+	catalog/dependents conversions/text_keys steps/4_build steps/script_steps runtime/settings runtime/dependencies \
+	runtime/locked runtime/backfill api/progress runtime/check runtime/exchange runtime/offline obstacles/offline api/script \
 	catalog/reference_candidates catalog/keys steps/summary api/keys api/find_references steps/fillings \
 	catalog/column_default defaults/defaults api/defaults conversions/bigint_to_v7 conversions/values steps/1_check \
 	steps/offline obstacles/migrations obstacles/key steps/twins steps/3_fill steps/2_shadow obstacles/twins \

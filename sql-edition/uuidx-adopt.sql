@@ -13,15 +13,14 @@
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL search_path = pg_catalog, pg_temp;
-SELECT set_config('adopt.schema', :'schema', true), set_config('adopt.owner', :'owner', true) \g /dev/null
 
 -- Until the end, nobody renames the schema.
 SELECT FROM pg_namespace WHERE nspname = :'schema' FOR UPDATE \g /dev/null
 
-DO $$
+CREATE FUNCTION pg_temp.adopt(schema_name text, owner_name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    schema  text := quote_ident(current_setting('adopt.schema'))::regnamespace;
-    owner   oid := quote_ident(current_setting('adopt.owner'))::regrole;
+    schema  text := quote_ident(schema_name)::regnamespace;
+    owner   oid := quote_ident(owner_name)::regrole;
     -- Nobody else can have put anything into a schema of a random name.
     private text := 'uuidx_' || replace(gen_random_uuid()::text, '-', '');
     ours    regprocedure[];
@@ -86,4 +85,6 @@ BEGIN
     END IF;
 END
 $$;
+SELECT pg_temp.adopt(:'schema', :'owner') \g /dev/null
+DROP FUNCTION pg_temp.adopt;
 COMMIT;

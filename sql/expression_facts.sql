@@ -9,7 +9,7 @@ CREATE FUNCTION facts(classid oid, objid oid) RETURNS TABLE (fact text, what tex
 SELECT f.fact,
        concat(upper(f.transition) || ' of ', f.relation,
               '.' || CASE f.attnum WHEN 0 THEN '*' ELSE (SELECT quote_ident(a.attname) FROM pg_attribute AS a WHERE (a.attrelid, a.attnum) = (f.relation, f.attnum)) END,
-              CASE f.fact WHEN 'function' THEN f.object::regprocedure::text WHEN 'operator' THEN f.object::regoperator::text WHEN 'domain' THEN f.object::regtype::text END,
+              CASE WHEN f.fact = 'function' THEN f.object::regprocedure::text WHEN f.fact IN ('operator', 'unnamed') THEN f.object::regoperator::text WHEN f.fact = 'domain' THEN f.object::regtype::text END,
               f.value)
 FROM expression_facts(classid, objid) AS f ORDER BY 1, 2
 $$;
@@ -138,7 +138,7 @@ BEGIN
     IF current_setting('server_version_num')::int >= version THEN
         EXECUTE definition;
         EXECUTE object INTO found;
-        facts := ARRAY(SELECT format('%s %s', f.fact, f.what) FROM facts(class, found) AS f WHERE f.fact NOT IN ('function', 'operator'));
+        facts := ARRAY(SELECT format('%s %s', f.fact, f.what) FROM facts(class, found) AS f WHERE f.fact NOT IN ('function', 'operator', 'unnamed'));
         IF facts IS DISTINCT FROM expected THEN
             RETURN NEXT format('%s: %s', definition, facts);
         END IF;

@@ -79,3 +79,22 @@ SELECT statement AS not_seen FROM (SELECT n, statement, fingerprint = lag(finger
 DROP TABLE locks, before, seen, locked, read_only_by_it, "Locked 2", referencing CASCADE;
 DROP FUNCTION nothing;
 DROP PROCEDURE try;
+
+-- What a transaction has noted stays as it is for whoever has read it.
+BEGIN;
+SELECT uuidx_migrate_steps.note(ARRAY(SELECT ROW(1, n, 1, 1, 0)::uuidx_migrate_steps.dependency FROM generate_series(1, 20000) AS n));
+SELECT cardinality(noted) FROM (SELECT uuidx_migrate_steps.noted(), uuidx_migrate_steps.note('{}') OFFSET 0) AS n;
+SELECT uuidx_migrate_steps.noted();
+COMMIT;
+SELECT uuidx_migrate_steps.noted();
+
+-- Settings with which definitions are read, and those of before
+SET search_path = '';
+SET array_nulls = off;
+SELECT uuidx_migrate_steps.set_definition_settings(false);
+SELECT string_agg(format('%s = %s', s.name, current_setting(s.name)), ', ') FROM uuidx_migrate_steps.definition_settings() AS s;
+SELECT uuidx_migrate_steps.reset_definition_settings(false);
+SHOW search_path;
+SHOW array_nulls;
+RESET search_path;
+RESET array_nulls;

@@ -41,7 +41,7 @@ LANGUAGE sql BEGIN ATOMIC
         WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.(check_(owner|values|script)|note_tables)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
-        WHEN 'index' THEN '^(SELECT (uuidx_migrate_steps\.validate_constraint|pg_catalog\.set_config)\(|ALTER STATISTICS |ANALYZE |'
+        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
                           'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
         WHEN 'after' THEN '^(SELECT uuidx_migrate_steps\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
         WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END

@@ -76,6 +76,17 @@ bool reads_generated(Node* node, void* context) {
     return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
 }
 
+bool add_function(Oid function, void* functions) {
+    auto& found = *static_cast<List**>(functions);
+    found = list_append_unique_oid(found, function);
+    return false;
+}
+
+bool find_functions(Node* node, void* functions) {
+    return node != nullptr && (check_functions_in_node(node, add_function, functions) ||
+                               walk_expression(node, find_functions, functions));
+}
+
 /// The text of an expression over a row of the table, whatever the settings of the session are.
 char* deparsed(Oid relation, Node* expression) {
     const int level = NewGUCNestLevel();
@@ -155,6 +166,19 @@ UUIDX_FUNCTION(uuidx_created_columns) {
         numbers[count++] = Int16GetDatum(i + FirstLowInvalidHeapAttributeNumber);
     return PointerGetDatum(
         construct_array(numbers, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
+}
+
+/// uuidx_migrate_steps.created_functions(relation regclass, expression text) returns oid[]: the
+/// functions that the expression calls, also behind operators. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_functions) {
+    List* functions = NIL;
+    find_functions(creation_time(fcinfo), &functions);
+    ArrayBuildState* found = initArrayResult(OIDOID, CurrentMemoryContext, false);
+    ListCell* cell;
+    foreach (cell, functions)
+        accumArrayResult(found, ObjectIdGetDatum(lfirst_oid(cell)), false, OIDOID,
+                         CurrentMemoryContext);
+    return makeArrayResult(found, CurrentMemoryContext);
 }
 
 }  // namespace uuidx::pg

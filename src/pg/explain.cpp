@@ -3,6 +3,7 @@
 #include "pg/settings.h"
 
 #include "pg/column_facts.h"
+#include "pg/preload.h"
 
 extern "C" {
 #include "access/nbtree.h"
@@ -52,6 +53,8 @@ struct Explanation {
     Items joins;
     /// Whether the column is of a foreign key.
     bool is_reference;
+    /// Whether a virtual column has its time: PostgreSQL's own function does not load the library.
+    bool has_virtual_time;
 };
 
 void read_constraints(Relation table, AttrNumber column, Explanation& explanation) {
@@ -124,6 +127,22 @@ bool is_reference(Relation table, AttrNumber column) {
     return false;
 }
 
+bool reads_time_of(Node* node, void* column) {
+    return node != nullptr && (is_time_of(node, *static_cast<const AttrNumber*>(column)) ||
+                               walk_expression(node, reads_time_of, column));
+}
+
+bool has_virtual_time(TupleDesc columns, AttrNumber column) {
+    const TupleConstr* const constraints = columns->constr;
+    for (int i = 0; constraints != nullptr && i < constraints->num_defval; ++i) {
+        const AttrDefault& value = constraints->defval[i];
+        if (TupleDescAttr(columns, value.adnum - 1)->attgenerated == 'v' &&
+            reads_time_of(static_cast<Node*>(stringToNode(value.adbin)), &column))
+            return true;
+    }
+    return false;
+}
+
 Explanation explain(Relation table, AttrNumber column) {
     const ColumnFacts facts = facts_of(RelationGetRelid(table), column);
     const bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
@@ -140,6 +159,7 @@ Explanation explain(Relation table, AttrNumber column) {
     if (decides_on_partitions(table, column))
         explanation.joins.add("partition key");
     explanation.is_reference = is_reference(table, column);
+    explanation.has_virtual_time = has_virtual_time(RelationGetDescr(table), column);
     return explanation;
 }
 
@@ -160,6 +180,11 @@ std::string_view text_of(Versions versions) {
 std::optional<std::string_view> hint(const Explanation& explanation, const char* column) {
     if (!time_planning)
         return "Set uuidx.time_planning to on.";
+    const char* const preload = explanation.has_virtual_time ? preload_statement() : nullptr;
+    if (preload != nullptr)
+        return psprintf("For conditions on the virtual column in sessions that have not called a "
+                        "function of uuidx, run %s as a superuser, and connect again.",
+                        preload);
     if (explanation.is_reference && explanation.joins.is_empty())
         return psprintf("For joins by period, create an index on (%s).", column);
     const bool serve_conditions = !explanation.conditions.is_empty();

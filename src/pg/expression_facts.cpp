@@ -11,6 +11,7 @@ extern "C" {
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -154,9 +155,44 @@ void read_relation(Search& search, const RangeTblEntry* entry) {
 
 // --- Calls and values ---
 
+bool is_operator_call(const Node* node) {
+    return IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr);
+}
+
 void add_operator(Search& search, Oid oid) {
     if (OidIsValid(oid))
         add(search, {.fact = "operator", .object = oid});
+}
+
+/// Adds an operator that the text of an expression does not name: search_path decides which one of
+/// its name that is.
+void add_unnamed(Search& search, Node* call) {
+    if (call != nullptr && is_operator_call(call))
+        add(search, {.fact = "unnamed", .object = reinterpret_cast<OpExpr*>(call)->opno});
+}
+
+/// Adds the operators behind IS DISTINCT FROM, NULLIF, CASE with an argument, and USING.
+void add_unnamed_operators(Search& search, Node* node) {
+    ListCell* cell;
+    switch (nodeTag(node)) {
+        case T_DistinctExpr:
+        case T_NullIfExpr:
+            add_unnamed(search, node);
+            break;
+        case T_CaseExpr:
+            if (reinterpret_cast<CaseExpr*>(node)->arg != nullptr)
+                foreach (cell, reinterpret_cast<CaseExpr*>(node)->args)
+                    add_unnamed(search, reinterpret_cast<Node*>(lfirst_node(CaseWhen, cell)->expr));
+            break;
+        case T_JoinExpr:
+            if (reinterpret_cast<JoinExpr*>(node)->usingClause != NIL)
+                foreach (cell, make_ands_implicit(
+                                   reinterpret_cast<Expr*>(reinterpret_cast<JoinExpr*>(node)->quals)))
+                    add_unnamed(search, static_cast<Node*>(lfirst(cell)));
+            break;
+        default:
+            break;
+    }
 }
 
 /// Adds what a node calls. False for those that call nothing.
@@ -280,6 +316,7 @@ bool add_field(Search& search, const FieldSelect* field) {
 /// Adds what a node reads. True if what is in it has been searched, too.
 bool find_in_node(Search& search, Node* node) {
     const bool is_known = add_calls(search, node) || is_plain(node);
+    add_unnamed_operators(search, node);
     switch (nodeTag(node)) {
         case T_Query:
             find_in_query(search, reinterpret_cast<Query*>(node));
@@ -366,6 +403,7 @@ void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
 /// - "null test": the same for a column of which is asked only whether it is null.
 /// - "position": the row as a whole, where its columns have no names but are in the table's order.
 /// - "function", "operator", "domain": what is called. The functions behind operators are not.
+/// - "unnamed": one of these operators that the text does not name, as IS DISTINCT FROM.
 /// - "uuid": a constant, in an array too, or one of a type of texts.
 /// A node that is not known here reads, and by position too, all relations that there are.
 UUIDX_FUNCTION(uuidx_expression_facts) {

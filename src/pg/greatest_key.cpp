@@ -15,6 +15,8 @@ extern "C" {
 #include "catalog/pg_index.h"
 #include "catalog/pg_type_d.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/snapmgr.h"
@@ -100,11 +102,14 @@ LastKeys read_rows(Relation table, AttrNumber column, const Uuid& end) {
     return last;
 }
 
-/// Opens an index that has all keys of a column in their order; null if there is none.
+/// Opens an index that has all keys of a column in their order; null if there is none, or another
+/// session has locked it.
 Relation open_index(Relation table, AttrNumber column) {
     ListCell* cell;
     foreach (cell, RelationGetIndexList(table)) {
-        const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        if (!ConditionalLockRelationOid(lfirst_oid(cell), AccessShareLock))
+            continue;
+        const Relation index = index_open(lfirst_oid(cell), NoLock);
         if (is_ordered_by(index, column))
             return index;
         index_close(index, AccessShareLock);
@@ -126,7 +131,7 @@ std::optional<Uuid> last_of_column(Relation table, AttrNumber column, const Uuid
         ereport(WARNING,
                 (errmsg("keys in column \"%s\" of table \"%s\" are not read",
                         NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname), name),
-                 errdetail("No index begins with the column."),
+                 errdetail("No index begins with the column, or another session has locked it."),
                  errhint("To read the whole table, call uuid_generator_advance_all() with "
                          "read_tables => true.")));
     }
@@ -147,9 +152,25 @@ bool is_readable(Relation table) {
            RelationGetNumberOfBlocks(table) > 0;
 }
 
+/// Opens a table; null if it is gone. No role keeps others waiting by a lock on what it owns.
+Relation open_unlocked(Oid oid) {
+    if (!ConditionalLockRelationOid(oid, AccessShareLock)) {
+        if (const char* const name = get_rel_name(oid); name != nullptr)
+            ereport(WARNING,
+                    (errmsg("keys of table \"%s\" are not read", name),
+                     errdetail("Another session has locked the table."),
+                     errhint("Call uuid_generator_advance_all() again when it is not locked.")));
+        return nullptr;
+    }
+    const Relation table = try_relation_open(oid, NoLock);
+    if (table == nullptr)
+        UnlockRelationOid(oid, AccessShareLock);
+    return table;
+}
+
 std::optional<Uuid> last_of_table(Oid oid, const Uuid& end, bool read_tables) {
     std::optional<Uuid> greatest;
-    const Relation table = try_relation_open(oid, AccessShareLock);
+    const Relation table = open_unlocked(oid);
     if (table == nullptr)
         return greatest;
     if (is_readable(table))

@@ -74,6 +74,10 @@ is(session($node, $_, 'SELECT relation FROM uuidx_migrate.progress')->{output}, 
 $shown->query_safe(q{SELECT uuidx_migrate_steps.show_backfill('mallory.handed', 10, 0, NULL, NULL)});
 is(session($node, 'alice', 'SELECT relation FROM uuidx_migrate.progress')->{output}, '', 'alice does not see the progress of his tables,');
 is(session($node, 'dba', 'SELECT relation FROM uuidx_migrate.progress')->{output}, 'mallory.handed', 'but a superuser does.');
+# Numbers with which nobody could compute fail for nobody.
+$shown->query_safe(qq{SELECT uuidx_migrate_steps.show_backfill('mallory.handed', $_, -9223372036854775808, 9223372036854775807, '-infinity')}),
+    is(session($node, 'dba', 'SELECT relation FROM uuidx_migrate.progress')->{output}, 'mallory.handed', 'With any number, too.')
+    for '9223372036854775807', '-1';
 $shown->quit;
 
 # --- Names that would end a comment of a script ---

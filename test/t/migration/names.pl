@@ -63,6 +63,9 @@ for my $role ('dba', 'alice')
         [ 'schema mallory|type mallory.checked|type mallory.checked[]', "CREATE VIEW $role.v AS SELECT id, '{1}'::mallory.checked[] AS c FROM $role.t" ],
         [ 'schema mallory|type mallory.checked', "CREATE VIEW $role.v AS SELECT id, '[1,2)'::$role.span AS c FROM $role.t" ],
         [ 'function mallory.same(integer)|schema mallory', "CREATE VIEW $role.v AS SELECT id, mallory.same(n) AS n FROM $role.t" ],
+        # Whoever owns the type of a column or an argument could make a cast.
+        [ 'schema mallory|type mallory.checked', "ALTER TABLE $role.t ADD c mallory.checked", "CREATE VIEW $role.v AS SELECT id, c FROM $role.t" ],
+        [ 'schema mallory|type mallory.checked', "CREATE OR REPLACE FUNCTION $role.same(mallory.checked) RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE VIEW $role.v AS SELECT id, $role.same(NULL) FROM $role.t" ],
         [ 'operator mallory.===(integer,integer)|schema mallory', "CREATE VIEW $role.v AS SELECT id FROM $role.t WHERE n OPERATOR(mallory.===) 1" ],
         [ 'collation mallory.plain|schema mallory', qq{CREATE VIEW $role.v AS SELECT id, n::text COLLATE mallory.plain AS n FROM $role.t} ],
         [ 'function mallory.same(integer)|schema mallory', "CREATE POLICY p ON $role.t USING (id IS NOT NULL AND mallory.same(n) = 1)" ],
@@ -155,13 +158,80 @@ for my $case (
 }
 for my $definition ("CREATE INDEX ON dba.t (shared.pick(id))", "CREATE INDEX ON dba.t (n) WHERE shared.pick(id) IS NOT NULL",
     "CREATE STATISTICS dba.s ON (shared.pick(id)), n FROM dba.t", "ALTER TABLE dba.t ADD CHECK (shared.pick(id) IS NOT NULL)",
-    "ALTER TABLE dba.t ADD g uuid GENERATED ALWAYS AS (shared.pick(id)) STORED")
+    "ALTER TABLE dba.t ADD g uuid GENERATED ALWAYS AS (shared.pick(id)) STORED",
+    "ALTER TABLE dba.t ALTER id SET DEFAULT shared.pick(keys.uuid_generate_v1())")
 {
     make_table('dba', $definition);
     like(obstacles_of('dba'), qr/^[^\n]*mallory[^\n]* may create functions in schema shared, of which [^\n]* calls function shared\.pick\(anyelement\)$/m,
         "What runs as it is made is an obstacle where others may create functions: $definition");
 }
 output_of($node, 'dba', 'DROP TABLE dba.t CASCADE; DROP FUNCTION shared.pick(anyelement)');
+
+# --- What `created` calls ---
+output_of($node, 'mallory', q{CREATE FUNCTION mallory.time_of(int) RETURNS timestamptz LANGUAGE sql IMMUTABLE RETURN timestamptz '2026-01-01 00:00:00+00'});
+output_of($node, 'dba', q{CREATE FUNCTION shared.time_of(anyelement) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$SELECT timestamptz '2026-01-01 00:00:00+00'$$});
+$node->safe_psql('postgres', 'GRANT USAGE ON SCHEMA mallory TO dba');
+make_table('dba');
+for my $case ([ 'mallory.time_of', qr/^function mallory\.time_of\(integer\), which the script names with table t, belongs to mallory$/m ],
+    [ 'shared.time_of', qr/mallory[^\n]* may create functions in schema shared, of which table t calls function shared\.time_of\(anyelement\)$/m ])
+{
+    my ($function, $obstacle) = @$case;
+    like(output_of($node, 'dba', qq{SELECT o FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'to_v7', created => '$function(n)'), unnest(obstacles) AS o}), $obstacle,
+        "Others could run their code by the call of $function.");
+}
+
+# --- Operators that a definition does not name ---
+output_of($node, 'dba', q{CREATE TYPE dba.word AS (w text);
+    CREATE FUNCTION dba.is(dba.word, dba.word) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN lower(($1).w) = lower(($2).w);
+    CREATE OPERATOR dba.= (LEFTARG = dba.word, RIGHTARG = dba.word, FUNCTION = dba.is)});
+make_table('dba', 'ALTER TABLE dba.t ADD w dba.word', 'CREATE TABLE dba.words (w dba.word)', 'SET search_path = dba, pg_catalog',
+    "CREATE VIEW dba.v_distinct AS SELECT id FROM dba.t WHERE w IS DISTINCT FROM ROW('tea')::dba.word",
+    "CREATE VIEW dba.v_nullif AS SELECT id, NULLIF(w, ROW('tea')::dba.word) FROM dba.t",
+    "CREATE VIEW dba.v_using AS SELECT id FROM dba.t JOIN dba.words USING (w)",
+    "CREATE VIEW dba.v_case AS SELECT id, CASE w WHEN ROW('tea')::dba.word THEN 1 END FROM dba.t",
+    "CREATE VIEW dba.v_named AS SELECT id FROM dba.t WHERE w = ROW('tea')::dba.word",
+    "ALTER TABLE dba.t ADD CONSTRAINT c CHECK (id IS NOT NULL OR w IS DISTINCT FROM ROW('tea')::dba.word)",
+    "CREATE INDEX i ON dba.t (id) WHERE w IS DISTINCT FROM ROW('tea')::dba.word");
+is(join(', ', obstacles_of('dba') =~ /^(.*) calls operator =\(word,word\), which its definition does not name$/mg),
+    'constraint c on table t, index i, view v_case, view v_distinct, view v_nullif, view v_using',
+    'Without its schema in search_path, a definition that does not name an operator would mean another one.');
+output_of($node, 'dba', 'DROP TABLE dba.t, dba.words CASCADE; DROP OPERATOR dba.= (dba.word, dba.word)');
+
+# --- Settings of a session or a database, on which it depends what a definition means ---
+my @meanings = (
+    q{CREATE VIEW alice.v AS SELECT id, '{tea,NULL}'::text[] AS a, '\d'::text AS b, '-1 days +02:00:00'::interval AS i, n = NULL AS n, xml 'text<b/>' AS x FROM alice.t},
+    q{ALTER TABLE alice.t ADD CHECK (id IS NOT NULL OR '{tea,NULL}'::text[] = ARRAY['\d'])},
+    q{CREATE INDEX parts ON alice.t (id) WHERE '{tea,NULL}'::text[] <> ARRAY['\d']});
+my $what_is_meant = q{SELECT pg_get_viewdef('alice.v'), pg_get_constraintdef(oid), pg_get_indexdef('alice.parts'::regclass) FROM pg_constraint WHERE conrelid = 'alice.t'::regclass AND conname = 't_check'};
+for my $mode (@both)
+{
+    make_table('alice', @meanings);
+    my $before = $node->safe_psql('postgres', $what_is_meant);
+    $node->safe_psql('postgres', 'ALTER ROLE alice SET ' . ($_ =~ s/=/ = /r)) for qw(array_nulls=off standard_conforming_strings=off escape_string_warning=off transform_null_equals=on xmloption=document IntervalStyle=sql_standard);
+    migrates($node, 'alice', 'alice.t', mode => $mode, "A session with other settings migrates, $mode.");
+    is($node->safe_psql('postgres', $what_is_meant), $before, 'Definitions mean what they meant.');
+    $node->safe_psql('postgres', 'ALTER ROLE alice RESET ALL');
+}
+output_of($node, 'alice', 'DROP TABLE alice.t CASCADE');
+
+# --- What belongs to others ---
+make_table('dba', 'GRANT USAGE ON SCHEMA dba TO mallory', 'CREATE VIEW dba.v AS SELECT id FROM dba.t', 'GRANT SELECT ON dba.v TO mallory');
+my $fingerprint = q{SELECT uuidx_migrate_steps.fingerprint('{dba.t}')};
+my @fingerprints = (output_of($node, 'dba', $fingerprint));
+output_of($node, 'mallory', 'CREATE MATERIALIZED VIEW mallory.m AS SELECT id FROM dba.v; CREATE PUBLICATION of_mallory');
+push @fingerprints, output_of($node, 'dba', $fingerprint);
+output_of($node, 'dba', 'CREATE PUBLICATION of_dba FOR TABLE dba.t');
+push @fingerprints, output_of($node, 'dba', $fingerprint);
+is($fingerprints[1], $fingerprints[0], 'No publication of another role has an exchange begin anew,');
+isnt($fingerprints[2], $fingerprints[1], 'only one of the table.');
+output_of($node, 'dba', 'DROP PUBLICATION of_dba');
+is(output_of($node, 'dba', q{SELECT DISTINCT r FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'v1_to_v6'), unnest(remarks) AS r WHERE r LIKE '%mallory%'}),
+    'materialized view mallory.m of another role, which is not refreshed: have its owner refresh it afterwards', 'A remark names a materialized view of another role.');
+unlike(join(';', steps($node, 'dba', 'dba.t', mode => $_)), qr/REFRESH/, "The script does not run its query, $_.") for @both;
+output_of($node, 'mallory', 'DROP MATERIALIZED VIEW mallory.m; DROP PUBLICATION of_mallory');
+make_table('dba', 'CREATE FUNCTION dba.f() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM dba.t; END', 'ALTER FUNCTION dba.f() DEPENDS ON EXTENSION uuidx_ossp');
+fails_with(migrate($node, 'dba', 'dba.t', mode => 'online'), '55000', qr/function dba\.f\(\) would no longer depend on extension uuidx_ossp/, 'No dependency on an extension is lost.');
+output_of($node, 'dba', 'DROP FUNCTION dba.f()');
 
 # --- Locks ---
 make_table('alice', 'GRANT SELECT, INSERT, UPDATE, DELETE ON alice.t TO PUBLIC');

@@ -104,6 +104,17 @@ for my $case ([ 'none', '', 20, 'far', 'planted' ], [ 'clerk', '', 20, 'far', 'p
     is($ahead, 't', "With SET ROLE $role, the function reads the tables and runs none, and keys from the future do not count.");
     is(join('', sort map { "$_\n" } $messages =~ /WARNING:  keys of (.*)/g), join('', map { "table \"$_\" that are more than a day ahead of the system's clock are ignored\n" } @tables), 'A warning says so.');
 }
+my $locker = $node->background_psql('postgres');
+for my $case ([ 'LOCK TABLE planted', 'keys of table "planted" are not read' ], [ 'REINDEX INDEX planted_id_attack_idx', 'keys in column "id" of table "planted" are not read' ])
+{
+    my ($lock, $warning) = @$case;
+    $locker->query_safe("SET SESSION AUTHORIZATION mallory; BEGIN; $lock");
+    my ($status, undef, $messages) = $node->psql('postgres', 'SELECT uuid_generator_advance_all()', timeout => 60);
+    is($status, 0, "No role keeps the function waiting: $lock");
+    like($messages, qr/WARNING:  \Q$warning/, 'A warning says so.');
+    $locker->query_safe('ROLLBACK');
+}
+$locker->quit;
 like(($node->psql('postgres', 'DROP TABLE far; SELECT uuid_generator_advance_all(force => true) - now()'))[1], qr/^1 day 1[56]:/,
     'With force, they do.');
 

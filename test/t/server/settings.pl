@@ -140,5 +140,31 @@ $node->append_conf('postgresql.conf', "uuidx.v7_node_id = 'pod'");
 $node->reload;
 is($node->safe_psql('postgres', $number), 5, 'A reload does not change the number to what is none.');
 
+# --- What uuid_explain says of new sessions, where PostgreSQL's own function is in a virtual column ---
+$node->append_conf('postgresql.conf', "shared_preload_libraries = ''\nuuidx.v7_node_id = -1");
+$node->restart;
+SKIP: {
+    skip 'this server is older than PostgreSQL 18', 9 if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+    $node->safe_psql('postgres', q{
+        CREATE ROLE app LOGIN;
+        CREATE TABLE virtual (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), created timestamptz(3) GENERATED ALWAYS AS (uuid_extract_timestamp(id)) VIRTUAL);
+        CREATE TABLE plain (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)))});
+    my $hint = sub { my ($table, $role) = @_; return $node->safe_psql('postgres', "SET ROLE $role; SELECT hint FROM uuid_explain('$table')") };
+    is($hint->('plain', 'app'), '', 'A table without a virtual column needs no library.');
+    for my $case (
+        [ undef, q{ALTER DATABASE postgres SET session_preload_libraries = 'uuidx'} ],
+        [ q{ALTER DATABASE postgres SET session_preload_libraries = '$libdir/plpgsql'}, q{ALTER DATABASE postgres SET session_preload_libraries = '$libdir/plpgsql', 'uuidx'} ],
+        [ q{ALTER ROLE app SET session_preload_libraries = plpgsql}, q{ALTER ROLE app SET session_preload_libraries = 'plpgsql', 'uuidx'} ],
+        [ q{ALTER ROLE app IN DATABASE postgres SET session_preload_libraries = ''}, q{ALTER ROLE app IN DATABASE postgres SET session_preload_libraries = 'uuidx'} ])
+    {
+        my ($setting, $statement) = @$case;
+        $node->safe_psql('postgres', $setting) if $setting;
+        like($hint->('virtual', 'app'), qr/run \Q$statement\E as a superuser, and connect again\.$/, 'What is set, and where, decides on the hint.');
+        # To the letter
+        $node->safe_psql('postgres', $statement);
+        is($hint->('virtual', 'app'), '', 'The statement is what was missing.');
+    }
+}
+
 $node->stop;
 done_testing();

@@ -61,7 +61,8 @@ CREATE OR REPLACE FUNCTION keys_script(
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
+SET standard_conforming_strings = on SET quote_all_identifiers = off
+SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 SET jit = off
 AS $$
 DECLARE

@@ -20,7 +20,8 @@ CREATE OR REPLACE FUNCTION script(
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-SET quote_all_identifiers = off SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
+SET standard_conforming_strings = on SET quote_all_identifiers = off
+SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 SET jit = off
 AS $$
 DECLARE

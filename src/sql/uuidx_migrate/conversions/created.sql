@@ -13,6 +13,12 @@ AS 'MODULE_PATHNAME', 'uuidx_created_columns'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
 
+-- The functions that the expression calls; the same errors.
+CREATE OR REPLACE FUNCTION created_functions(relation regclass, expression text) RETURNS oid[]
+AS 'MODULE_PATHNAME', 'uuidx_created_functions'
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp;
+
 -- Statement that creates the function for the time at which a row was created; NULL if there is no need of one. The
 -- planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
 -- superuser, and no other.

@@ -34,7 +34,8 @@ CREATE OR REPLACE FUNCTION default_users(
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
-SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1
+SET standard_conforming_strings = on SET quote_all_identifiers = off
+SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 BEGIN ATOMIC
     WITH trusted AS (
         SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user
@@ -106,7 +107,7 @@ END;
 -- Part of change_defaults and change_extension: runs statements and returns them.
 CREATE OR REPLACE FUNCTION default_run(statements text[]) RETURNS SETOF text
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on
 AS $$
 DECLARE
     statement text;

@@ -56,6 +56,9 @@ BEGIN ATOMIC
                    LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p
               WHERE p IS NOT NULL
               UNION ALL
+              SELECT 'pg_proc'::regclass, p, 'pg_class'::regclass, (m).relation
+              FROM unnest(created_functions((m).relation, ((m).choices).created)) AS p
+              UNION ALL
               SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
               FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
         UNION
@@ -123,18 +126,37 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('%s may create functions in schema %s, of which %s calls %s',
                   some_of(array_agg(DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)),
-                  s.oid::regnamespace, reader_description(o.classid, o.objid),
-                  pg_describe_object(d.refclassid, d.refobjid, 0)),
+                  s.oid::regnamespace, reader_description(c.classid, c.objid),
+                  pg_describe_object(c.refclassid, c.refobjid, 0)),
            format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '
                   'trust whoever has it with all your rights.', s.oid::regnamespace)
-    FROM defined_objects(m) AS o
-    JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
-    JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (d.refclassid, d.refobjid, 'pg_namespace'::regclass)
+    FROM (SELECT o.classid, o.objid, d.refclassid, d.refobjid
+          FROM defined_objects(m) AS o JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
+          WHERE o.runs
+          UNION ALL
+          SELECT 'pg_class'::regclass, (m).relation, 'pg_proc'::regclass, p
+          FROM unnest(created_functions((m).relation, ((m).choices).created)) AS p) AS c
+    JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (c.refclassid, c.refobjid, 'pg_namespace'::regclass)
     JOIN pg_namespace AS s ON s.oid = n.refobjid
     CROSS JOIN LATERAL aclexplode(s.nspacl) AS g
-    WHERE o.runs AND can_lose_calls(d.refclassid, d.refobjid)
+    WHERE can_lose_calls(c.refclassid, c.refobjid)
       AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
-    GROUP BY s.oid, o.classid, o.objid, d.refclassid, d.refobjid;
+    GROUP BY s.oid, c.classid, c.objid, c.refclassid, c.refobjid;
+END;
+
+-- Part of obstacles: operators that a definition does not name. Where it is read again, search_path is pg_catalog.
+CREATE OR REPLACE FUNCTION obstacles_of_operators(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT (m).relation, (m).column_name,
+           format('%s calls operator %s, which its definition does not name', reader_description(o.classid, o.objid),
+                  f.object::regoperator),
+           format('Write the condition with OPERATOR(%s.%s) instead.', p.oprnamespace::regnamespace, p.oprname)
+    FROM defined_objects(m) AS o
+    CROSS JOIN LATERAL expression_facts(CASE o.classid WHEN 'pg_class'::regclass THEN 'pg_index'::regclass
+                                                       ELSE o.classid END, o.objid) AS f
+    JOIN pg_operator AS p ON p.oid = f.object
+    WHERE f.fact = 'unnamed' AND p.oprnamespace <> 'pg_catalog'::regnamespace;
 END;
 
 -- Part of obstacles_of_owner: names that others could give to something else.

@@ -145,7 +145,7 @@ BEGIN
     LOOP
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+        PERFORM uuidx_migrate_steps.set_definition_settings(true);
         problem := NULL;
         waits := clock_timestamp() >= next_wait;
         IF waits THEN

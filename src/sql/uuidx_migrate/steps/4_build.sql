@@ -16,8 +16,8 @@ BEGIN ATOMIC
     FROM (SELECT s.phase, s.locks, s.sql, t.kind NOT IN ('index', 'statistics object'), t.ordinality, s.ordinality
           FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.build) WITH ORDINALITY AS s WHERE s.phase = of_phase
           UNION ALL
-          SELECT of_phase, 'none', p.sql, p.is_after_indexes, 0, 0
-          FROM (VALUES (set_search_path(false), false), (reset_search_path(false), true)) AS p (sql, is_after_indexes)
+          SELECT of_phase, 'none', format('SELECT uuidx_migrate_steps.%s(false)', p.function), p.is_after_indexes, 0, 0
+          FROM (VALUES ('set_definition_settings', false), ('reset_definition_settings', true)) AS p (function, is_after_indexes)
           WHERE of_phase = 'index'
             AND (EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
                  OR EXISTS (SELECT FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics WHERE s.stxexprs IS NOT NULL))

@@ -144,7 +144,7 @@ DECLARE
 BEGIN
     RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_dependencies(%s)', relations);
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY[uuidx_migrate_steps.set_search_path(true), 'SET LOCAL check_function_bodies = off']) AS s
+    RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY['SELECT uuidx_migrate_steps.set_definition_settings(true)', 'SET LOCAL check_function_bodies = off']) AS s
         WHERE cardinality(m.dependents) > 0 OR is_looked_up;
     RETURN QUERY SELECT 'map', 'none', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.map_statements(k) AS s WHERE is_looked_up;
     RETURN QUERY
@@ -188,7 +188,7 @@ BEGIN
         SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
     RETURN QUERY SELECT 'restore', 'none', format('SELECT uuidx_migrate_steps.check_dependencies(%s)', relations);
-    RETURN QUERY SELECT 'restore', 'none', uuidx_migrate_steps.reset_search_path(true) WHERE cardinality(m.dependents) > 0 OR is_looked_up;
+    RETURN QUERY SELECT 'restore', 'none', 'SELECT uuidx_migrate_steps.reset_definition_settings(true)' WHERE cardinality(m.dependents) > 0 OR is_looked_up;
     RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)

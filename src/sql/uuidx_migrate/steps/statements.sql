@@ -23,20 +23,6 @@ CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('CASE WHEN false THEN %s END', expression);
 
--- Statement that sets search_path, for a transaction or a session, and keeps the former one. Definitions name what
--- is in pg_catalog without its schema.
-CREATE OR REPLACE FUNCTION set_search_path(for_transaction boolean) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format('SELECT pg_catalog.set_config(''uuidx_migrate.search_path''::pg_catalog.text, pg_catalog.current_setting(''search_path''::pg_catalog.text), %1$s), '
-              'pg_catalog.set_config(''search_path''::pg_catalog.text, ''pg_catalog, pg_temp''::pg_catalog.text, %1$s)', for_transaction::text);
-
--- Statement that sets search_path to what it was before that of set_search_path.
-CREATE OR REPLACE FUNCTION reset_search_path(for_transaction boolean) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format('SELECT pg_catalog.set_config(''search_path''::pg_catalog.text, COALESCE('
-              'pg_catalog.current_setting(''uuidx_migrate.search_path''::pg_catalog.text, true), pg_catalog.current_setting(''search_path''::pg_catalog.text)), %s)',
-              for_transaction::text);
-
 -- Relations as an array in SQL.
 CREATE OR REPLACE FUNCTION relation_list(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -181,7 +181,7 @@ BEGIN ATOMIC
                             || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
                             || exchange_names(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
-                                call_locked(m, '{}', format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(v.twin, 'text')), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)]))
+                                call_locked(m, '{}', is_before_exchange(m), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)]))
                     WHERE v.relispopulated),
            v.detach, ARRAY[format('ALTER MATERIALIZED VIEW %s RENAME TO %I', v.twin, v.relname)]
     FROM views AS v

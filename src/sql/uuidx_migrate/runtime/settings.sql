@@ -1,0 +1,28 @@
+-- The settings with which definitions are read, so that they mean what they meant.
+
+-- Those on which the meaning of a text depends. Definitions are written with the same ones; see script. They name what is
+-- in pg_catalog without its schema.
+CREATE OR REPLACE FUNCTION definition_settings() RETURNS TABLE (name text, value text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 7
+BEGIN ATOMIC
+    VALUES ('search_path', 'pg_catalog, pg_temp'), ('standard_conforming_strings', 'on'), ('array_nulls', 'on'),
+           ('transform_null_equals', 'off'), ('xmloption', 'content'), ('IntervalStyle', 'postgres'), ('lc_monetary', 'C');
+END;
+
+-- Sets them, for a transaction or a session, and keeps the former ones.
+CREATE OR REPLACE FUNCTION set_definition_settings(for_transaction boolean) RETURNS void
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT set_config('uuidx_migrate.' || s.name, coalesce(nullif(current_setting(s.name), ''), '""'), for_transaction),
+           set_config(s.name, s.value, for_transaction)
+    FROM definition_settings() AS s;
+END;
+
+-- Sets those that set_definition_settings has kept: none, in a session with which a script goes on.
+CREATE OR REPLACE FUNCTION reset_definition_settings(for_transaction boolean) RETURNS void
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT set_config(s.name, current_setting('uuidx_migrate.' || s.name), for_transaction)
+    FROM definition_settings() AS s
+    WHERE current_setting('uuidx_migrate.' || s.name, true) <> '';
+END;
