@@ -159,6 +159,25 @@ FROM unnest(ARRAY[$$date_trunc('fortnight', uuid_time(id)) = '2026-02-10'$$, $$d
                   $$date_bin('0', uuid_time(id), '2026-01-01') = '2026-02-10'$$, $$uuid_time(id) + interval '290000 years' > '2026-02-10'$$,
                   $$uuid_time(id) - interval '170000000 years' > '2026-02-10'$$, $$uuid_time(id)::date + 2147483647 > '2026-06-01'$$]) AS condition;
 
+-- Nothing that these functions would say of what no time of a UUID leads to: not computed, so the bound is infinite.
+SELECT count(*), count(*) FILTER (WHERE isfinite(b)) AS finite
+FROM unnest('{0,1 us,1 day,-1 day,1 month,2000 years,2001 years,-178000000 years,2147483647 days,-2562047788:00:54.775807}'::interval[]) AS i,
+     unnest('{-infinity,4713-01-02 BC,1499-01-01,1600-01-01,2026-01-01,10999-01-01,294276-12-31 23:59:59,infinity}'::timestamptz[]) AS t,
+     unnest(ARRAY[uuid_time_bound('>=(timestamptz,timestamptz)', t, i, 'date_bin(interval,timestamptz,timestamptz)'::regprocedure, t),
+                  uuid_time_bound('<=(timestamptz,timestamptz)', t, 'timestamptz_pl_interval(timestamptz,interval)'::regprocedure, i),
+                  uuid_time_bound('>=(timestamptz,timestamptz)', t, 'timestamptz_mi_interval(timestamptz,interval)'::regprocedure, i),
+                  uuid_time_bound('<=(timestamp,timestamp)', t AT TIME ZONE 'UTC', i, 'timezone(interval,timestamptz)'::regprocedure),
+                  uuid_time_bound('<=(interval,interval)', i, t, 'timestamptz_mi(timestamptz,timestamptz)'::regprocedure),
+                  uuid_time_bound('<=(interval,interval)', i, 'timestamptz_mi(timestamptz,timestamptz)'::regprocedure, t)]) AS b;
+SELECT n, uuid_time_bound('>=(timestamptz,timestamptz)', timestamptz '2026-01-01', 'timestamptz(timestamptz,int4)'::regprocedure, n) AS of_precision,
+       uuid_time_bound('>=(date,date)', date '2026-01-01', 'date_mii(date,int4)'::regprocedure, n, 'date(timestamptz)'::regprocedure) AS of_difference
+FROM unnest('{-2147483648,-1,0,6,7,732000,732001,2147483647}'::int[]) AS n;
+-- Who cancels a query ends the search for a bound, too.
+SET statement_timeout = '100ms';
+SELECT count(uuid_time_bound('>=(date,date)', date '2026-01-01' + n, 'date(timestamp)'::regprocedure, 'Mars/Tharsis'::text, 'timezone(text,timestamptz)'::regprocedure))
+FROM generate_series(1, 100000000) AS n;
+RESET statement_timeout;
+
 -- A midnight that comes twice: in Havana, half past midnight truncates to a later moment. Dates that go back: in St John's,
 -- it is the 7th, the 6th and the 7th again.
 CREATE TABLE nights (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n serial, t timestamptz);
@@ -189,7 +208,15 @@ EXECUTE of_february;
 SET timezone = 'Asia/Tokyo';
 EXECUTE of_day('2026-02-10');
 EXECUTE of_february;
+-- In this zone, +03 is three hours ahead, from PostgreSQL 18 on; elsewhere it is three hours behind.
+SET timezone = 'Europe/Istanbul';
+PREPARE of_hours AS SELECT count(*) FROM events WHERE uuid_time(id) AT TIME ZONE '+03' < '2023-07-01';
+EXECUTE of_hours \gset istanbul_
 SET timezone = 'UTC';
+EXECUTE of_hours \gset utc_
+SET uuidx.time_planning = off;
+SELECT :utc_count = count(*) AS as_without FROM events WHERE uuid_time(id) AT TIME ZONE '+03' < '2023-07-01';
+RESET uuidx.time_planning;
 RESET plan_cache_mode;
 
 -- Estimates are those of the bounds.

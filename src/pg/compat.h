@@ -302,28 +302,24 @@ inline constexpr Oid timezone_of_session =
     InvalidOid;
 #endif
 
-/// The zone of which timezone() reads an offset for this name; 22023 if there is none.
+/// The zone of which timezone() reads an offset for this name, if that changes; null if there is
+/// none of this name.
 inline const pg_tz* zone_named(const text* name) {
     char* const chars = text_to_cstring(name);
-#if PG_VERSION_NUM >= 160000
-    return DecodeTimezoneNameToTz(chars);
-#else
     char* const lower = downcase_truncate_identifier(chars, static_cast<int>(strlen(chars)), false);
+    int type;
     int offset;
     pg_tz* zone;
-    switch (DecodeTimezoneAbbrev(0, lower, &offset, &zone)) {
-        case TZ:
-        case DTZ:
-            return pg_tzset_offset(offset);
-        case DYNTZ:
-            return zone;
-    }
-    zone = pg_tzset(chars);
-    if (zone == nullptr)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("time zone \"%s\" not recognized", chars)));
-    return zone;
+#if PG_VERSION_NUM >= 160000
+    DateTimeErrorExtra extra;
+    if (DecodeTimezoneAbbrev(0, lower, &type, &offset, &zone, &extra) != 0)
+        return nullptr;
+#else
+    type = DecodeTimezoneAbbrev(0, lower, &offset, &zone);
 #endif
+    if (type == TZ || type == DTZ)
+        return pg_tzset_offset(offset);
+    return type == DYNTZ ? zone : pg_tzset(chars);
 }
 
 /// The moments of a date and of a timestamp in the session's time zone; infinite if no timestamptz

@@ -17,8 +17,10 @@ extern "C" {
 #include "access/nbtree.h"
 #include "catalog/pg_proc_d.h"
 #include "catalog/pg_type_d.h"
+#include "parser/scansup.h"
 #include "pgtime.h"
 #include "utils/date.h"
+#include "utils/datetime.h"
 #include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -308,16 +310,18 @@ constexpr Numbering numbering_of(Oid type) {
     }
 }
 
-// --- Zones ---
+// --- Zones and fields ---
 
 const text* zone_name(const Step& step) {
     return DatumGetTextPP(step.arguments[step.row->zone].value);
 }
 
-/// Whether a name of a zone is no abbreviation, whose meaning is up to the session.
+/// Whether a name of a zone is no abbreviation, whose meaning is up to the session: there are those
+/// of letters, and +03.
 bool is_full_name(const text* name) {
     const std::string_view chars{VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)};
-    return chars == "UTC" || chars.find_first_of("/+-<0123456789") != chars.npos;
+    return chars == "UTC" ||
+           (chars.find_first_of("/+-<0123456789") != chars.npos && chars.find_first_of("+-") != 0);
 }
 
 /// Whether a function computes with the same offset at all times, in all sessions.
@@ -333,6 +337,80 @@ bool has_fixed_zone(const Step& step) {
     pg_time_t next;
     return zone != nullptr &&
            pg_next_dst_boundary(&begin, &offset, &is_dst, &next, &offset, &is_dst, zone) == 0;
+}
+
+// --- Errors ---
+
+/// Whether date_trunc() knows a unit.
+bool is_unit(const text* name) {
+    char* const chars = text_to_cstring(name);
+    char* const lower = downcase_truncate_identifier(chars, static_cast<int>(strlen(chars)), false);
+    int unit;
+    if (DecodeUnits(0, lower, &unit) != UNITS)
+        return false;
+    for (const int known :
+         {DTK_MICROSEC, DTK_MILLISEC, DTK_SECOND, DTK_MINUTE, DTK_HOUR, DTK_DAY, DTK_WEEK,
+          DTK_MONTH, DTK_QUARTER, DTK_YEAR, DTK_DECADE, DTK_CENTURY, DTK_MILLENNIUM})
+        if (unit == known)
+            return true;
+    return false;
+}
+
+/// Whether a function that takes an interval has a result for this one: one of no more than 2,000
+/// years leads from the times of UUIDs to no time that the server does not have.
+bool is_in_domain(const Interval& interval, Oid function) {
+    constexpr std::int64_t years = 2000;
+    const auto is_short = [](std::int64_t part, std::int64_t of_a_year) {
+        return -years * of_a_year <= part && part <= years * of_a_year;
+    };
+    if (!is_short(interval.month, 12) || !is_short(interval.day, 366) ||
+        !is_short(interval.time, 366 * day))
+        return false;
+    switch (function) {
+        case F_TIMEZONE_INTERVAL_TIMESTAMPTZ:
+        case F_TIMEZONE_INTERVAL_TIMESTAMP:
+            return interval.month == 0 && interval.day == 0;
+        case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
+        case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
+            return interval.month == 0 && interval.day * day + interval.time > 0;
+        default:
+            return true;
+    }
+}
+
+/// Whether one of the arguments that are not the time is such that the function has a result.
+bool is_in_domain(const Step& step, int argument) {
+    const auto& [type, value] = step.arguments[argument];
+    const Oid function = step.row->function;
+    switch (type) {
+        case TEXTOID:
+            return argument == step.row->zone ? zone_named(DatumGetTextPP(value)) != nullptr
+                   : step.row->reads_field    ? is_monotone_field(DatumGetTextPP(value))
+                                              : is_unit(DatumGetTextPP(value));
+        case INTERVALOID:
+            return is_in_domain(*DatumGetIntervalP(value), function);
+        case INT4OID: {
+            const bool is_precision = function == F_TIMESTAMPTZ_TIMESTAMPTZ_INT4 ||
+                                      function == F_TIMESTAMP_TIMESTAMP_INT4;
+            const int32 n = DatumGetInt32(value);
+            return is_precision ? 0 <= n && n <= MAX_TIMESTAMP_PRECISION
+                                : is_in_domain({0, n, 0}, function);
+        }
+        default: {
+            const Numbering numbering = numbering_of(type);
+            const std::int64_t n = type == DATEOID ? DatumGetDateADT(value) : DatumGetInt64(value);
+            return numbering.first <= n && n < numbering.end;
+        }
+    }
+}
+
+/// Whether a function has a result for each time, and raises no error for lack of such a zone or
+/// field, or of a time so far away. The condition raises it when it comes to a row.
+bool is_total(const Step& step) {
+    for (int i = 0; i < step.count; ++i)
+        if (i != step.row->time && step.row != &identity && !is_in_domain(step, i))
+            return false;
+    return true;
 }
 
 // --- Setbacks ---
@@ -446,35 +524,26 @@ struct Inversion {
 
 /// nullopt if the bound is infinite.
 std::optional<TimestampTz> bound_of(Inversion& inversion, std::span<const Step> steps) {
+    inversion.is_exact = std::all_of(steps.begin(), steps.end(), is_total);
+    if (!inversion.is_exact)
+        return std::nullopt;
     for (const Step& step : steps)
         if (!inversion.invert(step, &step == &steps.back()))
             return std::nullopt;
     return DatumGetTimestampTz(inversion.comparison.value);
 }
 
-/// The same; nullopt, too, if a function raises an error, for an unknown zone or field or a result
-/// that is out of range: the condition raises it when it comes to a row. What raises such an error
-/// here only computes, and leaves nothing behind that would have to be cleaned up.
-std::optional<TimestampTz> bound_without_error(Inversion& inversion, std::span<const Step> steps) {
-    const MemoryContext context = CurrentMemoryContext;
-    std::optional<TimestampTz> bound;
-    PG_TRY();
-    { bound = bound_of(inversion, steps); }
-    PG_CATCH();
-    {
-        MemoryContextSwitchTo(context);
-        const int category = ERRCODE_TO_CATEGORY(geterrcode());
-        if (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_FEATURE_NOT_SUPPORTED)
-            PG_RE_THROW();
-        FlushErrorState();
-        bound = std::nullopt;
-        inversion.is_exact = false;
-    }
-    PG_END_TRY();
-    return bound;
-}
-
 }  // namespace
+
+bool is_monotone_field(const text* field) {
+    const std::string_view chars{VARDATA_ANY(field), VARSIZE_ANY_EXHDR(field)};
+    for (const std::string_view name :
+         {"year", "isoyear", "decade", "century", "millennium", "julian", "epoch"})
+        if (chars.size() == name.size() &&
+            pg_strncasecmp(chars.data(), name.data(), name.size()) == 0)
+            return true;
+    return false;
+}
 
 const Monotone* monotone(Oid function, int argument) {
     for (const Monotone& row : functions_of_a_time)
@@ -492,7 +561,7 @@ std::optional<TimeBound> time_bound(Oid op, Argument value, std::span<const Argu
     for (const Step& step : *steps)
         is_lower_bound ^= step.row->is_falling;
     Inversion inversion{*of_result};
-    const auto bound = bound_without_error(inversion, *steps);
+    const auto bound = bound_of(inversion, *steps);
     return TimeBound{bound.value_or(is_lower_bound ? DT_NOBEGIN : DT_NOEND), inversion.is_exact};
 }
 

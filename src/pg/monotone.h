@@ -32,6 +32,9 @@ struct Monotone {
 /// The function, if it is monotone in this argument; else null.
 const Monotone* monotone(Oid function, int argument);
 
+/// Whether the values of a field never decrease: those of the year do not, those of the month do.
+bool is_monotone_field(const text* field);
+
 /// A moment by which the times are bounded whose values, by monotone functions, satisfy a
 /// comparison.
 struct TimeBound {
@@ -46,7 +49,7 @@ struct TimeBound {
 ///
 /// The functions are listed from the outermost to the one that takes the time, each with its
 /// arguments, among which an argument of type regprocedure stands in the place of the time.
-/// It raises no error: if a function does, the bound is infinite.
+/// It raises no error: where a function would, the bound is infinite.
 std::optional<TimeBound> time_bound(Oid op, Argument value, std::span<const Argument> functions);
 
 /// Whether this bound is the same in all sessions.

@@ -37,19 +37,6 @@ Call call_of(Node* node) {
     return {};
 }
 
-/// Whether a field of a time never decreases: the year does, the month does not.
-bool is_monotone_field(Node* field) {
-    const auto* const constant = reinterpret_cast<Const*>(field);
-    if (!IsA(field, Const) || constant->constisnull)
-        return false;
-    const char* const name = TextDatumGetCString(constant->constvalue);
-    for (const char* const monotone :
-         {"year", "isoyear", "decade", "century", "millennium", "julian", "epoch"})
-        if (pg_strcasecmp(name, monotone) == 0)
-            return true;
-    return false;
-}
-
 /// The arguments of a call, with the function in the place of the one that is the time.
 List* with_function(const Call& call, int time) {
     List* const arguments = list_copy(call.arguments);
@@ -149,8 +136,11 @@ std::optional<FunctionOfTime> function_of_time(Node* node) {
         const Monotone* const outer = monotone(call.function, i);
         if (outer == nullptr)
             continue;
-        if (outer->reads_field && !is_monotone_field(static_cast<Node*>(linitial(call.arguments))))
-            return std::nullopt;
+        if (outer->reads_field) {
+            const Const* const field = constant_of(static_cast<Node*>(linitial(call.arguments)));
+            if (field == nullptr || !is_monotone_field(DatumGetTextPP(field->constvalue)))
+                return std::nullopt;
+        }
         auto inner = function_of_time(static_cast<Node*>(list_nth(call.arguments, i)));
         if (!inner)
             continue;
