@@ -22,7 +22,7 @@ CREATE FUNCTION scans_of(query text) RETURNS SETOF text LANGUAGE sql AS $$
     )
     SELECT scan FROM (
         SELECT string_agg(trim(' ->' FROM line), ' ' ORDER BY n) AS scan FROM lines GROUP BY node
-    ) AS nodes WHERE scan ~ '\m(Scan|rows)\M' ORDER BY scan ~ ' rows', scan COLLATE "C"
+    ) AS nodes WHERE scan ~ '\m(Scan|rows)\M' AND scan !~ '^Subquery' ORDER BY scan ~ ' rows', scan COLLATE "C"
 $$;
 -- Orders a minute apart, two items of each but every tenth, and a payment of every third
 CREATE TABLE orders (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), tenant int, n int);
