@@ -400,28 +400,14 @@ bool has_bounds(Node* node) {
     return false;
 }
 
-/// The last table of a node in the order in which the planner reads them; 0 if it has none.
-int last_table(const PlannerInfo* root, Node* node) {
-    if (IsA(node, RangeTblRef)) {
-        const int i = reinterpret_cast<RangeTblRef*>(node)->rtindex;
-        return root->simple_rte_array[i]->rtekind == RTE_RELATION ? i : 0;
-    }
-    const auto join = join_of(node);
-    int last = 0;
-    for (int i = list_length(join->inputs); i-- > 0 && last == 0;)
-        last = last_table(root, static_cast<Node*>(list_nth(join->inputs, i)));
-    return last;
-}
-
 }  // namespace
 
-void follow_joins(PlannerInfo* root, const RelOptInfo* table) {
+void follow_joins(PlannerInfo* root) {
     FromExpr* const tree = root->parse->jointree;
     auto* const node = reinterpret_cast<Node*>(tree);
-    const bool is_join = list_length(tree->fromlist) > 1 ||
-                         (tree->fromlist != NIL && !IsA(linitial(tree->fromlist), RangeTblRef));
-    if (is_join && table->reloptkind == RELOPT_BASEREL &&
-        last_table(root, node) == static_cast<int>(table->relid) && has_bounds(node))
+    const bool is_join =
+        list_length(tree->fromlist) > 1 || !IsA(linitial(tree->fromlist), RangeTblRef);
+    if (is_join && has_bounds(node))
         JoinTree{root}.add_bounds(node, NIL);
 }
 

@@ -11,7 +11,7 @@ extern "C" {
 namespace uuidx::pg {
 
 /// Adds to the conditions of the query the bounds of its columns of UUIDs that joins imply, when
-/// `table` is the last one that the planner reads from the catalogs for it.
-void follow_joins(PlannerInfo* root, const RelOptInfo* table);
+/// the planner has read all of its tables from the catalogs.
+void follow_joins(PlannerInfo* root);
 
 }  // namespace uuidx::pg

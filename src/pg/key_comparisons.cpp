@@ -80,6 +80,11 @@ std::optional<TimePredicate> predicate_of_range(Node* node, Oid op, const TimeCa
     return std::nullopt;
 }
 
+/// Whether an expression calls nothing, as most that are compared do.
+bool is_leaf(const void* node) {
+    return IsA(node, Var) || IsA(node, Const) || IsA(node, Param);
+}
+
 /// A condition `left op right` as a predicate, if its left operand is the time or a function of it;
 /// if it `is_commuted`, its right operand.
 std::optional<TimePredicate> predicate_of(Node* node, Oid op, List* operands, bool is_commuted) {
@@ -338,7 +343,8 @@ std::optional<TimePredicate> time_predicate(Node* node) {
                                  : std::nullopt;
     }
     const auto* const comparison = reinterpret_cast<OpExpr*>(node);
-    if (!IsA(node, OpExpr) || list_length(comparison->args) != 2)
+    if (!IsA(node, OpExpr) || list_length(comparison->args) != 2 ||
+        (is_leaf(linitial(comparison->args)) && is_leaf(lsecond(comparison->args))))
         return std::nullopt;
     auto predicate = predicate_of(node, comparison->opno, comparison->args, false);
     return predicate ? predicate : predicate_of(node, comparison->opno, comparison->args, true);

@@ -27,6 +27,7 @@ namespace uuidx::pg {
 namespace {
 
 // Of PostgreSQL's catalogs, which name no symbols for them
+constexpr Oid uuid_eq = 2972;
 constexpr Oid uuid_lt = 2974;
 constexpr Oid uuid_ops = 2968;
 
@@ -224,6 +225,8 @@ void extend(const RelOptInfo* table, Oid oid, AttrNumber attribute, Number actua
 }  // namespace
 
 const Order* order_of(Oid op) {
+    if (op == uuid_eq)
+        return nullptr;
     if (const int strategy = get_op_opfamily_strategy(op, uuid_ops); strategy != 0)
         return strategy != BTEqualStrategyNumber ? &octets_order : nullptr;
     const Oid function = get_opcode(op);

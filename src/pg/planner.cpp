@@ -20,17 +20,39 @@ namespace uuidx::pg {
 
 namespace {
 
+/// The last table of a node in the order in which the planner reads them; 0 if it has none.
+Index last_table(const PlannerInfo* root, Node* node) {
+    if (IsA(node, RangeTblRef)) {
+        const int i = reinterpret_cast<RangeTblRef*>(node)->rtindex;
+        return root->simple_rte_array[i]->rtekind == RTE_RELATION ? static_cast<Index>(i) : 0;
+    }
+    if (IsA(node, JoinExpr)) {
+        const auto* const join = reinterpret_cast<JoinExpr*>(node);
+        const Index last = last_table(root, join->rarg);
+        return last != 0 ? last : last_table(root, join->larg);
+    }
+    const List* const inputs = reinterpret_cast<FromExpr*>(node)->fromlist;
+    Index last = 0;
+    for (int i = list_length(inputs); i-- > 0 && last == 0;)
+        last = last_table(root, static_cast<Node*>(list_nth(inputs, i)));
+    return last;
+}
+
 /// query_planner() calls add_base_rels_to_query(), which comes here for each table of the query,
 /// before deconstruct_jointree(), which assigns the conditions to tables and joins, and makes
-/// equivalence classes of them: until then they can be replaced in the join tree. Children come
-/// here much later, from add_other_rels_to_query(), but before their parents' conditions are
-/// translated for them.
+/// equivalence classes of them: until then they can be replaced in the join tree, which is done
+/// when all tables are known. Children come here much later, from add_other_rels_to_query(), but
+/// before their parents' conditions are translated for them.
 void visit_table(PlannerInfo* root, RelOptInfo* table) {
     // Not every PlannerInfo is of a query: CREATE INDEX has the planner count its workers.
     if (!time_planning || root->parse->jointree == nullptr)
         return;
-    replace_time_predicates(root, table);
-    follow_joins(root, table);
+    replace_predicates_on(root, table);
+    auto* const tree = reinterpret_cast<Node*>(root->parse->jointree);
+    if (table->reloptkind == RELOPT_BASEREL && last_table(root, tree) == table->relid) {
+        replace_predicates_in_query(root);
+        follow_joins(root);
+    }
 }
 
 set_rel_pathlist_hook_type previous_of_paths;

@@ -314,11 +314,10 @@ RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry) {
 bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                    VariableStatData* data) {
     // Most questions come later, when joins are estimated: all tables have their size then.
-    if (!time_planning || root->total_table_pages > 0)
+    if (!time_planning || root->total_table_pages > 0 || data->vartype != UUIDOID || column <= 0)
         return false;
     const RelOptInfo* const table = table_of(root, entry);
-    if (table == nullptr || !is_to_size(table) || table != data->rel || data->vartype != UUIDOID ||
-        column <= 0)
+    if (table == nullptr || !is_to_size(table) || table != data->rel)
         return false;
     const Answer* answer = find_answer(table, column);
     if (answer == nullptr)

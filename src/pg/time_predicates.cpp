@@ -26,11 +26,13 @@ namespace {
 
 // --- The conditions of a query ---
 
-/// Replaces the predicates on one table in conditions, which are changed in place.
+/// Replaces the predicates in conditions, which are changed in place.
 class Conditions {
   public:
-    Conditions(PlannerInfo* root, Index table)
-        : root_{root}, table_{table}, is_parent_{root->simple_rte_array[table]->inh} {}
+    /// Up to PostgreSQL 18, at least, partition pruning by OR conditions can lose rows, so those of
+    /// parents are left alone.
+    explicit Conditions(PlannerInfo* root, bool are_alternatives = false)
+        : root_{root}, are_alternatives_{are_alternatives} {}
 
     void replace_in_join_tree(Node* node) const {
         if (IsA(node, FromExpr)) {
@@ -68,7 +70,7 @@ class Conditions {
             replace_in_arguments(condition);
             return false;
         }
-        Node* comparisons = is_parent_ ? nullptr : comparisons_of_alternatives(*condition);
+        Node* comparisons = comparisons_of_alternatives(*condition);
         if (comparisons == nullptr)
             comparisons = comparisons_of(*condition);
         if (comparisons == nullptr)
@@ -79,17 +81,21 @@ class Conditions {
 
     Node* comparisons_of(Node* condition) const {
         const auto predicate = time_predicate(condition);
-        if (!predicate || static_cast<Index>(predicate->column->varno) != table_)
-            return nullptr;
-        return key_comparisons(root_, *predicate);
+        const bool is_left_alone = !predicate || (are_alternatives_ && has_children(*predicate));
+        return is_left_alone ? nullptr : key_comparisons(root_, *predicate);
+    }
+
+    bool has_children(const TimePredicate& predicate) const {
+        return root_->simple_rte_array[predicate.column->varno]->inh;
     }
 
     /// A disjunction of comparisons, for a condition that is a disjunction of predicates.
     Node* comparisons_of_alternatives(Node* condition) const {
+        const Conditions disjoined{root_, true};
         List* disjunction = NIL;
         ListCell* cell;
         foreach (cell, alternatives(condition)) {
-            Node* const comparisons = comparisons_of(static_cast<Node*>(lfirst(cell)));
+            Node* const comparisons = disjoined.comparisons_of(static_cast<Node*>(lfirst(cell)));
             if (comparisons == nullptr)
                 return nullptr;
             disjunction = lappend(disjunction, comparisons);
@@ -101,21 +107,19 @@ class Conditions {
 
     void replace_in_arguments(Node** condition) const {
         auto* const expression = reinterpret_cast<BoolExpr*>(*condition);
-        // Up to PostgreSQL 18, at least, partition pruning by OR conditions can lose rows.
         if (expression->boolop == AND_EXPR) {
             replace_in_list(&expression->args);
             // An AND has two arguments at least.
             *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
-        } else if (expression->boolop == OR_EXPR && !is_parent_) {
+        } else if (expression->boolop == OR_EXPR) {
             ListCell* cell;
             foreach (cell, expression->args)
-                replace(reinterpret_cast<Node**>(&lfirst(cell)));
+                Conditions{root_, true}.replace(reinterpret_cast<Node**>(&lfirst(cell)));
         }
     }
 
     PlannerInfo* root_;
-    Index table_;
-    bool is_parent_;
+    bool are_alternatives_;
 };
 
 // --- Children: partitions, tables that inherit, and branches of UNION ALL ---
@@ -161,15 +165,16 @@ void carry_to(PlannerInfo* root, AppendRelInfo* child) {
 
 }  // namespace
 
-void replace_time_predicates(PlannerInfo* root, RelOptInfo* table) {
-    const Conditions conditions{root, table->relid};
+void replace_predicates_on(PlannerInfo* root, RelOptInfo* table) {
     ListCell* cell;
     foreach (cell, root->simple_rte_array[table->relid]->securityQuals)
-        conditions.replace_in_list(reinterpret_cast<List**>(&lfirst(cell)));
-    if (table->reloptkind == RELOPT_BASEREL)
-        conditions.replace_in_join_tree(reinterpret_cast<Node*>(root->parse->jointree));
-    else if (table->reloptkind == RELOPT_OTHER_MEMBER_REL)
+        Conditions{root}.replace_in_list(reinterpret_cast<List**>(&lfirst(cell)));
+    if (table->reloptkind == RELOPT_OTHER_MEMBER_REL)
         carry_to(root, root->append_rel_array[table->relid]);
+}
+
+void replace_predicates_in_query(PlannerInfo* root) {
+    Conditions{root}.replace_in_join_tree(reinterpret_cast<Node*>(root->parse->jointree));
 }
 
 /// Planner support for uuid_time() and uuid_extract_timestamp(). It answers no request: that the

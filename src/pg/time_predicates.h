@@ -10,7 +10,11 @@ extern "C" {
 
 namespace uuidx::pg {
 
-/// Replaces the predicates on the time of a table's columns by comparisons of the columns.
-void replace_time_predicates(PlannerInfo* root, RelOptInfo* table);
+/// Replaces predicates on the time of columns by comparisons of the columns, in the policies of a
+/// table or in the conditions that a child has of its parent.
+void replace_predicates_on(PlannerInfo* root, RelOptInfo* table);
+
+/// The same in the conditions of the query.
+void replace_predicates_in_query(PlannerInfo* root);
 
 }  // namespace uuidx::pg
