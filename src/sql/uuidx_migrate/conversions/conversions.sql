@@ -1,6 +1,11 @@
 -- The conversions: what a key and the columns that reference it become, by what, what proves it, and what undoes it.
 -- Nothing else names a conversion.
 
+-- Types of the texts that a conversion converts.
+CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '{text,varchar,bpchar}'::regtype[];
+
 -- The conversions. The triggers, the value, the proof and key_value are for format(): %1$ is the column or, in the
 -- proof, the shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a trigger that
 -- fills the shadow of a reference is the key, and the last but two the conversion.
@@ -24,11 +29,11 @@ BEGIN ATOMIC
             'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
             'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number', NULL, 'uuid_generate_v7'),
            ('v7_to_bigint', 'bigint_to_v7', true, '{uuid}', '{smallint,integer,bigint}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
-           ('text_to_uuid', 'uuid_to_text', false, '{text,varchar,bpchar}', '{uuid}', NULL,
+           ('text_to_uuid', 'uuid_to_text', false, text_types(), '{uuid}', NULL,
             'uuidx_migrate_steps.text_to_uuid(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
            -- There may be other texts for a UUID.
-           ('uuid_to_text', 'text_to_uuid', false, '{uuid}', '{text,varchar,bpchar}', NULL,
+           ('uuid_to_text', 'text_to_uuid', false, '{uuid}', text_types(), NULL,
             'uuidx_migrate_steps.uuid_to_text(%s)', '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
 END;
@@ -75,12 +80,7 @@ RETURN is_looked_up(conversion) AND changes_type(conversion);
 -- Whether a conversion converts texts, which need not stand for UUIDs.
 CREATE OR REPLACE FUNCTION reads_texts(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN 'text'::regtype = ANY ((conversion).old_types);
-
--- Types of the texts that a conversion converts.
-CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT c.old_types FROM conversions() AS c WHERE reads_texts(c));
+RETURN (conversion).old_types = text_types();
 
 -- The types of columns that some conversion converts.
 CREATE OR REPLACE FUNCTION migratable_types() RETURNS regtype[]

@@ -119,10 +119,19 @@ RETURN EXISTS (SELECT FROM pg_proc AS p
                WHERE classid = 'pg_operator'::regclass AND o.oid = objid AND t.typtype = 'p');
 
 -- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called
--- before that is noticed.
+-- before that is noticed. can_lose_calls is asked of each once, whatever the order of the joins.
 CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
+    WITH called AS MATERIALIZED (
+        SELECT o.classid, o.objid, d.refclassid, d.refobjid
+        FROM defined_objects(m) AS o JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
+        WHERE o.runs
+        UNION ALL
+        SELECT 'pg_class'::regclass, (m).relation, 'pg_proc'::regclass, p
+        FROM unnest(created_functions((m).relation, ((m).choices).created)) AS p
+    ),
+    unsafe AS MATERIALIZED (SELECT c.* FROM called AS c WHERE can_lose_calls(c.refclassid, c.refobjid))
     SELECT (m).relation, (m).column_name,
            format('%s may create functions in schema %s, of which %s calls %s',
                   some_of(array_agg(DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)),
@@ -130,17 +139,11 @@ BEGIN ATOMIC
                   pg_describe_object(c.refclassid, c.refobjid, 0)),
            format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '
                   'trust whoever has it with all your rights.', s.oid::regnamespace)
-    FROM (SELECT o.classid, o.objid, d.refclassid, d.refobjid
-          FROM defined_objects(m) AS o JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
-          WHERE o.runs
-          UNION ALL
-          SELECT 'pg_class'::regclass, (m).relation, 'pg_proc'::regclass, p
-          FROM unnest(created_functions((m).relation, ((m).choices).created)) AS p) AS c
+    FROM unsafe AS c
     JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (c.refclassid, c.refobjid, 'pg_namespace'::regclass)
     JOIN pg_namespace AS s ON s.oid = n.refobjid
     CROSS JOIN LATERAL aclexplode(s.nspacl) AS g
-    WHERE can_lose_calls(c.refclassid, c.refobjid)
-      AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
+    WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
     GROUP BY s.oid, c.classid, c.objid, c.refclassid, c.refobjid;
 END;
 

@@ -61,11 +61,12 @@ BEGIN
         FROM dependents AS d
         JOIN pg_attribute AS g ON d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
         WHERE g.attgenerated <> ''
+    ),
+    described AS MATERIALIZED (
+        SELECT o.*, uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) AS description FROM objects AS o
     )
-    SELECT o.classid,
-           CASE WHEN NOT o.is_twin THEN uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) END,
-           d.refclassid, d.refobjid, d.refobjsubid
-    FROM objects AS o
+    SELECT o.classid, CASE WHEN NOT o.is_twin THEN o.description END, d.refclassid, d.refobjid, d.refobjsubid
+    FROM described AS o
     JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid) AND o.objsubid IN (0, d.objsubid)
     LEFT JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
     WHERE d.deptype <> 'i' AND (c.oid = o.view) IS NOT TRUE
@@ -77,7 +78,7 @@ BEGIN
                         AND x.extname = 'uuidx_migrate')
     UNION ALL
     -- That it is there
-    SELECT o.classid, uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid), NULL, NULL, NULL FROM objects AS o;
+    SELECT o.classid, o.description, NULL, NULL, NULL FROM described AS o;
 END
 $$;
 

@@ -11,14 +11,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT trigger_function(t.call)) FROM conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
         WHERE t.call IS NOT NULL);
 
--- Whether a function fills shadow columns.
+-- Whether a function fills shadow columns. Not STRICT, as the next one: the planner would not inline it.
 CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN function = ANY (fill_functions());
 
 -- Whether a function is one for the triggers of a migration.
 CREATE OR REPLACE FUNCTION is_own_trigger(function oid) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::regprocedure);
 
 -- The arguments of a trigger. The text of tgargs would not tell where one ends.
@@ -27,19 +27,30 @@ AS 'MODULE_PATHNAME', 'uuidx_trigger_arguments'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 -- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A partition
--- may have them in another order.
+-- may have them in another order. Nothing is asked as often, and PL/pgSQL keeps the plan.
 CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (
-    SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion ELSE (conversion_named(t.conversion)).undo END
-    FROM (SELECT DISTINCT v.name
-          FROM pg_trigger AS g, trigger_arguments(g.tgargs) AS a, conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
-          -- The last argument but two is the conversion, if it is one.
-          WHERE g.tgrelid = relation AND g.tgname = trigger_name(column_name) AND g.tgfoid = trigger_function(t.call)
-            AND (strpos(t.call, '%3$L') = 0 OR v.name = a[cardinality(a) - 2])) AS t (conversion)
-    JOIN pg_attribute AS c ON c.attrelid = root(relation) AND c.attname = column_name
-    JOIN pg_attribute AS s ON s.attrelid = root(relation) AND s.attname = shadow_name(column_name)
-);
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+    shadow name := uuidx_migrate_steps.shadow_name(column_name);
+BEGIN
+    RETURN (
+        SELECT CASE WHEN c.attnum < s.attnum THEN t.conversion
+                    ELSE (uuidx_migrate_steps.conversion_named(t.conversion)).undo END
+        FROM (SELECT DISTINCT v.name
+              FROM pg_trigger AS g, uuidx_migrate_steps.trigger_arguments(g.tgargs) AS a,
+                   uuidx_migrate_steps.conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
+              -- The last argument but two is the conversion, if it is one.
+              WHERE g.tgrelid = relation AND g.tgname = uuidx_migrate_steps.trigger_name(column_name)
+                AND g.tgfoid = uuidx_migrate_steps.trigger_function(t.call)
+                AND (strpos(t.call, '%3$L') = 0 OR v.name = a[cardinality(a) - 2])) AS t (conversion)
+        JOIN pg_attribute AS c ON c.attrelid = uuidx_migrate_steps.root(relation) AND c.attname = column_name
+        JOIN pg_attribute AS s ON s.attrelid = uuidx_migrate_steps.root(relation) AND s.attname = shadow
+    );
+END
+$$;
 COMMENT ON FUNCTION shadow_conversion(regclass, name) IS
 'conversion by which a trigger fills the shadow of a column; NULL if there is none';
 
