@@ -11,8 +11,8 @@ my $node = new_server('main');
 $node->safe_psql('postgres', 'GRANT CREATE ON DATABASE postgres TO alice');
 my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
 
-for my $base ('semi;colon -- dashes /* comment', q{apo'strophe "quote" :colon :'a' :"b"}, "line\nend return\rand\ttab", '$do$ a$if$b $$',
-    'per%cent %s %1$I back\000slash\\ {brace, (parenthesis, [UPPER', 'x' x 62, "e" . "\xc3\xa9" x 30 . "e")
+my @odd = (q{semi;colon -- dashes /* $do$ a$if$b $$ 'q' "q" :c :'a' :"b"}, "line\nend\rreturn\ttab %s per%cent %1\$I \\back\\000slash {b, (p, [U");
+for my $base (@odd, 'x' x 62, "e" . "\xc3\xa9" x 30 . "e")
 {
     # Each name is the base with another last character, at most 63 octets.
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
@@ -66,7 +66,7 @@ for my $base ('semi;colon -- dashes /* comment', q{apo'strophe "quote" :colon :'
 }
 
 # --- Dependents of odd names ---
-for my $base ('semi;colon -- dashes', q{a$do$b apo'strophe "quote"}, "line\nend", 'per%cent %s %1$I back\000slash\\')
+for my $base (@odd)
 {
     my %names = map { $_ => quoted($base . $_) } 'a' .. 'w';
     my $schema = $names{s};
