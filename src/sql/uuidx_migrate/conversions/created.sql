@@ -19,6 +19,11 @@ AS 'MODULE_PATHNAME', 'uuidx_created_functions'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
 
+-- Those of a migration; NULL where its plan may not read rows, as a literal in the expression could run code.
+CREATE OR REPLACE FUNCTION created_functions(m migration) RETURNS oid[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN (m).created_columns IS NOT NULL THEN created_functions((m).relation, ((m).choices).created) END;
+
 -- Statement that creates the function for the time at which a row was created; NULL if there is no need of one. The
 -- planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
 -- superuser, and no other.

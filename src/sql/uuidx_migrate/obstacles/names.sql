@@ -57,7 +57,7 @@ BEGIN ATOMIC
               WHERE p IS NOT NULL
               UNION ALL
               SELECT 'pg_proc'::regclass, p, 'pg_class'::regclass, (m).relation
-              FROM unnest(created_functions((m).relation, ((m).choices).created)) AS p
+              FROM unnest(created_functions(m)) AS p
               UNION ALL
               SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
               FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
@@ -129,7 +129,7 @@ BEGIN ATOMIC
         WHERE o.runs
         UNION ALL
         SELECT 'pg_class'::regclass, (m).relation, 'pg_proc'::regclass, p
-        FROM unnest(created_functions((m).relation, ((m).choices).created)) AS p
+        FROM unnest(created_functions(m)) AS p
     ),
     unsafe AS MATERIALIZED (SELECT c.* FROM called AS c WHERE can_lose_calls(c.refclassid, c.refobjid))
     SELECT (m).relation, (m).column_name,
