@@ -35,7 +35,7 @@ bool has_this(List* libraries) {
     foreach (cell, libraries) {
         std::string_view name = static_cast<const char*>(lfirst(cell));
         name.remove_prefix(name.rfind('/') + 1);
-        if (name == "uuidx" || name == "uuidx" DLSUFFIX)
+        if (name == "uuidx" || name.starts_with("uuidx."))
             return true;
     }
     return false;
