@@ -10,10 +10,12 @@ CREATE TABLE mixed (id uuid PRIMARY KEY);
 CREATE INDEX by_time ON mixed (id uuid_time_ops);
 CREATE TABLE of_expression (id uuid PRIMARY KEY);
 CREATE INDEX "by expression" ON of_expression (uuid_time(id));
+CREATE TABLE of_period (id uuid PRIMARY KEY CHECK (uuid_v7_in(id, '[2020-01-01 00:00:00+00,)')), other uuid CHECK (uuid_v6_in(other, '[2020-01-01 00:00:00+00,)') OR uuid_version(other) = 4),
+    excluded uuid CHECK (NOT uuid_v7_in(excluded, '[2020-01-01 00:00:00+00,)')));
 CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
 CREATE MATERIALIZED VIEW copied AS TABLE mixed;
 CREATE UNIQUE INDEX copied_by_time ON copied (id uuid_time_ops);
-SELECT relation, e.* FROM unnest(ARRAY['mixed', 'of_expression', 'parted', 'copied']::regclass[]) AS relation, uuid_explain(relation) AS e;
+SELECT relation, e.* FROM unnest(ARRAY['mixed', 'of_expression', 'of_period', 'parted', 'copied']::regclass[]) AS relation, uuid_explain(relation) AS e;
 
 -- What is missing: a constraint, its validation, a stricter one, an index, or nothing but the setting
 CREATE TABLE unproven (id uuid PRIMARY KEY);

@@ -78,6 +78,9 @@ Node* with_version(Node* node, void* context) {
     const auto test = version_test(node);
     if (test && is_column(test->uuid, column))
         return makeBoolConst((test->versions & set_of(version)) != 0, version == null_uuid);
+    const auto period = version == null_uuid ? std::nullopt : period_test(node);
+    if (period && is_column(period->uuid, column) && (period->versions & set_of(version)) == 0)
+        return makeBoolConst(false, false);
     const auto* const null_test = reinterpret_cast<NullTest*>(node);
     if (IsA(node, NullTest) && is_column(reinterpret_cast<Node*>(null_test->arg), column))
         return makeBoolConst((null_test->nulltesttype == IS_NULL) == (version == null_uuid), false);

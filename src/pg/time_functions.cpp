@@ -8,6 +8,7 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type_d.h"
 #include "utils/catcache.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
 
@@ -89,6 +90,24 @@ std::optional<VersionTest> version_test(Node* node) {
         return VersionTest{uuid, set_of(6)};
     if (is_implemented_by(function, "uuidx_v1_or_v7_recheck"))
         return VersionTest{uuid, set_of(1, 7)};
+    return std::nullopt;
+}
+
+std::optional<VersionTest> period_test(Node* node) {
+    const auto* const call = reinterpret_cast<FuncExpr*>(node);
+    if (!IsA(node, FuncExpr) || call->funcresulttype != BOOLOID || list_length(call->args) != 2)
+        return std::nullopt;
+    auto* const uuid = static_cast<Node*>(linitial(call->args));
+    if (exprType(uuid) != UUIDOID ||
+        exprType(static_cast<Node*>(lsecond(call->args))) != TSTZRANGEOID ||
+        get_func_namespace(call->funcid) != schema_of_uuidx())
+        return std::nullopt;
+    // In our schema, no other function has the name and these types.
+    const std::string_view name = get_func_name(call->funcid);
+    if (name == "uuid_v7_in")
+        return VersionTest{uuid, set_of(7)};
+    if (name == "uuid_v6_in")
+        return VersionTest{uuid, set_of(6)};
     return std::nullopt;
 }
 

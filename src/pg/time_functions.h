@@ -57,6 +57,9 @@ struct VersionTest {
 /// node.
 std::optional<VersionTest> version_test(Node* node);
 
+/// A call of uuid_v7_in or uuid_v6_in, which is false for all other versions.
+std::optional<VersionTest> period_test(Node* node);
+
 /// The column of the query itself that `node` is, perhaps with another type that has the same
 /// bytes; null if it is anything else.
 Var* column_of(Node* node);
