@@ -124,18 +124,20 @@ CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH called AS MATERIALIZED (
-        SELECT o.classid, o.objid, d.refclassid, d.refobjid
-        FROM defined_objects(m) AS o JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid)
+        SELECT o.classid, o.objid, d.objsubid, d.refclassid, d.refobjid
+        FROM defined_objects(m) AS o
+        JOIN pg_depend AS d
+        ON (d.classid, d.objid) = (o.classid, o.objid) AND d.objsubid = coalesce(o.objsubid, d.objsubid)
         WHERE o.runs
         UNION ALL
-        SELECT 'pg_class'::regclass, (m).relation, 'pg_proc'::regclass, p
+        SELECT 'pg_class'::regclass, (m).relation, 0, 'pg_proc'::regclass, p
         FROM unnest(created_functions(m)) AS p
     ),
     unsafe AS MATERIALIZED (SELECT c.* FROM called AS c WHERE can_lose_calls(c.refclassid, c.refobjid))
     SELECT (m).relation, (m).column_name,
            format('%s may create functions in schema %s, of which %s calls %s',
                   some_of(array_agg(DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)),
-                  s.oid::regnamespace, reader_description(c.classid, c.objid),
+                  s.oid::regnamespace, reader_description(c.classid, c.objid, c.objsubid),
                   pg_describe_object(c.refclassid, c.refobjid, 0)),
            format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '
                   'trust whoever has it with all your rights.', s.oid::regnamespace)
@@ -144,7 +146,7 @@ BEGIN ATOMIC
     JOIN pg_namespace AS s ON s.oid = n.refobjid
     CROSS JOIN LATERAL aclexplode(s.nspacl) AS g
     WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
-    GROUP BY s.oid, c.classid, c.objid, c.refclassid, c.refobjid;
+    GROUP BY s.oid, c.classid, c.objid, c.objsubid, c.refclassid, c.refobjid;
 END;
 
 -- Part of obstacles: operators that a definition does not name. Where it is read again, search_path is pg_catalog.
