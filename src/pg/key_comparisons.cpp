@@ -145,10 +145,7 @@ constexpr KeyOrder time_order_of_1_and_7{"time", "<~", "<=~", ">=~", "uuid_v1_or
 class Comparisons {
   public:
     Comparisons(const TimePredicate& predicate, const KeyOrder& order)
-        : predicate_{predicate},
-          order_{order},
-          schema_{schema_of_uuidx()},
-          is_exact_{OidIsValid(predicate.op) && !IsA(predicate.implied_by, ScalarArrayOpExpr)} {}
+        : predicate_{predicate}, order_{order}, schema_{schema_of_uuidx()} {}
 
     /// The conjunction of comparisons and recheck; null if a function is missing.
     Node* write() {
@@ -178,8 +175,7 @@ class Comparisons {
         }
         if (order_.recheck != nullptr)
             add(call(order_.recheck, UUIDOID, BOOLOID, predicate_.time.uuid));
-        if (predicate_.implied_by != nullptr && !is_exact_)
-            add(predicate_.implied_by);
+        add_condition();
         return is_complete_ ? reinterpret_cast<Node*>(make_ands_explicit(conditions_)) : nullptr;
     }
 
@@ -211,6 +207,18 @@ class Comparisons {
                                                       datum(first_without_time), false, false)));
     }
 
+    /// Adds the condition that implies the predicate, but not where the bounds are exact. If that
+    /// is known only when the plan runs, the condition is not tested if they are.
+    void add_condition() {
+        Node* const condition = predicate_.implied_by;
+        const bool is_spared = is_exact_ != nullptr && IsA(is_exact_, Const);
+        if (condition == nullptr || is_spared)
+            return;
+        add(is_exact_ == nullptr
+                ? condition
+                : reinterpret_cast<Node*>(make_orclause(list_make2(is_exact_, condition))));
+    }
+
     /// What the time is compared with, as a lower or an upper bound.
     Node* moment(bool is_lower) {
         if (!OidIsValid(predicate_.op))
@@ -225,9 +233,11 @@ class Comparisons {
                 membership(op, left).family, left, right,
                 is_lower != is_falling ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber);
         }
-        const Moment moment = moment_of(op, predicate_.moment, functions);
-        is_exact_ &= moment.is_exact;
-        return moment.node;
+        const Moment bound = moment_of(op, predicate_.op, predicate_.moment, functions);
+        const bool may_be_exact = conditions_ == NIL || is_exact_ != nullptr;
+        is_exact_ = may_be_exact && !IsA(predicate_.implied_by, ScalarArrayOpExpr) ? bound.is_exact
+                                                                                   : nullptr;
+        return bound.moment;
     }
 
     Node* bound(const char* which) {
@@ -269,8 +279,9 @@ class Comparisons {
     Oid schema_;
     List* conditions_ = NIL;
     bool is_complete_ = true;
-    /// Whether the comparisons hold for the rows alone for which what implies them holds.
-    bool is_exact_;
+    /// What is true if the comparisons hold for no other rows than the condition that implies them;
+    /// null if they do.
+    Node* is_exact_ = nullptr;
 };
 
 /// The order by which the UUIDs of a column can be compared in place of their times; null if there

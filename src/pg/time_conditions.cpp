@@ -160,7 +160,7 @@ std::optional<TimeCall> time_in_order(Node* node) {
     return arguments && keep_order(*arguments) ? std::optional{function->time} : std::nullopt;
 }
 
-Moment moment_of(Oid op, Node* value, List* functions) {
+Moment moment_of(Oid op, Oid of_condition, Node* value, List* functions) {
     const auto arguments = values_of(lcons(value, list_copy(functions)));
     if (arguments && is_independent_of_session(op, arguments->subspan(1))) {
         const auto bound = time_bound(op, arguments->front(), arguments->subspan(1));
@@ -168,19 +168,21 @@ Moment moment_of(Oid op, Node* value, List* functions) {
             reinterpret_cast<Node*>(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
                                               bound ? TimestampTzGetDatum(bound->moment) : Datum{0},
                                               !bound, FLOAT8PASSBYVAL)),
-            bound && bound->is_exact};
+            bound && bound->is_exact ? makeBoolConst(true, false) : nullptr};
     }
-    const Oid function =
-        find_function(schema_of_uuidx(), "uuid_time_bound", {REGOPERATOROID, ANYOID});
-    if (!OidIsValid(function))
-        return {nullptr, false};
-    Const* const of_op =
-        makeConst(REGOPERATOROID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(op), false, true);
-    List* const all = lcons(of_op, lcons(value, list_copy(functions)));
-    return {reinterpret_cast<Node*>(makeFuncExpr(function, TIMESTAMPTZOID,
-                                                 static_cast<List*>(copyObjectImpl(all)),
-                                                 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL)),
-            false};
+    const auto call = [&](const char* name, Oid type, Oid with) -> Node* {
+        const Oid function = find_function(schema_of_uuidx(), name, {REGOPERATOROID, ANYOID});
+        if (!OidIsValid(function))
+            return nullptr;
+        Const* const first = makeConst(REGOPERATOROID, -1, InvalidOid, sizeof(Oid),
+                                       ObjectIdGetDatum(with), false, true);
+        auto* const all =
+            static_cast<List*>(copyObjectImpl(lcons(first, lcons(value, list_copy(functions)))));
+        return reinterpret_cast<Node*>(
+            makeFuncExpr(function, type, all, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+    };
+    return {call("uuid_time_bound", TIMESTAMPTZOID, op),
+            call("uuid_time_bounds_are_exact", BOOLOID, of_condition)};
 }
 
 List* alternatives(Node* condition) {

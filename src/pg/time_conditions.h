@@ -23,15 +23,17 @@ std::optional<FunctionOfTime> function_of_time(Node* node);
 /// The time of which a node is a time, too, that changes the order of no two of them.
 std::optional<TimeCall> time_in_order(Node* node);
 
-/// A moment, as an expression.
+/// A TimeBound, as expressions.
 struct Moment {
-    Node* node;
-    bool is_exact;
+    Node* moment;
+    /// Null if it is not exact.
+    Node* is_exact;
 };
 
-/// What time_bound() returns for these arguments: a constant if it is the same whenever the plan
-/// runs; else a call, or null where the extension has no such function for the current user.
-Moment moment_of(Oid op, Node* value, List* functions);
+/// What time_bound() returns for these arguments: constants if it is the same whenever the plan
+/// runs; else calls, or null where the extension has no such function for the current user. `op` is
+/// that of a condition, or follows from it if that is =, which the call for `is_exact` is told.
+Moment moment_of(Oid op, Oid of_condition, Node* value, List* functions);
 
 /// The conditions of which a comparison with an array or a multirange that are constants is the
 /// disjunction; NIL if there are too many, and for any other node.

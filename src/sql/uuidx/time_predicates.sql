@@ -20,6 +20,12 @@ LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_time_bound(regoperator, VARIADIC "any") IS
 'first or last moment at which a function of the time can compare so with a value';
 
+CREATE OR REPLACE FUNCTION uuid_time_bounds_are_exact(regoperator, VARIADIC "any") RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_time_bounds_are_exact'
+LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_time_bounds_are_exact(regoperator, VARIADIC "any") IS
+'whether the function of the time compares so with a value at all moments within these bounds';
+
 CREATE OR REPLACE FUNCTION uuid_v1_or_v7_recheck(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_v1_or_v7_recheck'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
