@@ -54,7 +54,7 @@ TEST(Encoding, MatchesOtherImplementations) {
 TEST(Encoding, DecodesWhatItEncodes) {
     Samples samples;
     for (const Encoding& encoding : encodings) {
-        for (int i = 0; i < 50'000; ++i) {
+        for (int i = sample_count(10'000, 50'000); i > 0; --i) {
             Uuid uuid = samples.any();
             // Up to 16 leading zero octets, each of which is a 1 in base58
             std::fill_n(uuid.octets.begin(), i % 17, std::uint8_t{0});

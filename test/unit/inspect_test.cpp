@@ -58,7 +58,8 @@ TEST(Draft01, ReadsSecondsAndABinaryFraction) {
 }
 
 TEST(Draft01, ReadsBackEachMicrosecond) {
-    for (std::uint64_t us = 0; us < 1'000'000; ++us) {
+    const int step = sample_count(7, 1);
+    for (std::uint64_t us = 0; us < 1'000'000; us += step) {
         Uuid uuid = with_version(Uuid{}, 7);
         split(uuid, (us << 24) / 1'000'000, draft01::v7::subsec_a, draft01::v7::subsec_b);
         EXPECT_EQ(draft01::v7::timestamp(uuid), Microseconds{microseconds{us}});

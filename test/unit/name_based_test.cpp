@@ -79,7 +79,7 @@ std::size_t equal_keys(std::size_t count, Input input) {
 // Ten million random keys of 62 bits have 1e14 / 2^63, or 0.00001, equal pairs. The inputs differ
 // as little as possible.
 TEST(Version7Of, CollidesNoMoreOftenThan62RandomBits) {
-    const int count = sample_count(200'000, 10'000'000);
+    const int count = sample_count(50'000, 10'000'000);
     const auto v1_of_one_node = [](std::size_t i) {
         return v1::make(gregorian_time(vectors::gregorian_100ns + i), 0x33C8, 0x9F6BDECED846);
     };

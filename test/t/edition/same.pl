@@ -8,7 +8,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $inputs = $ENV{UUIDX_LONG} ? 1_000_000 : 20_000;
+my $inputs = $ENV{UUIDX_LONG} ? 1_000_000 : 10_000;
 my $edition = 'sql-edition/uuidx.sql';
 my $folder = PostgreSQL::Test::Utils::tempdir;
 my $node = PostgreSQL::Test::Cluster->new('main');
