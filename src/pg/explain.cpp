@@ -182,9 +182,10 @@ std::optional<std::string_view> hint(const Explanation& explanation, const char*
         return "Set uuidx.time_planning to on.";
     const char* const preload = explanation.has_virtual_time ? preload_statement() : nullptr;
     if (preload != nullptr)
-        return psprintf("For conditions on the virtual column in sessions that have not called a "
-                        "function of uuidx, run %s as a superuser, and connect again.",
-                        preload);
+        return psprintf(
+            "For conditions on the virtual column in sessions that have not called a "
+            "function of uuidx, run %s as a superuser, and connect again.",
+            preload);
     if (explanation.is_reference && explanation.joins.is_empty())
         return psprintf("For joins by period, create an index on (%s).", column);
     const bool serve_conditions = !explanation.conditions.is_empty();

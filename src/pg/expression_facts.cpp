@@ -186,8 +186,8 @@ void add_unnamed_operators(Search& search, Node* node) {
             break;
         case T_JoinExpr:
             if (reinterpret_cast<JoinExpr*>(node)->usingClause != NIL)
-                foreach (cell, make_ands_implicit(
-                                   reinterpret_cast<Expr*>(reinterpret_cast<JoinExpr*>(node)->quals)))
+                foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(
+                                   reinterpret_cast<JoinExpr*>(node)->quals)))
                     add_unnamed(search, static_cast<Node*>(lfirst(cell)));
             break;
         default:

@@ -668,9 +668,8 @@ const std::optional<TimeBound>& compute_bound(FunctionCallInfo fcinfo) {
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("invalid arguments of %s", get_func_name(fcinfo->flinfo->fn_oid))));
     static std::optional<TimeBound> bound;
-    bound = strategy == BTEqualStrategyNumber
-                ? bound_of_equality(op, arguments[1], all.subspan(2))
-                : time_bound(op, arguments[1], all.subspan(2));
+    bound = strategy == BTEqualStrategyNumber ? bound_of_equality(op, arguments[1], all.subspan(2))
+                                              : time_bound(op, arguments[1], all.subspan(2));
     if (kept == nullptr)
         kept = keep(fcinfo, bound);
     return bound;

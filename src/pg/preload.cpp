@@ -1,5 +1,6 @@
 // Whether new sessions load the library when they begin.
 
+#include "core/slice.h"
 #include "core/uuid.h"
 
 #include "pg/preload.h"
@@ -35,7 +36,7 @@ bool has_this(List* libraries) {
     foreach (cell, libraries) {
         std::string_view name = static_cast<const char*>(lfirst(cell));
         name.remove_prefix(name.rfind('/') + 1);
-        if (name == "uuidx" || name.starts_with("uuidx."))
+        if (name == "uuidx" || slice(name, 0, 6) == "uuidx.")
             return true;
     }
     return false;
@@ -60,7 +61,7 @@ const char* setting_for(Relation settings, Oid database, Oid role) {
         if (!null)
             for (const Datum item : elements(DatumGetArrayTypePCopy(list), TEXTOID))
                 if (const char* const setting = TextDatumGetCString(item);
-                    std::string_view{setting}.starts_with(prefix))
+                    slice(setting, 0, prefix.size()) == prefix)
                     value = setting + prefix.size();
     }
     systable_endscan(scan);

@@ -17,6 +17,8 @@ BEGIN ATOMIC
            set_config(s.name, s.value, for_transaction)
     FROM definition_settings() AS s;
 END;
+COMMENT ON FUNCTION set_definition_settings(boolean) IS
+'sets what the meaning of a definition depends on, for a transaction or a session';
 
 -- Sets those that set_definition_settings has kept: none, in a session with which a script goes on.
 CREATE OR REPLACE FUNCTION reset_definition_settings(for_transaction boolean) RETURNS void
@@ -26,3 +28,5 @@ BEGIN ATOMIC
     FROM definition_settings() AS s
     WHERE current_setting('uuidx_migrate.' || s.name, true) <> '';
 END;
+COMMENT ON FUNCTION reset_definition_settings(boolean) IS
+'sets what set_definition_settings has kept, for a transaction or a session';
