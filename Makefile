@@ -1,4 +1,4 @@
-# make                build the module, the control files, and the install and update scripts
+# make                build the module, and the install and update scripts
 # make install        install them into the server of PG_CONFIG
 # make installcheck   test them on the running server (pg_regress) and on temporary servers (TAP)
 # make unit           build and run the unit tests of the core
@@ -6,7 +6,7 @@
 #
 # PG_CONFIG=/path/to/pg_config chooses the server, CXX=clang++ the compiler.
 
-EXTVERSION = 1.0.0
+EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 EXTENSION = uuidx uuidx_migrate uuidx_ossp uuidx_pg_uuidv7 uuidx_pg18
 MODULE_big = uuidx
 # The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
@@ -37,7 +37,6 @@ update_scripts = $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from)--$(EXTVERS
 DATA_built = $(install_scripts) $(update_scripts)
 # The SQL edition, and what makes its functions the library's
 DATA = sql-edition/uuidx.sql sql-edition/uuidx-adopt.sql
-controls = $(EXTENSION:=.control)
 
 REGRESS = $(patsubst sql/%.sql,%,$(wildcard sql/*.sql))
 REGRESS_OPTS = --load-extension=uuidx --load-extension=uuidx_migrate --encoding=UTF8 --no-locale
@@ -60,7 +59,7 @@ PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unkn
 SHLIB_LINK = -lcrypto
 # The symbols that the module exports. Without optimization, g++ exports the templates of the C++ library, too.
 SHLIB_EXPORTS = src/pg/exports.txt
-EXTRA_CLEAN = $(controls) META.json .built-for .without-cxx $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = .built-for .without-cxx $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
 	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
@@ -86,7 +85,7 @@ $(shell echo $(quoted) | cmp -s - .built-for || echo $(quoted) >.built-for)
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
 
-all: $(controls) META.json .without-cxx
+all: .without-cxx
 
 # A server need not have the C++ library in its process, so the module uses nothing of it: a symbol that the module takes
 # from elsewhere has a C name, and is none of those by which compilers call the library.
@@ -100,12 +99,6 @@ undefined = $(NM) --undefined-only --format=posix
 		for user in $${objects:-$<}; do \
 			echo "$$user uses $$(c++filt $$symbol) of the C++ library, which a server need not have" >&2; \
 	done; done; test -z "$$symbols"
-
-%.control: src/sql/%/extension.control Makefile
-	{ cat $<; printf '%s\n' "default_version = '$(EXTVERSION)'" "module_pathname = '\$$libdir/uuidx'"; } > $@
-
-META.json: META.json.in Makefile
-	sed 's/@VERSION@/$(EXTVERSION)/' $< > $@
 
 # A script works in a private schema, and moves each object `made` from it to the extension's schema: the one that the user
 # has chosen or, for uuidx_migrate, those that own_schema.sql creates. What the files in its folder api make is for users.
@@ -122,7 +115,7 @@ join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
 
 define install_script
 $(1)--$(EXTVERSION).sql: $(call script,private_schema) $(call subjects,$(1)) \
-	$(if $(schema_$(1)),$(call script,own_schema)) $(call script,move_out) Makefile
+	$(if $(schema_$(1)),$(call script,own_schema)) $(call script,move_out) Makefile uuidx.control
 	$$(call join_sql,$(1),CREATE EXTENSION $(1))
 endef
 $(foreach extension,$(EXTENSION),$(eval $(call install_script,$(extension))))
@@ -138,9 +131,9 @@ $(foreach from,$(UPDATE_FROM),$(foreach extension,$(EXTENSION),$(eval $(call upd
 sql: $(DATA_built)
 
 distribution = uuidx-$(EXTVERSION)
-dist: META.json
+dist:
 	mkdir -p dist
-	git archive --format=zip --prefix=$(distribution)/ --add-file=$< --output=dist/$(distribution).zip HEAD
+	git archive --format=zip --prefix=$(distribution)/ --output=dist/$(distribution).zip HEAD
 
 unit:
 	$(MAKE) -C test/unit check

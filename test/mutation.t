@@ -169,7 +169,7 @@ sub start_testing
 {
     my ($tests_of, $first, $step, @some) = @_;
     my $folder = tempdir(CLEANUP => 1);
-    system('cp', '-a', 'Makefile', 'META.json.in', 'src', $folder) == 0 or BAIL_OUT('cannot copy the source');
+    system('cp', '-a', 'Makefile', glob('*.control'), 'src', $folder) == 0 or BAIL_OUT('cannot copy the source');
     defined(my $pid = fork) or die "cannot fork: $!";
     return if $pid;
     for my $file (@some)

@@ -8,6 +8,8 @@ BEGIN ATOMIC
     VALUES ('search_path', 'pg_catalog, pg_temp'), ('standard_conforming_strings', 'on'), ('array_nulls', 'on'),
            ('transform_null_equals', 'off'), ('xmloption', 'content'), ('IntervalStyle', 'postgres'), ('lc_monetary', 'C');
 END;
+COMMENT ON FUNCTION definition_settings() IS
+'the settings with which a script reads definitions';
 
 -- Sets them, for a transaction or a session, and keeps the former ones.
 CREATE OR REPLACE FUNCTION set_definition_settings(for_transaction boolean) RETURNS void
@@ -18,7 +20,7 @@ BEGIN ATOMIC
     FROM definition_settings() AS s;
 END;
 COMMENT ON FUNCTION set_definition_settings(boolean) IS
-'sets what the meaning of a definition depends on, for a transaction or a session';
+'sets, for the transaction or else the session, the settings with which definitions are read, and keeps the former ones';
 
 -- Sets those that set_definition_settings has kept: none, in a session with which a script goes on.
 CREATE OR REPLACE FUNCTION reset_definition_settings(for_transaction boolean) RETURNS void
@@ -29,4 +31,4 @@ BEGIN ATOMIC
     WHERE current_setting('uuidx_migrate.' || s.name, true) <> '';
 END;
 COMMENT ON FUNCTION reset_definition_settings(boolean) IS
-'sets what set_definition_settings has kept, for a transaction or a session';
+'sets again what set_definition_settings has kept';
