@@ -8,6 +8,7 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/bitmapset.h"
@@ -76,15 +77,50 @@ bool reads_generated(Node* node, void* context) {
     return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
 }
 
-bool add_function(Oid function, void* functions) {
-    auto& found = *static_cast<List**>(functions);
-    found = list_append_unique_oid(found, function);
+/// The rows of a function that returns objects.
+struct Objects {
+    Tuplestorestate* rows;
+    TupleDesc columns;
+};
+
+void add_object(const Objects& objects, Oid classid, Oid objid) {
+    Datum values[] = {ObjectIdGetDatum(classid), ObjectIdGetDatum(objid)};
+    bool nulls[] = {false, false};
+    tuplestore_putvalues(objects.rows, objects.columns, values, nulls);
+}
+
+bool add_function(Oid function, void* objects) {
+    add_object(*static_cast<const Objects*>(objects), ProcedureRelationId, function);
     return false;
 }
 
-bool find_functions(Node* node, void* functions) {
-    return node != nullptr && (check_functions_in_node(node, add_function, functions) ||
-                               walk_expression(node, find_functions, functions));
+/// Adds what an expression calls, also behind operators, and its types.
+bool find_objects(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    const auto& objects = *static_cast<const Objects*>(context);
+    check_functions_in_node(node, add_function, context);
+    ListCell* cell;
+    switch (nodeTag(node)) {
+        case T_OpExpr:
+        case T_DistinctExpr:
+        case T_NullIfExpr:
+            add_object(objects, OperatorRelationId, reinterpret_cast<OpExpr*>(node)->opno);
+            break;
+        case T_ScalarArrayOpExpr:
+            add_object(objects, OperatorRelationId,
+                       reinterpret_cast<ScalarArrayOpExpr*>(node)->opno);
+            break;
+        case T_RowCompareExpr:
+            foreach (cell, reinterpret_cast<RowCompareExpr*>(node)->opnos)
+                add_object(objects, OperatorRelationId, lfirst_oid(cell));
+            break;
+        default:
+            break;
+    }
+    if (!IsA(node, List) && !IsA(node, CaseWhen))
+        add_object(objects, TypeRelationId, exprType(node));
+    return walk_expression(node, find_objects, context);
 }
 
 /// The text of an expression over a row of the table, whatever the settings of the session are.
@@ -168,17 +204,14 @@ UUIDX_FUNCTION(uuidx_created_columns) {
         construct_array(numbers, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
 }
 
-/// uuidx_migrate_steps.created_functions(relation regclass, expression text) returns oid[]: the
-/// functions that the expression calls, also behind operators. Errors: as creation_time.
-UUIDX_FUNCTION(uuidx_created_functions) {
-    List* functions = NIL;
-    find_functions(creation_time(fcinfo), &functions);
-    ArrayBuildState* found = initArrayResult(OIDOID, CurrentMemoryContext, false);
-    ListCell* cell;
-    foreach (cell, functions)
-        accumArrayResult(found, ObjectIdGetDatum(lfirst_oid(cell)), false, OIDOID,
-                         CurrentMemoryContext);
-    return makeArrayResult(found, CurrentMemoryContext);
+/// uuidx_migrate_steps.created_objects(relation regclass, expression text) returns table (classid
+/// oid, objid oid): the functions that the expression calls, also behind operators, the operators
+/// and the types; some more than once. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_objects) {
+    Objects objects{begin_rows(fcinfo),
+                    reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc};
+    find_objects(creation_time(fcinfo), &objects);
+    PG_RETURN_NULL();
 }
 
 }  // namespace uuidx::pg

@@ -171,7 +171,8 @@ void add_unnamed(Search& search, Node* call) {
         add(search, {.fact = "unnamed", .object = reinterpret_cast<OpExpr*>(call)->opno});
 }
 
-/// Adds the operators behind IS DISTINCT FROM, NULLIF, CASE with an argument, and USING.
+/// Adds the operators behind IS DISTINCT FROM, NULLIF, CASE with an argument, and USING; of a
+/// comparison of rows, all but that of the first columns.
 void add_unnamed_operators(Search& search, Node* node) {
     ListCell* cell;
     switch (nodeTag(node)) {
@@ -188,6 +189,16 @@ void add_unnamed_operators(Search& search, Node* node) {
             if (reinterpret_cast<JoinExpr*>(node)->usingClause != NIL)
                 foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(
                                    reinterpret_cast<JoinExpr*>(node)->quals)))
+                    add_unnamed(search, static_cast<Node*>(lfirst(cell)));
+            break;
+        case T_RowCompareExpr:
+            for_each_from(cell, reinterpret_cast<RowCompareExpr*>(node)->opnos, 1)
+                add(search, {.fact = "unnamed", .object = lfirst_oid(cell)});
+            break;
+        case T_SubLink:
+            if (Node* const test = reinterpret_cast<SubLink*>(node)->testexpr;
+                test != nullptr && IsA(test, BoolExpr))
+                for_each_from(cell, reinterpret_cast<BoolExpr*>(test)->args, 1)
                     add_unnamed(search, static_cast<Node*>(lfirst(cell)));
             break;
         default:

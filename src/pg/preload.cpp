@@ -1,6 +1,5 @@
 // Whether new sessions load the library when they begin.
 
-#include "core/slice.h"
 #include "core/uuid.h"
 
 #include "pg/preload.h"
@@ -8,10 +7,12 @@
 extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
+#include "catalog/pg_authid_d.h"
 #include "catalog/pg_db_role_setting.h"
 #include "catalog/pg_type_d.h"
 #include "commands/dbcommands.h"
 #include "lib/stringinfo.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -36,7 +37,7 @@ bool has_this(List* libraries) {
     foreach (cell, libraries) {
         std::string_view name = static_cast<const char*>(lfirst(cell));
         name.remove_prefix(name.rfind('/') + 1);
-        if (name == "uuidx" || slice(name, 0, 6) == "uuidx.")
+        if (name == "uuidx" || name == "uuidx.so" || name == "uuidx.dylib")
             return true;
     }
     return false;
@@ -61,7 +62,7 @@ const char* setting_for(Relation settings, Oid database, Oid role) {
         if (!null)
             for (const Datum item : elements(DatumGetArrayTypePCopy(list), TEXTOID))
                 if (const char* const setting = TextDatumGetCString(item);
-                    slice(setting, 0, prefix.size()) == prefix)
+                    strncmp(setting, prefix.data(), prefix.size()) == 0)
                     value = setting + prefix.size();
     }
     systable_endscan(scan);
@@ -104,10 +105,13 @@ const char* preload_statement() {
     StringInfoData statement;
     initStringInfo(&statement);
     appendStringInfo(&statement, "%s SET session_preload_libraries = ", command);
-    ListCell* cell;
-    foreach (cell, libraries)
-        appendStringInfo(&statement, "%s, ",
-                         quote_literal_cstr(static_cast<const char*>(lfirst(cell))));
+    // Who may not read the setting learns only that it has others.
+    if (libraries != NIL && !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_SETTINGS))
+        appendStringInfoString(&statement, "..., ");
+    else
+        for (int i = 0; i < list_length(libraries); ++i)
+            appendStringInfo(&statement, "%s, ",
+                             quote_literal_cstr(static_cast<const char*>(list_nth(libraries, i))));
     appendStringInfoString(&statement, "'uuidx'");
     return statement.data;
 }

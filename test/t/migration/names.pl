@@ -60,6 +60,8 @@ for my $role ('dba', 'alice')
         [ 'schema mallory|type mallory.checked|type mallory.checked[]', "CREATE VIEW $role.v AS SELECT id, '{1}'::mallory.checked[] AS c FROM $role.t" ],
         [ 'schema mallory|type mallory.checked', "CREATE VIEW $role.v AS SELECT id, '[1,2)'::$role.span AS c FROM $role.t" ],
         [ 'function mallory.same(integer)|schema mallory', "CREATE VIEW $role.v AS SELECT id, mallory.same(n) AS n FROM $role.t" ],
+        [ 'schema mallory|type mallory.checked', "CREATE TYPE $role.pair AS (a mallory.checked, b int)", "CREATE VIEW $role.v AS SELECT id, '(1,2)'::$role.pair AS c FROM $role.t" ],
+        [ 'function mallory.same(integer)|schema mallory', "CREATE DOMAIN $role.ours AS int CHECK (mallory.same(VALUE) = 1)", "CREATE VIEW $role.v AS SELECT id, '{1}'::$role.ours[] AS c FROM $role.t" ],
         # Whoever owns the type of a column or an argument could make a cast.
         [ 'schema mallory|type mallory.checked', "ALTER TABLE $role.t ADD c mallory.checked", "CREATE VIEW $role.v AS SELECT id, c FROM $role.t" ],
         [ 'schema mallory|type mallory.checked', "CREATE OR REPLACE FUNCTION $role.same(mallory.checked) RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE VIEW $role.v AS SELECT id, $role.same(NULL) FROM $role.t" ],
@@ -166,15 +168,17 @@ output_of($node, 'dba', 'DROP TABLE dba.t CASCADE; DROP FUNCTION shared.pick(any
 
 # --- What `created` calls ---
 output_of($node, 'mallory', q{CREATE FUNCTION mallory.time_of(int) RETURNS timestamptz LANGUAGE sql IMMUTABLE RETURN timestamptz '2026-01-01 00:00:00+00'});
+output_of($node, 'dba', q{CREATE FUNCTION shared.time_at(anyelement, int) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$SELECT timestamptz '2026-01-01 00:00:00+00'$$});
 output_of($node, 'dba', q{CREATE FUNCTION shared.time_of(anyelement) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$SELECT timestamptz '2026-01-01 00:00:00+00'$$});
-$node->safe_psql('postgres', 'GRANT USAGE ON SCHEMA mallory TO dba');
-make_table('dba');
-for my $case ([ 'mallory.time_of', qr/^function mallory\.time_of\(integer\), which the script names with table t, belongs to mallory$/m ],
-    [ 'shared.time_of', qr/mallory[^\n]* may create functions in schema shared, of which table t calls function shared\.time_of\(anyelement\)$/m ])
+make_table('dba', 'CREATE OPERATOR shared.@@@ (LEFTARG = anyelement, RIGHTARG = int, FUNCTION = shared.time_at)');
+for my $case ([ 'mallory.time_of(n)', qr/^function mallory\.time_of\(integer\), which the script names with table t, belongs to mallory$/m ],
+    [ 'to_timestamp((n::mallory.checked)::int)', qr/^type mallory\.checked, which the script names with table t, belongs to mallory$/m ],
+    [ 'n OPERATOR(shared.@@@) 1', qr/mallory[^\n]* may create functions in schema shared, of which table t calls operator shared\.@@@\(anyelement,integer\)$/m ],
+    [ 'shared.time_of(n)', qr/mallory[^\n]* may create functions in schema shared, of which table t calls function shared\.time_of\(anyelement\)$/m ])
 {
-    my ($function, $obstacle) = @$case;
-    like(output_of($node, 'dba', qq{SELECT o FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'to_v7', created => '$function(n)'), unnest(obstacles) AS o}), $obstacle,
-        "Others could run their code by the call of $function.");
+    my ($created, $obstacle) = @$case;
+    like(output_of($node, 'dba', qq{SELECT o FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'to_v7', created => '$created'), unnest(obstacles) AS o}), $obstacle,
+        "Others could run their code by an expression for the creation time: $created");
 }
 
 # --- Operators that a definition does not name ---
@@ -216,16 +220,40 @@ make_table('dba', 'GRANT USAGE ON SCHEMA dba TO mallory', 'CREATE VIEW dba.v AS 
 my $fingerprint = q{SELECT uuidx_migrate_steps.fingerprint('{dba.t}')};
 my @fingerprints = (output_of($node, 'dba', $fingerprint));
 output_of($node, 'mallory', 'CREATE MATERIALIZED VIEW mallory.m AS SELECT id FROM dba.v; CREATE PUBLICATION of_mallory');
+output_of($node, 'mallory', 'CREATE VIEW mallory.w AS SELECT n FROM dba.t; CREATE FUNCTION mallory.g() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(n) FROM dba.t; END');
 push @fingerprints, output_of($node, 'dba', $fingerprint);
 output_of($node, 'dba', 'CREATE PUBLICATION of_dba FOR TABLE dba.t');
 push @fingerprints, output_of($node, 'dba', $fingerprint);
-is($fingerprints[1], $fingerprints[0], 'No publication of another role has an exchange begin anew,');
+is($fingerprints[1], $fingerprints[0], 'No publication, view or function of another role has an exchange begin anew,');
 isnt($fingerprints[2], $fingerprints[1], 'only one of the table.');
 output_of($node, 'dba', 'DROP PUBLICATION of_dba');
 is(output_of($node, 'dba', q{SELECT DISTINCT r FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'v1_to_v6'), unnest(remarks) AS r WHERE r LIKE '%mallory%'}),
     'materialized view mallory.m of another role, which is not refreshed: have its owner refresh it afterwards', 'A remark names a materialized view of another role.');
 unlike(join(';', steps($node, 'dba', 'dba.t', mode => $_)), qr/REFRESH/, "The script does not run its query, $_.") for @both;
-output_of($node, 'mallory', 'DROP MATERIALIZED VIEW mallory.m; DROP PUBLICATION of_mallory');
+output_of($node, 'mallory', 'DROP MATERIALIZED VIEW mallory.m; DROP VIEW mallory.w; DROP FUNCTION mallory.g; DROP PUBLICATION of_mallory');
+make_table('dba', 'CREATE VIEW dba.v AS SELECT id, n FROM dba.t', 'CREATE VIEW dba.w AS SELECT id, mallory.same(n) FROM dba.v',
+    'CREATE MATERIALIZED VIEW dba.m AS SELECT id FROM dba.v', 'CREATE MATERIALIZED VIEW dba.of_others AS TABLE dba.w');
+like(output_of($node, 'dba', q{SELECT DISTINCT r FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'v1_to_v6'), unnest(remarks) AS r}),
+    qr/^materialized view of_others, which runs functions of other roles and is not refreshed: refresh it afterwards if you trust them$/m, 'A remark names a materialized view whose query runs functions of other roles.');
+is(join(', ', join(';', steps($node, 'dba', 'dba.t', mode => $_)) =~ /REFRESH MATERIALIZED VIEW ([\w.]+)/g), 'dba.m', "The script refreshes another one alone, $_.") for @both;
+make_table('dba', 'CREATE VIEW dba.w AS SELECT mallory.same(1) AS n', 'CREATE MATERIALIZED VIEW dba.of_others AS SELECT id FROM dba.t JOIN dba.w USING (n)');
+is(obstacles_of('dba'), 'materialized view of_others, which is filled again, runs functions of other roles', 'It is an obstacle where the script has to fill it.');
+
+# --- A member of the owner, who trusts it, migrates for it ---
+make_table('alice');
+$node->safe_psql('postgres', 'GRANT alice TO bob');
+my @as_member = (conversion => 'to_v7', created => 'to_timestamp(1767225600 + n)', trust_owners => 'true');
+output_of($node, 'alice', 'ALTER TABLE alice.t ALTER id SET DEFAULT gen_random_uuid(); UPDATE alice.t SET id = gen_random_uuid()');
+for my $mode (@both)
+{
+    migrates($node, 'bob', 'alice.t', mode => $mode, @as_member, "He migrates, $mode.");
+    output_of($node, 'alice', 'INSERT INTO alice.t DEFAULT VALUES');
+    is($node->safe_psql('postgres', q{SELECT DISTINCT r.rolname FROM pg_shdepend AS d JOIN pg_roles AS r ON r.oid = d.refobjid WHERE d.deptype = 'o' AND d.dbid <> 0 AND r.rolname = 'bob'
+        AND d.objid NOT IN (SELECT oid FROM pg_namespace)}), '', 'Nothing that the script has made is his.');
+    migrates($node, 'alice', 'alice.t', mode => $mode, conversion => 'from_v7', "The owner undoes it, $mode.");
+    migrates($node, 'alice', 'alice.t', mode => 'finish', conversion => 'from_v7', 'And drops what is left of it.') if $mode eq 'online';
+}
+$node->safe_psql('postgres', 'REVOKE alice FROM bob');
 make_table('dba', 'CREATE FUNCTION dba.f() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM dba.t; END', 'ALTER FUNCTION dba.f() DEPENDS ON EXTENSION uuidx_ossp');
 fails_with(migrate($node, 'dba', 'dba.t', mode => 'online'), '55000', qr/function dba\.f\(\) would no longer depend on extension uuidx_ossp/, 'No dependency on an extension is lost.');
 output_of($node, 'dba', 'DROP FUNCTION dba.f()');

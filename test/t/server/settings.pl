@@ -144,9 +144,10 @@ is($node->safe_psql('postgres', $number), 5, 'A reload does not change the numbe
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\nuuidx.v7_node_id = -1");
 $node->restart;
 SKIP: {
-    skip 'this server is older than PostgreSQL 18', 9 if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+    skip 'this server is older than PostgreSQL 18', 10 if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
     $node->safe_psql('postgres', q{
         CREATE ROLE app LOGIN;
+        GRANT pg_read_all_settings TO app;
         CREATE TABLE virtual (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), created timestamptz(3) GENERATED ALWAYS AS (uuid_extract_timestamp(id)) VIRTUAL);
         CREATE TABLE plain (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)))});
     my $hint = sub { my ($table, $role) = @_; return $node->safe_psql('postgres', "SET ROLE $role; SELECT hint FROM uuid_explain('$table')") };
@@ -164,6 +165,8 @@ SKIP: {
         $node->safe_psql('postgres', $statement);
         is($hint->('virtual', 'app'), '', 'The statement is what was missing.');
     }
+    $node->safe_psql('postgres', q{ALTER ROLE app IN DATABASE postgres SET session_preload_libraries = 'plpgsql'; REVOKE pg_read_all_settings FROM app});
+    like($hint->('virtual', 'app'), qr/SET session_preload_libraries = \.\.\., 'uuidx' as/, 'Who may not read the setting does not learn its value.');
 }
 
 $node->stop;

@@ -284,12 +284,57 @@ BEGIN ATOMIC
     ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
 END;
 
+-- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the attributes
+-- and constraints of that type. Not STRICT, so that the planner inlines it.
+CREATE OR REPLACE FUNCTION references_of(classid oid, objid oid, objsubid integer)
+RETURNS TABLE (refclassid oid, refobjid oid, refobjsubid integer)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT d.refclassid, d.refobjid, d.refobjsubid
+    FROM pg_depend AS d
+    WHERE (d.classid, d.objid) = (references_of.classid, references_of.objid)
+      AND d.objsubid = coalesce(references_of.objsubid, d.objsubid)
+    UNION ALL
+    SELECT 'pg_class'::regclass, t.typrelid, 0
+    FROM pg_type AS t
+    WHERE references_of.classid = 'pg_type'::regclass AND t.oid = references_of.objid AND t.typtype = 'c'
+    UNION ALL
+    SELECT 'pg_constraint'::regclass, k.oid, 0
+    FROM pg_constraint AS k
+    WHERE references_of.classid = 'pg_type'::regclass AND k.contypid = references_of.objid;
+END;
+
+-- Whether the query of a view or materialized view runs functions of others than its owner and superusers, also through
+-- views and types.
+CREATE OR REPLACE FUNCTION runs_others(view oid) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE run (classid, objid) AS (
+        SELECT 'pg_class'::regclass::oid, runs_others.view
+        UNION
+        SELECT d.refclassid, d.refobjid
+        FROM run AS r
+        CROSS JOIN LATERAL (
+            SELECT r.classid, r.objid
+            WHERE r.classid IN ('pg_type'::regclass, 'pg_constraint'::regclass, 'pg_operator'::regclass)
+            UNION ALL
+            SELECT 'pg_rewrite'::regclass, w.oid
+            FROM pg_rewrite AS w JOIN pg_class AS c ON c.oid = w.ev_class
+            WHERE r.classid = 'pg_class'::regclass AND c.oid = r.objid AND w.rulename = '_RETURN'
+              AND (c.relkind = 'v' OR c.oid = runs_others.view)) AS o (classid, objid)
+        CROSS JOIN LATERAL references_of(o.classid, o.objid, NULL) AS d
+    )
+    SELECT coalesce(bool_or(NOT is_safe_with(p.proowner, c.relowner)), false)
+    FROM run AS r JOIN pg_proc AS p ON r.classid = 'pg_proc'::regclass AND p.oid = r.objid
+    JOIN pg_class AS c ON c.oid = runs_others.view;
+END;
+
 -- The materialized views that read migrated columns, directly or through views, in the order in which they are to be
 -- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed. So are
 -- those of the twin of one that reads a view of the columns, too, or calls a function that may read them.
 CREATE OR REPLACE FUNCTION stale_matviews(
     columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean,
-    OUT is_own boolean
+    OUT is_own boolean, OUT runs_others boolean
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -310,7 +355,8 @@ BEGIN ATOMIC
            max(r.depth) > 1
            OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f JOIN pg_proc AS p ON p.oid = f.object
                       WHERE w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i' AND p.oid >= 16384),
-           c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member)
+           c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member),
+           runs_others(c.oid)
     FROM read AS r JOIN pg_class AS c ON c.oid = r.relation
     WHERE c.relkind = 'm'
     GROUP BY c.oid

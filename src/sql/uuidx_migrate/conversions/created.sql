@@ -13,25 +13,36 @@ AS 'MODULE_PATHNAME', 'uuidx_created_columns'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
 
--- The functions that the expression calls; the same errors.
-CREATE OR REPLACE FUNCTION created_functions(relation regclass, expression text) RETURNS oid[]
-AS 'MODULE_PATHNAME', 'uuidx_created_functions'
-LANGUAGE C STABLE STRICT PARALLEL SAFE
+-- The functions, operators and types of the expression; the same errors.
+CREATE OR REPLACE FUNCTION created_objects(relation regclass, expression text) RETURNS TABLE (classid oid, objid oid)
+AS 'MODULE_PATHNAME', 'uuidx_created_objects'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 5
 SET search_path = pg_catalog, pg_temp;
 
--- Those of a migration; NULL where its plan may not read rows, as a literal in the expression could run code.
-CREATE OR REPLACE FUNCTION created_functions(m migration) RETURNS oid[]
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN (m).created_columns IS NOT NULL THEN created_functions((m).relation, ((m).choices).created) END;
+-- Those of a migration; none where its plan may not read rows, as a literal in the expression could run code.
+CREATE OR REPLACE FUNCTION created_objects(m migration) RETURNS TABLE (classid oid, objid oid)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5
+BEGIN ATOMIC
+    SELECT DISTINCT o.classid, o.objid
+    FROM created_objects((m).relation, CASE WHEN (m).created_columns IS NOT NULL THEN ((m).choices).created END) AS o;
+END;
 
--- Statement that creates the function for the time at which a row was created; NULL if there is no need of one. The
+-- Statement that gives what a script makes to the owner of the table, whose migration it is, also where a member of that
+-- role runs the script; NULL where only the owner can.
+CREATE OR REPLACE FUNCTION give_to_owner(m migration, object text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('ALTER %s OWNER TO %s', object, c.relowner::regrole)
+        FROM pg_class AS c WHERE c.oid = (m).relation AND ((m).choices).trust_owners);
+
+-- Statements that create the function for the time at which a row was created; NULL if there is no need of one. The
 -- planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
 -- superuser, and no other.
 CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).choices).created IS NOT NULL
             THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
-                        key_object(m, 'created'), (m).relation, ((m).choices).created) END;
+                        key_object(m, 'created'), (m).relation, ((m).choices).created)
+                 || coalesce(E';\n' || give_to_owner(m, format('FUNCTION %s(%s)', key_object(m, 'created'), (m).relation)), '') END;
 
 -- Statement that drops the function for the time at which a row was created.
 CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text

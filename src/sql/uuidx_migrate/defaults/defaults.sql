@@ -18,6 +18,23 @@ CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integ
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);
 
+-- Part of default_users: the types of a default, and what is run to read a literal of them.
+CREATE OR REPLACE FUNCTION default_types(classid oid, objid oid) RETURNS TABLE (classid oid, objid oid)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE read (classid, objid) AS (
+        SELECT d.refclassid, d.refobjid
+        FROM references_of($1, $2, NULL) AS d WHERE d.refclassid = 'pg_type'::regclass
+        UNION
+        SELECT d.refclassid, d.refobjid
+        FROM read AS r CROSS JOIN LATERAL references_of(r.classid, r.objid, NULL) AS d
+        WHERE d.refclassid IN ('pg_type'::regclass, 'pg_class'::regclass, 'pg_constraint'::regclass, 'pg_proc'::regclass,
+                               'pg_operator'::regclass)
+    )
+    SELECT r.classid, r.objid FROM read AS r;
+END;
+
+
 -- SET DEFAULT evaluates the constants in the new default. For a composite, array or range constant, this runs the CHECK
 -- constraints of the domains in its type, as the caller. Trust only the caller himself and superusers: no other role's
 -- default may use a type outside pg_catalog, and no default a type that such a role owns.
@@ -64,15 +81,13 @@ BEGIN ATOMIC
             WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
                 THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
             WHEN NOT pg_has_role(r.owner, 'USAGE') THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
-            ELSE (SELECT format('it uses type %s, through which role %s could run code as you: %s', t.oid::regtype, u.role::regrole,
+            ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s', pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
                                 CASE u.role WHEN r.owner THEN 'change it as that role'
                                             ELSE 'set the default yourself if you trust that role' END)
-                  FROM pg_depend AS d
-                  JOIN pg_type AS t ON t.oid = d.refobjid
-                  CROSS JOIN LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN t.typowner ELSE r.owner END) AS u (role)
-                  WHERE (d.classid, d.objid, d.refclassid) = (r.classid, r.objid, 'pg_type'::regclass)
-                    AND u.role NOT IN (SELECT * FROM trusted)
-                  ORDER BY t.oid LIMIT 1)
+                  FROM default_types(r.classid, r.objid) AS t
+                  CROSS JOIN LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN owner_of(t.classid, t.objid) ELSE r.owner END) AS u (role)
+                  WHERE u.role NOT IN (SELECT * FROM trusted)
+                  ORDER BY t.classid <> 'pg_type'::regclass, 1 LIMIT 1)
             END AS obstacle
         FROM repointed AS r
     ), others AS (

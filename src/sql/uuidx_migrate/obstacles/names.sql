@@ -38,7 +38,7 @@ BEGIN ATOMIC
 END;
 
 -- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a
--- literal, PostgreSQL runs the types inside its type, too. A cast has no name and no owner: whoever owns the type of a
+-- literal, PostgreSQL runs what is inside its type, too. A cast has no name and no owner: whoever owns the type of a
 -- column, an argument or a result could make one. The script also calls functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
@@ -56,8 +56,7 @@ BEGIN ATOMIC
                    LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p
               WHERE p IS NOT NULL
               UNION ALL
-              SELECT 'pg_proc'::regclass, p, 'pg_class'::regclass, (m).relation
-              FROM unnest(created_functions(m)) AS p
+              SELECT o.classid, o.objid, 'pg_class'::regclass, (m).relation FROM created_objects(m) AS o
               UNION ALL
               SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
               FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
@@ -65,8 +64,7 @@ BEGIN ATOMIC
         SELECT d.refclassid, d.refobjid, part.objsubid, n.of_classid, n.of_objid, false,
                n.is_in_type OR n.classid = 'pg_type'::regclass
         FROM named AS n
-        JOIN pg_depend AS d
-        ON (d.classid, d.objid) = (n.classid, n.objid) AND d.objsubid = coalesce(n.objsubid, d.objsubid)
+        CROSS JOIN LATERAL references_of(n.classid, n.objid, n.objsubid) AS d
         CROSS JOIN LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
                             UNION ALL
                             SELECT d.refobjsubid WHERE d.refobjsubid > 0) AS part (objsubid)
@@ -130,8 +128,7 @@ BEGIN ATOMIC
         ON (d.classid, d.objid) = (o.classid, o.objid) AND d.objsubid = coalesce(o.objsubid, d.objsubid)
         WHERE o.runs
         UNION ALL
-        SELECT 'pg_class'::regclass, (m).relation, 0, 'pg_proc'::regclass, p
-        FROM unnest(created_functions(m)) AS p
+        SELECT 'pg_class'::regclass, (m).relation, 0, o.classid, o.objid FROM created_objects(m) AS o
     ),
     unsafe AS MATERIALIZED (SELECT c.* FROM called AS c WHERE can_lose_calls(c.refclassid, c.refobjid))
     SELECT (m).relation, (m).column_name,
@@ -170,5 +167,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.* FROM pg_class AS c, LATERAL names_of_others(m, c.relowner) AS o WHERE c.oid = (m).relation
     UNION ALL
-    SELECT o.* FROM pg_class AS c, LATERAL calls_for_others(m, c.relowner) AS o WHERE c.oid = (m).relation;
+    SELECT o.* FROM pg_class AS c, LATERAL calls_for_others(m, c.relowner) AS o WHERE c.oid = (m).relation
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           format('materialized view %s, which is filled again, runs functions of other roles', v.matview),
+           'Drop it, and create it again afterwards, or set trust_owners => true if you trust those roles with all your rights.'
+    FROM stale_matviews((m).columns) AS v JOIN unnest((m).dependents) AS d ON d.relation = v.matview WHERE v.runs_others;
 END;

@@ -10,8 +10,8 @@ BEGIN ATOMIC
     CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
     WHERE c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-      AND (p.prosrc ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
-           OR p.prosrc ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND p.prosrc ~* format(E'\\m(from|join)\\s+%s', n.named));
+      AND (left(p.prosrc, 100000) ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
+           OR left(p.prosrc, 100000) ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND left(p.prosrc, 100000) ~* format(E'\\m(from|join)\\s+%s', n.named));
 END;
 
 -- About how many bytes of disk a conversion to version 7 needs at most, beside those of the tables. Offline, all
@@ -53,7 +53,7 @@ BEGIN ATOMIC
                   FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
     WHERE c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-    GROUP BY p.oid HAVING bool_and(p.prosrc ~* t.pattern)
+    GROUP BY p.oid HAVING bool_and(left(p.prosrc, 100000) ~* t.pattern)
     ORDER BY p.oid::regprocedure::text COLLATE "C";
 END;
 
@@ -126,8 +126,10 @@ BEGIN ATOMIC
     WHERE d.new_default IS NULL AND (d.old).function = to_regprocedure(uuidx_function((undone).new_generator) || '()')
     UNION ALL
     SELECT (m).relation, (m).column_name,
-           format(CASE WHEN v.is_own THEN 'materialized view %s, which is refreshed'
-                       ELSE 'materialized view %s of another role, which is not refreshed: have its owner refresh it afterwards' END, v.matview)
+           format(CASE WHEN NOT v.is_own THEN 'materialized view %s of another role, which is not refreshed: have its owner refresh it afterwards'
+                       WHEN v.runs_others AND NOT ((m).choices).trust_owners
+                       THEN 'materialized view %s, which runs functions of other roles and is not refreshed: refresh it afterwards if you trust them'
+                       ELSE 'materialized view %s, which is refreshed' END, v.matview)
     FROM stale_matviews((m).columns) AS v
     WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
     UNION ALL

@@ -65,7 +65,15 @@ DECLARE
 BEGIN
     RETURN (
         WITH dependents AS MATERIALIZED (
-            SELECT d.classid, d.objid, d.xmin FROM pg_depend AS d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
+            SELECT d.classid, d.objid, d.xmin
+            FROM pg_depend AS d
+            JOIN pg_class AS c ON c.oid = d.refobjid
+            LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+            LEFT JOIN pg_class AS v ON v.oid = w.ev_class
+            LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (members)
+              -- What belongs to others is not made again, and they could change it for ever.
+              AND (v.oid = ANY (members) OR coalesce(v.relowner, p.proowner, c.relowner) = c.relowner)
         ),
         entries (entry) AS (
             SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace)) FROM pg_class AS c WHERE c.oid = ANY (members)

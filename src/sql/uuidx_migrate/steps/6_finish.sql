@@ -14,7 +14,7 @@ BEGIN ATOMIC
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
            format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM stale_matviews((m).columns) AS v
-    WHERE v.populated AND v.is_own AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
+    WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners) AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
       AND NOT is_exchanged(m);
 END;
 

@@ -99,6 +99,7 @@ BEGIN ATOMIC
                 || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, %s AS key FROM %s AS r) AS k%s',
                                 n.map, (m).column_name, key_value(m), (m).relation,
                                 CASE WHEN NOT changes_type((m).conversion) THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
+                         give_to_owner(m, 'TABLE ' || n.map),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
                           FROM record_clauses(m, 'former_key') AS r WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
@@ -110,8 +111,9 @@ BEGIN ATOMIC
     FROM (SELECT key_object(m, 'former')) AS n (map),
          unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r', n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
                       WHERE keeps_former((m).conversion))
-                || ARRAY[format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map), format('ANALYZE %s', n.map)]) AS s
-    WHERE is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
+                || ARRAY[give_to_owner(m, 'TABLE ' || n.map), format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map),
+                         format('ANALYZE %s', n.map)]) AS s
+    WHERE s IS NOT NULL AND is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
 
 -- Part of offline: the statements that rewrite the tables. Each table is rewritten once, however many of its columns
@@ -192,7 +194,7 @@ BEGIN
     RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
     RETURN QUERY
         SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
-        FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated AND v.is_own;
+        FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT (m.choices).trust_owners);
     RETURN QUERY SELECT 'restore', all_tables, format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
 END
 $$;
