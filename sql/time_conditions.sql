@@ -237,10 +237,23 @@ FROM unnest(ARRAY['events', 'parted']) AS relation,
      LATERAL (SELECT substring(served(relation, condition) FROM '(\d+) rows')::float8 AS rows) AS r;
 SELECT estimate($$SELECT n FROM events WHERE uuid_time(id)::date = '2026-02-10' OR uuid_time(id)::date = '2026-03-10' AND n > 0$$) BETWEEN 40 AND 60 AS of_disjunction;
 
--- Sorts look through what keeps the order.
+SELECT estimate($$SELECT n FROM events WHERE uuid_time(id) > '2026-05-20' OR (uuid_time(id) = '2026-05-20' AND n > 0)$$) BETWEEN 250 AND 320 AS of_page;
+
 \i sql/include/plan_of.sql
 \pset tuples_only on
 \pset format unaligned
+-- A page after a row, as libraries write it that do not compare rows: all arms have a bound in one direction.
+SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) = '2026-02-10' AND n < 5)
+    ORDER BY uuid_time(id) DESC, n DESC LIMIT 3$$);
+SELECT plan_of($$SELECT n FROM events WHERE kind = 'a' AND (uuid_time(id)::date > '2026-02-10' OR (uuid_time(id) >= '2026-02-10' AND n > 5)
+    OR uuid_time(id) BETWEEN '2026-02-08' AND '2026-02-09') ORDER BY uuid_time(id), n LIMIT 3$$);
+SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < now() - interval '1 day' OR (uuid_time(id) = now() - interval '1 day' AND n < 5)
+    ORDER BY id DESC LIMIT 3$$);
+SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) > '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
+SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR n < 5 ORDER BY id DESC LIMIT 3$$);
+SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) = '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
+
+-- Sorts look through what keeps the order.
 SELECT plan_of($$SELECT n FROM events ORDER BY uuid_time(id)::timestamptz(6) DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events ORDER BY uuid_time(id)::timestamptz(0) LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events ORDER BY uuid_time(id) AT TIME ZONE 'UTC' DESC, id DESC LIMIT 3$$);

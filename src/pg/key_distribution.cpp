@@ -13,6 +13,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
@@ -139,6 +140,49 @@ bool is_upper(Oid op) {
            is_implemented_by(get_opcode(op), "uuidx_time_le");
 }
 
+// --- Disjunctions ---
+
+/// What each arm of a disjunction compares the column of a bound with, in the same direction; NIL
+/// if one does not.
+List* values_in_arms(const Bound& bound, const List* arms) {
+    List* values = NIL;
+    ListCell* arm;
+    foreach (arm, arms) {
+        const int count = list_length(values);
+        ListCell* conjunct;
+        foreach (conjunct, make_ands_implicit(static_cast<Expr*>(lfirst(arm)))) {
+            const auto other = bound_of(static_cast<Node*>(lfirst(conjunct)));
+            if (!other || list_length(values) > count || !equal(other->column, bound.column) ||
+                get_op_opfamily_strategy(other->op, uuid_ops) == 0 ||
+                is_upper(other->op) != is_upper(bound.op))
+                continue;
+            values = lappend(values, other->value);
+        }
+        if (list_length(values) == count)
+            return NIL;
+    }
+    return values;
+}
+
+/// The comparison of the column of a bound with the greatest or the least of these values.
+Node* outermost(PlannerInfo* root, const Bound& bound, List* values) {
+    auto* const extreme = makeNode(MinMaxExpr);
+    extreme->minmaxtype = UUIDOID;
+    extreme->op = is_upper(bound.op) ? IS_GREATEST : IS_LEAST;
+    extreme->args = static_cast<List*>(copyObjectImpl(values));
+    extreme->location = -1;
+    const Oid op = get_opfamily_member(
+        uuid_ops, UUIDOID, UUIDOID,
+        is_upper(bound.op) ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber);
+    auto* const value =
+        reinterpret_cast<Expr*>(eval_const_expressions(root, reinterpret_cast<Node*>(extreme)));
+    auto* const comparison = reinterpret_cast<OpExpr*>(
+        make_opclause(op, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(bound.column)), value,
+                      InvalidOid, InvalidOid));
+    set_opfuncid(comparison);
+    return reinterpret_cast<Node*>(comparison);
+}
+
 // --- What has come since ANALYZE ---
 
 /// Takes part in a search of the server as a comparison, to see the bound that it has put there.
@@ -256,6 +300,21 @@ std::optional<Bound> bound_of(Node* condition) {
         return is_bound ? std::optional{Bound{column, op, value}} : std::nullopt;
     }
     return std::nullopt;
+}
+
+Node* bound_of_disjunction(PlannerInfo* root, Node* condition) {
+    if (!is_orclause(condition) || bms_membership(pull_varnos(root, condition)) != BMS_SINGLETON)
+        return nullptr;
+    const List* const arms = reinterpret_cast<BoolExpr*>(condition)->args;
+    List* bounds = NIL;
+    ListCell* conjunct;
+    foreach (conjunct, make_ands_implicit(static_cast<Expr*>(linitial(arms)))) {
+        const auto first = bound_of(static_cast<Node*>(lfirst(conjunct)));
+        List* const values = first ? values_in_arms(*first, arms) : NIL;
+        if (values != NIL)
+            bounds = list_append_unique(bounds, outermost(root, *first, values));
+    }
+    return list_length(bounds) == 1 ? static_cast<Node*>(linitial(bounds)) : nullptr;
 }
 
 /// The fraction of the other UUIDs that are less.

@@ -50,6 +50,11 @@ struct Bound {
 /// A condition as such a comparison; nullopt if it is another.
 std::optional<Bound> bound_of(Node* condition);
 
+/// The bound that a disjunction of conditions on one table implies, in the order of the server: the
+/// greatest of upper bounds of all its arms, or the least of lower ones. Null if there is none, or
+/// if there are both, where the arms alone serve better.
+Node* bound_of_disjunction(PlannerInfo* root, Node* condition);
+
 // --- The distribution of a column ---
 
 /// Where the UUIDs of a column are, in an order. Memory is the planner's.

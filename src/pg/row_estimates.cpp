@@ -23,6 +23,7 @@ extern "C" {
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type_d.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
 #include "utils/syscache.h"
 }
 
@@ -142,6 +143,23 @@ bool estimate_implied_comparisons(Node* node, void* context) {
         can_compare_keys(static_cast<PlannerInfo*>(context), *predicate))
         condition->norm_selec = 1;
     return false;
+}
+
+/// Has the planner take disjunctions beside which stands the bound that they imply for what they
+/// leave of the rows within it.
+void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
+    const auto part = [&](void* clause) {
+        return clause_selectivity(root, static_cast<Node*>(clause), 0, JOIN_INNER, nullptr);
+    };
+    ListCell* cell;
+    foreach (cell, table->baserestrictinfo) {
+        auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+        Node* const bound = bound_of_disjunction(root, reinterpret_cast<Node*>(condition->clause));
+        if (bound == nullptr || !list_member(get_actual_clauses(table->baserestrictinfo), bound))
+            continue;
+        const double within = part(bound);
+        condition->norm_selec = within > 0 ? Min(part(condition->orclause) / within, 1) : 1;
+    }
 }
 
 // --- The statistics in place of the column's own ---
@@ -320,8 +338,10 @@ bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
     if (table == nullptr || !is_to_size(table) || table != data->rel)
         return false;
     const Answer* answer = find_answer(table, column);
-    if (answer == nullptr)
+    if (answer == nullptr) {
         answer = remember(table, column, statistics_in_place(root, entry, table, column, data));
+        estimate_disjunctions(root, table);
+    }
     if (answer->statistics == nullptr)
         return false;
     data->statsTuple = answer->statistics;

@@ -10,6 +10,7 @@
 
 #include "pg/column_facts.h"
 #include "pg/key_comparisons.h"
+#include "pg/key_distribution.h"
 #include "pg/time_conditions.h"
 #include "pg/time_predicates.h"
 
@@ -49,27 +50,27 @@ class Conditions {
         }
     }
 
-    /// Of a list whose elements all hold, as the planner keeps conditions.
-    void replace_in_list(List** conditions) const {
+    /// Of a list whose elements all hold, as the planner keeps conditions. Returns whether one has
+    /// been replaced.
+    bool replace_in_list(List** conditions) const {
         bool is_changed = false;
         ListCell* cell;
         foreach (cell, *conditions)
             is_changed |= replace(reinterpret_cast<Node**>(&lfirst(cell)));
         if (!is_changed)
-            return;
+            return false;
         List* flat = NIL;
         foreach (cell, *conditions)
             flat = list_concat_unique(flat, make_ands_implicit(static_cast<Expr*>(lfirst(cell))));
         *conditions = flat;
+        return true;
     }
 
   private:
     /// Whether another node has taken the place of the condition.
     bool replace(Node** condition) const {
-        if (IsA(*condition, BoolExpr)) {
-            replace_in_arguments(condition);
-            return false;
-        }
+        if (IsA(*condition, BoolExpr))
+            return replace_in_arguments(condition);
         Node* comparisons = comparisons_of_alternatives(*condition);
         if (comparisons == nullptr)
             comparisons = comparisons_of(*condition);
@@ -105,17 +106,26 @@ class Conditions {
         return reinterpret_cast<Node*>(make_orclause(disjunction));
     }
 
-    void replace_in_arguments(Node** condition) const {
+    bool replace_in_arguments(Node** condition) const {
         auto* const expression = reinterpret_cast<BoolExpr*>(*condition);
+        bool is_changed = false;
         if (expression->boolop == AND_EXPR) {
-            replace_in_list(&expression->args);
+            is_changed = replace_in_list(&expression->args);
             // An AND has two arguments at least.
             *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
         } else if (expression->boolop == OR_EXPR) {
             ListCell* cell;
             foreach (cell, expression->args)
-                Conditions{root_, true}.replace(reinterpret_cast<Node**>(&lfirst(cell)));
+                is_changed |=
+                    Conditions{root_, true}.replace(reinterpret_cast<Node**>(&lfirst(cell)));
+            Node* const bound = is_changed && !are_alternatives_
+                                    ? bound_of_disjunction(root_, *condition)
+                                    : nullptr;
+            if (bound != nullptr)
+                *condition =
+                    reinterpret_cast<Node*>(make_ands_explicit(list_make2(bound, *condition)));
         }
+        return is_changed;
     }
 
     PlannerInfo* root_;

@@ -91,6 +91,7 @@ sub condition
     return one_of(
         ("$left $op $value") x 6, "$value $op $left", "$left BETWEEN $value AND $second", "$left IN ($value, $second)",
         "$left = ANY (ARRAY[$value, NULL, $second])", "($left $op $value OR n % 7 = 3)", "($left = $value OR $left = $second)",
+        ("($left $op $value OR $left = $second AND n % 2 = 0)") x 2,
         "NOT ($left $op $value)", "($left $op $value AND n % 2 = 0)");
 }
 

@@ -38,6 +38,26 @@ for my $form (@forms)
         qr/Index Cond/, "It is the planner's part that does so.");
 }
 
+# What clients write, on a table without such a column and on one with it
+
+my ($table) = $page =~ /^(\| client \|.*?\n)\n/ms;
+$node->safe_psql('postgres', q{
+    CREATE TABLE stored AS SELECT id, uuid_time(id) AS created FROM orders;
+    ALTER TABLE stored ADD PRIMARY KEY (id);
+    CREATE INDEX ON stored (created);
+    VACUUM ANALYZE stored});
+my ($of_clients, $of_stored) = (0, 0);
+for my $condition ($table =~ /`([^`]*\bcreated\b[^`]*)`/g)
+{
+    my $query = "FROM %s WHERE $condition ORDER BY created DESC, id DESC LIMIT 20";
+    my ($on, $stored) = map { $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * " . sprintf $query, $_) }
+        '(SELECT id, uuid_time(id) AS created FROM orders) AS o', 'stored';
+    like($on, qr/Index Cond: \(+id [<>]=?/, $condition);
+    $of_clients++;
+    $of_stored++ if $stored =~ /Index Cond/;
+}
+like($page, qr/would serve $of_stored of the $of_clients:/, 'The page says how many an index on a stored column serves.');
+
 # --- Bounds, where zones change their offsets ---
 
 # Every 5 days, a zone's offset; between two of them that differ, and 24 days before and after, a moment of each hour, and
