@@ -246,7 +246,7 @@ SELECT estimate($$SELECT n FROM events WHERE uuid_time(id) > '2026-05-20' OR (uu
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) = '2026-02-10' AND n < 5)
     ORDER BY uuid_time(id) DESC, n DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events WHERE kind = 'a' AND (uuid_time(id)::date > '2026-02-10' OR (uuid_time(id) >= '2026-02-10' AND n > 5)
-    OR uuid_time(id) BETWEEN '2026-02-08' AND '2026-02-09') ORDER BY uuid_time(id), n LIMIT 3$$);
+    OR uuid_time(id) BETWEEN '2026-02-08' AND '2026-02-09') ORDER BY id LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < now() - interval '1 day' OR (uuid_time(id) = now() - interval '1 day' AND n < 5)
     ORDER BY id DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) > '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
