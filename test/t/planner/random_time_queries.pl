@@ -87,7 +87,8 @@ sub compare
 }
 
 my $begun = time;
-compare('queries', \&TimeQueries::query, sub { return time - $begun >= $seconds });
+# Those of five seeds at least: some have tables on which the setting changes little.
+compare('queries', \&TimeQueries::query, sub { my ($queries) = @_; return time - $begun >= $seconds && $queries >= 5 * $queries_of_a_seed });
 compare('joins', \&TimeQueries::join_query, sub { my ($queries) = @_; return $queries >= $joins });
 
 $node->stop;
