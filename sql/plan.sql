@@ -277,6 +277,8 @@ BEGIN
         EXECUTE $v$ CREATE TABLE v (id uuid, g text GENERATED ALWAYS AS (id::text) VIRTUAL, CHECK (g <> id::text || 'a'), CHECK (g <> 'a')) $v$;
         CREATE MATERIALIZED VIEW of_v AS SELECT g FROM v;
         ASSERT (SELECT count(*) FROM obstacles('v', 'id', 'online') AS o WHERE o LIKE '% reads generated column g, too%') = 2;
+        EXECUTE $v$ ALTER TABLE v ADD text text GENERATED ALWAYS AS (id || ' STORED') VIRTUAL, ADD stored text GENERATED ALWAYS AS (id || '') STORED $v$;
+        ASSERT (SELECT string_agg(substring(o FROM 'column \w+ of'), ', ') FROM obstacles('v', 'id', 'online') AS o WHERE o LIKE '% is generated and stored%') = 'column stored of';
         DROP TABLE v CASCADE;
     END IF;
 END

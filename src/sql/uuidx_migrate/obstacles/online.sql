@@ -94,7 +94,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d
-    WHERE d.kind = 'generated column' AND d.clause LIKE '% STORED%'
+    JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+    JOIN pg_attribute AS g ON (g.attrelid, g.attnum) = (e.adrelid, e.adnum)
+    WHERE g.attgenerated = 's'
     UNION ALL
     -- What is built on the shadow columns would go with the generated column.
     SELECT c.root, c.name, format('%s reads generated column %I, too', coalesce(pg_describe_object('pg_class'::regclass, w.ev_class, 0),
