@@ -3,17 +3,11 @@ SELECT (5e6 * :scale)::int AS rows \gset
 
 \ir migrate_tables.sql
 
--- What a script has between BEGIN and COMMIT, in one transaction.
+-- What a script does in its transaction, in one transaction with the rounds.
 CREATE PROCEDURE migrate(conversion text) LANGUAGE plpgsql AS $$
-DECLARE
-    statement text;
 BEGIN
-    FOR statement IN
-        SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => migrate.conversion)
-        WHERE phase NOT IN ('begin', 'commit') ORDER BY step
-    LOOP
-        EXECUTE statement;
-    END LOOP;
+    EXECUTE (SELECT substring(sql, '[$]do[$](.*)[$]do[$]')
+             FROM uuidx_migrate.script('orders', 'id', conversion => migrate.conversion));
 END
 $$;
 

@@ -69,12 +69,12 @@ SELECT key, relation, column_name, obstacles, hints FROM uuidx_migrate.keys_plan
 SELECT DISTINCT key, obstacles FROM uuidx_migrate.keys_plan('{shop.teams.id,shop.codes.code}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options');
 SELECT uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT regexp_replace(sql, 'about \d+ (ms|s|min)', 'about ...') AS sql, sql ~ 'commits, after about \d' AS says_how_long
+SELECT regexp_replace(substring(sql, '^(.*)\nCALL'), 'about \d+ (ms|s|min)', 'about ...') AS sql, sql ~ 'commits, after about \d' AS says_how_long
 FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) WHERE step = 1;
 SELECT uuidx_migrate.keys_script('{shop.codes.code}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true);
 \echo :LAST_ERROR_SQLSTATE
 -- Of connected columns, one is enough.
-SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at', trust_owners => true) WHERE phase = 'map' AND sql LIKE 'CREATE TABLE%';
+SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at', trust_owners => true), regexp_matches(sql, E'\nCREATE TABLE', 'g');
 -- --- Mistakes in a call ---
 CREATE FUNCTION mistake(arguments text, verb text DEFAULT 'keys_script') RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -105,9 +105,10 @@ SELECT mistake('keys => ''{shop.orders.id,shop.lines.order_id}'', created => ''c
 -- --- Offline: each table is rewritten once, and a column may hold the keys of several tables ---
 \set options '{"shop.codes.code": {"created": "timestamptz ''2020-01-01 00:00:00+00''"}, "shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"}, "shop.people.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}'
 CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.keys_script('{shop}', 'offline', 'to_v7', created => 'created_at', trust_owners => true, options => :'options');
+CREATE TEMP VIEW statements AS SELECT l.sql FROM script, regexp_split_to_table(script.sql, ';\n') AS l (sql);
 SELECT substring(sql, 'ALTER TABLE ([^ ]+)') COLLATE "C" AS "table", (SELECT count(*) FROM regexp_matches(sql, 'ALTER COLUMN', 'g')) AS columns
-FROM script WHERE phase = 'rewrite' AND sql LIKE '%lookup%' ORDER BY 1;
-SELECT sql FROM script WHERE sql LIKE '%likes ALTER COLUMN%';
+FROM statements WHERE sql ~ 'ALTER COLUMN .*lookup' ORDER BY 1;
+SELECT sql FROM statements WHERE sql LIKE '%likes ALTER COLUMN%';
 \set ECHO none
 \o /dev/null
 SELECT sql FROM script ORDER BY step \gexec

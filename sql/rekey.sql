@@ -450,8 +450,7 @@ SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created =>
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('rows', 'id', 'offline', 'to_v7', created => 'created', rows_without_time => 'epoch', future_rows => 'keep', trust_owners => true)
-WHERE phase = 'map' ORDER BY step \gexec
+SELECT substring(sql, E'-- 2 of .*\n(?=-- 3 of )') FROM uuidx_migrate.script('rows', 'id', 'offline', 'to_v7', created => 'created', rows_without_time => 'epoch', future_rows => 'keep', trust_owners => true) \gexec
 \o
 \set ECHO all
 SELECT count(*) FROM public.rows_id_former;

@@ -70,9 +70,10 @@ SELECT relation, column_name, role, indexes, default_afterwards, remarks, obstac
 \x off
 
 -- Offline, and undone: then all texts are canonical.
+\set statements 'substring(sql, $$[$]do[$](.*)[$]do[$]$$)'
 \pset format unaligned
 \pset fieldsep ' | '
-SELECT phase, :no_fingerprint AS sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) WHERE phase IN ('check', 'rewrite') ORDER BY step;
+SELECT :no_fingerprint AS sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) ORDER BY step;
 \pset format aligned
 CREATE VIEW shown AS
 SELECT attrelid::regclass AS relation, attname, format_type(atttypid, atttypmod) AS type, attcollation::regcollation, attnotnull AS not_null, nullif(attstattarget, -1) AS target,
@@ -94,8 +95,8 @@ SELECT * FROM shown;
 BEGIN;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('books', 'id', conversion => 'text_to_uuid', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT :statements FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
+SELECT :statements FROM uuidx_migrate.script('books', 'id', conversion => 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT wrong();
@@ -103,8 +104,8 @@ SELECT * FROM shown;
 SELECT * FROM definitions;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('authors', 'id', conversion => 'uuid_to_text', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('books', 'id', conversion => 'uuid_to_text', trust_owners => true) WHERE phase NOT IN ('begin', 'commit') ORDER BY step \gexec
+SELECT :statements FROM uuidx_migrate.script('authors', 'id', conversion => 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
+SELECT :statements FROM uuidx_migrate.script('books', 'id', conversion => 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT wrong();

@@ -72,7 +72,7 @@ session($node, 'dba', qq{SELECT * FROM uuidx_migrate.$_('{alice}', conversion =>
     for 'keys_plan', 'keys_script';
 my $written = session($node, 'alice', q{SELECT sql FROM uuidx_migrate.keys_script('{alice}', 'online', 'to_v7', created => 'created_at', leave_out => true) WHERE step = 1});
 like($written->{output}, qr/^-- Left out: alice\.wanted\.id: /m, 'The script says what it leaves out.');
-is(join(' ', grep { !/^--/ } split /\n/, $written->{output}), q{SELECT uuidx_migrate_steps.check_owner(ARRAY['alice.customers', 'alice.orders']::pg_catalog.regclass[], false)},
+like(join(' ', grep { !/^--/ } split /\n/, $written->{output}), qr/^SELECT uuidx_migrate_steps\.check_script\([^;]*::pg_catalog\.jsonb\)$/,
     'No name of a table that is left out ends the comment.');
 all_run('alice', '{alice}', 'online', 'to_v7', ', leave_out => true', 'The script of the other tables runs.');
 is(versions('alice'), 'alice.customers.id|7|20 alice.orders.customer|7|20 alice.orders.id|7|20', 'Their keys are migrated.');

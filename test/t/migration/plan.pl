@@ -30,7 +30,7 @@ for my $mode (@both)
 {
     like((steps($node, 'dba', 'alice.orders', mode => $mode, trust_owners => 'true'))[0], qr/^--.*\balice\b/m, "The head of a script names the owner of the table, $mode.");
     my $script = script_call('alice.orders', mode => $mode);
-    is(output_of($node, 'alice', "SELECT count(*) FROM $script WHERE sql !~ '^-- [0-9]+ of [0-9]+: ' AND step IN (SELECT min(step) FROM $script GROUP BY phase)"),
+    is(output_of($node, 'alice', "SELECT count(*) FROM $script WHERE sql !~ '(?n)^-- [0-9]+ of [0-9]+: ' AND step IN (SELECT min(step) FROM $script GROUP BY phase)"),
         '0', "Each phase begins with a comment, $mode.");
 }
 

@@ -277,6 +277,7 @@ for my $mode (@both)
     is(sprung($node), '', "An owner does not read a view that took the table's name after the script was written, $mode.");
     output_of($node, 'mallory', $back_again);
     # While the script waits for the table
+    output_of($node, 'dba', 'ALTER SCHEMA lent OWNER TO dba');
     output_of($node, 'alice', "BEGIN; LOCK TABLE lent.t IN ACCESS EXCLUSIVE MODE; PREPARE TRANSACTION 'locked'");
     my $errors = '';
     my $file = $node->basedir . '/waits.sql';
@@ -284,6 +285,7 @@ for my $mode (@both)
     append_to_file($file, join ";\n", @steps, '');
     my $waits = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--file', $file, $node->connstr('postgres') ], '>', '/dev/null', '2>', \$errors);
     ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'lent.t'::regclass AND NOT granted)}), "A script waits for its table, $mode.");
+    output_of($node, 'dba', 'ALTER SCHEMA lent OWNER TO mallory');
     output_of($node, 'mallory', $swap);
     output_of($node, 'alice', q{ROLLBACK PREPARED 'locked'});
     $waits->finish;

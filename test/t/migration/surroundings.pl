@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib 'test/lib';
+use IPC::Run ();
 use Migrations;
 use Others;
 use PostgreSQL::Test::Utils;
@@ -133,20 +134,82 @@ for my $on_error_stop (1, 0)
     is(versions('dry', 'id'), '1', 'It converts no row.');
     is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
 }
-$run = session($node, 'alice', "BEGIN;\n$script WHERE phase NOT IN ('begin', 'commit') ORDER BY step \\gexec
-    SELECT 'converted', count(*) FROM alice.dry WHERE uuidx_migrate_steps.uuid_version(id) = 6; ROLLBACK");
-is($run->{state}, '', 'A dry run succeeds.') or diag($run->{messages});
-like($run->{output}, qr/^converted\|50$/m, 'It does what the script does.');
-is(versions('dry', 'id'), '1', 'After it, no row is converted.');
-is(differences($dump, dump_of($node)), '', 'After it, nothing else is changed.');
 
-# A script that an error ends
-my @offline = map { "$_;\n" } steps($node, 'alice', 'alice.dry', mode => 'offline');
-splice @offline, -1, 0, "SELECT 1 / 0;\n";
-$run = session($node, 'alice', join('', @offline), on_error_stop => 0);
-is($run->{state}, '22012', 'An error before the last statement ends an offline script.') or diag($run->{messages});
-is(versions('dry', 'id') . versions('dry_lines', 'dry_id'), '11', 'It converts no row.');
-is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
+# Whatever psql does about an error in it, a script changes all or nothing.
+my $offline = join ';', steps($node, 'alice', 'alice.dry', mode => 'offline');
+for my $case (
+    [ 'An error in its last statement', $offline =~ s/\n(?=\$do\$::)/;\nSELECT 1 \/ 0\n/r, '22012', qr/division by zero/ ],
+    [ 'A foreign key that is new', $offline, '55000', qr/not the one that is needed/,
+        'CREATE TABLE alice.late (dry_id uuid REFERENCES alice.dry); INSERT INTO alice.late SELECT id FROM alice.dry' ])
+{
+    my ($what, $statement, $state, $pattern, $change) = @$case;
+    output_of($node, 'alice', $change) if $change;
+    $dump = dump_of($node);
+    fails_with(session($node, 'alice', "\\set ON_ERROR_ROLLBACK on\n$statement;", on_error_stop => 0), $state, $pattern, "$what ends an offline script.");
+    is(versions('dry', 'id') . versions('dry_lines', 'dry_id'), '11', 'It converts no row.');
+    is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
+}
+
+# --- A transaction writes while an offline script waits for its locks ---
+# run_beside_writer(SETTING, COMMITS): what a script that begins with this setting says, while a transaction has inserted
+# a row. That commits as soon as the script waits for it, or, without COMMITS, when the script has ended.
+sub run_beside_writer
+{
+    my ($setting, $commits) = @_;
+    output_of($node, 'alice', q{
+        DROP TABLE IF EXISTS alice.waiting, alice.waiting_lines, alice.waiting_id_former;
+        CREATE TABLE alice.waiting (id uuid PRIMARY KEY, created timestamptz NOT NULL DEFAULT now());
+        CREATE TABLE alice.waiting_lines (waiting_id uuid REFERENCES alice.waiting);
+        INSERT INTO alice.waiting VALUES (gen_random_uuid())});
+    my $writer = $node->background_psql('postgres', extra_params => [ '--username', 'alice' ]);
+    $writer->query_safe(q{
+        BEGIN;
+        WITH new AS (INSERT INTO alice.waiting VALUES (gen_random_uuid()) RETURNING id)
+        INSERT INTO alice.waiting_lines SELECT id FROM new});
+    my $file = $node->basedir . '/beside_writer.sql';
+    unlink $file;
+    append_to_file($file, "$setting;\nSELECT sql FROM " . script_call('alice.waiting', conversion => 'to_v7', created => 'created') . " ORDER BY step \\gexec\n");
+    my $messages = '';
+    my $script = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=VERBOSITY=verbose', '--file', $file, '--dbname', $node->connstr('postgres') ], '>&', \$messages);
+    if ($commits)
+    {
+        ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted)}), 'A script waits for a transaction.');
+        $writer->query_safe('COMMIT');
+    }
+    $script->finish;
+    $writer->query_safe('COMMIT') if !$commits;
+    $writer->quit;
+    return $messages;
+}
+my $of_all = q{
+    SELECT string_agg(DISTINCT format('%s %s', keys.uuid_version(w.id), l.waiting_id IS NULL), ', ')
+    FROM alice.waiting AS w LEFT JOIN alice.waiting_lines AS l ON l.waiting_id = w.id};
+unlike(run_beside_writer(q{SET default_transaction_isolation = 'repeatable read'}, 1), qr/ERROR/, 'Under REPEATABLE READ, the script ends without an error.');
+is($node->safe_psql('postgres', $of_all), '7 f, 7 t', 'The row of the transaction gets its key, and so does what references it.');
+like(run_beside_writer(q{SET lock_timeout = '200ms'}, 0), qr/ERROR:  55P03/, 'The lock_timeout of the session ends a script.');
+is($node->safe_psql('postgres', $of_all), '4 f, 4 t', 'It converts no row.');
+
+# The script has locked the first table when the reader of the second one waits for the first.
+$node->safe_psql('postgres', q{ALTER ROLE alice SET deadlock_timeout = '5s'});
+my $reader = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=dba', '--dbname', $node->connstr('postgres'), '--command', q{
+    SET deadlock_timeout = '10min';
+    SELECT count(*) FROM alice.waiting_lines;
+    DO $$
+    BEGIN
+        WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
+            PERFORM pg_sleep(0.01);
+        END LOOP;
+    END $$;
+    SELECT count(*) FROM alice.waiting} ]);
+ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')}), 'A transaction reads a table.');
+$run = session($node, 'alice', 'SET client_min_messages = notice; SELECT sql FROM ' . script_call('alice.waiting', conversion => 'to_v7', created => 'created') . ' \gexec');
+ok($reader->finish, 'A script lets the transaction go on in a deadlock,');
+like($run->{messages}, qr/not all locks were granted because of a deadlock; .*; retrying/, 'says so,');
+is($run->{state} . $node->safe_psql('postgres', $of_all), '7 f, 7 t', 'and migrates the table afterwards.');
+$node->safe_psql('postgres', 'ALTER ROLE alice RESET deadlock_timeout');
+output_of($node, 'alice', 'DROP TABLE alice.waiting, alice.waiting_lines, alice.waiting_id_former, alice.late');
+
+$dump = dump_of($node);
 output_of($node, 'alice', q{INSERT INTO alice.dry VALUES ('919108f7-52d1-4320-9bac-f847db4148a8')});
 fails_with(migrate($node, 'alice', 'alice.dry', mode => 'offline'), '22023',
     qr/has UUIDs that are not of version 1\nDETAIL:  Their number is 1; one of them is "919108f7-52d1-4320-9bac-f847db4148a8"\./,

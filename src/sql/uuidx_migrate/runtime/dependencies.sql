@@ -82,6 +82,8 @@ BEGIN
 END
 $$;
 
+-- Part of locked: notes for check_dependencies what objects that belong to relations or read them depend on, until the
+-- transaction ends.
 CREATE OR REPLACE FUNCTION note_dependencies(relations regclass[]) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -91,8 +93,6 @@ BEGIN
     PERFORM uuidx_migrate_steps.note(ARRAY(SELECT d FROM uuidx_migrate_steps.dependencies(relations) AS d));
 END
 $$;
-COMMENT ON FUNCTION note_dependencies(regclass[]) IS
-'notes for check_dependencies what objects that belong to relations or read them depend on, until the transaction ends';
 
 -- A twin calls what one of the others calls. A function is no twin: the one that reads the creation time is new.
 CREATE OR REPLACE FUNCTION check_dependencies(relations regclass[]) RETURNS void
@@ -130,4 +130,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION check_dependencies(regclass[]) IS
-'an error if objects that belong to relations or read them depend on something that note_dependencies has not noted';
+'an error if objects that belong to relations or read them depend on other objects than locked has noted';

@@ -4,8 +4,9 @@ CREATE OR REPLACE FUNCTION lock_relation(relation oid, mode text, waits boolean)
 AS 'MODULE_PATHNAME', 'uuidx_lock_relation'
 LANGUAGE C VOLATILE STRICT;
 
--- A query locks a view before the tables that it reads, so views come first. A lock that must be granted at once does
--- not queue, so nobody else waits for a lock that is not granted.
+-- Part of locked: locks relations and their partitions, but not what views read, if this is a session of their owner. A
+-- query locks a view before the tables that it reads, so views come first. A lock that must be granted at once does not
+-- queue, so nobody else waits for a lock that is not granted.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -36,8 +37,6 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_owner(relations, trust_owners);
 END
 $$;
-COMMENT ON FUNCTION lock_relations(regclass[], text, interval, boolean) IS
-'locks relations and their partitions, but not what views read; an error if a lock is not granted within max_wait, if that is not null, or if this is no session of their owner';
 
 -- Part of locked: process IDs of the sessions that use relations or their partitions.
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
@@ -108,6 +107,7 @@ CREATE OR REPLACE FUNCTION in_transaction_block() RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_in_transaction_block'
 LANGUAGE C VOLATILE PARALLEL SAFE;
 
+-- An error if the session has begun a transaction.
 CREATE OR REPLACE FUNCTION check_no_transaction(what text) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -119,8 +119,6 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_no_transaction(text) IS
-'an error if the session has begun a transaction';
 
 -- Transactions that write to one table and then wait for another one keep the second of two locks from whoever has the
 -- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits asks for
@@ -189,7 +187,10 @@ BEGIN
             next_wait := '-infinity';
         EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
             IF waits THEN
-                problem := format('not all locks were granted within %s; %s', max_wait,
+                IF max_wait IS NULL AND SQLSTATE = '55P03' THEN
+                    RAISE; -- lock_timeout of the session
+                END IF;
+                problem := format('not all locks were granted%s; %s', coalesce(' within ' || max_wait, ' because of a deadlock'),
                                   coalesce('sessions that use the tables: ' || uuidx_migrate_steps.lockers(relations), 'no session uses the tables any more'));
                 relations := ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC);
                 next_wait := clock_timestamp() + pause;
@@ -205,4 +206,4 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval, boolean) IS
-'if a condition holds, runs statements in one transaction that locks relations and their partitions; waits for the locks for max_wait at most, and then takes them when all are free at once, until the next attempt to wait for them after a pause';
+'if a condition holds, runs statements in one transaction that locks relations and their partitions; waits for the locks for max_wait at most (for as long as lock_timeout allows if that is null), and then takes them when all are free at once, until the next attempt to wait for them after a pause';

@@ -107,8 +107,13 @@ BEGIN
     RETURN QUERY
         SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', f.root),
                uuidx_migrate_steps.call_locked(of_table[1], ARRAY[f.root], format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)), statements,
-                   -- psql may go on after an error.
-                   (SELECT string_agg(s, E';\n') FROM uuidx_migrate_steps.check_statements(of_table, ARRAY[f.root]) AS s), 'ACCESS EXCLUSIVE'::text)
+                   -- psql may go on after an error. The expression for the times has to mean what it meant.
+                   concat_ws(E';\n',
+                       (SELECT uuidx_migrate_steps.call_check_script(of_table, 'online') FROM unnest(of_table) AS m
+                        WHERE m.relation = f.root AND uuidx_migrate_steps.reads_times(m.conversion) LIMIT 1),
+                       (SELECT string_agg(s, E';\n')
+                        FROM uuidx_migrate_steps.check_statements(of_table, ARRAY[f.root]) AS s)),
+                   'ACCESS EXCLUSIVE'::text, '100 ms'::text)
         WHERE cardinality(of_table) > 0;
 END
 $$;

@@ -133,68 +133,87 @@ BEGIN ATOMIC
     ORDER BY t.relation::text COLLATE "C";
 END;
 
--- Part of script: the statements between BEGIN and COMMIT that rewrite the tables.
-CREATE OR REPLACE FUNCTION offline_steps(ms migration[]) RETURNS SETOF statement
+-- Part of script: the statements that rewrite the tables, with their phases.
+CREATE OR REPLACE FUNCTION offline_steps(ms migration[]) RETURNS TABLE (phase text, sql text)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
-    all_tables text := 'ACCESS EXCLUSIVE on all tables';
-    relations text := uuidx_migrate_steps.relation_list(uuidx_migrate_steps.affected_relations(m));
-    is_looked_up boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
+    is_looked_up CONSTANT boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
+    stale CONSTANT regclass[] := ARRAY(
+        SELECT v.matview FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v
+        WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT (m.choices).trust_owners));
 BEGIN
-    RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_dependencies(%s)', relations);
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
-    RETURN QUERY SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'none', s FROM unnest(ARRAY['SELECT uuidx_migrate_steps.set_definition_settings(true)', 'SET LOCAL check_function_bodies = off']) AS s
-        WHERE cardinality(m.dependents) > 0 OR is_looked_up;
-    RETURN QUERY SELECT 'map', 'none', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.map_statements(k) AS s WHERE is_looked_up;
     RETURN QUERY
-        SELECT 'detach', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
+        SELECT CASE WHEN is_looked_up THEN 'map' ELSE 'detach' END, 'SET LOCAL check_function_bodies = off'
+        WHERE cardinality(m.dependents) > 0 OR is_looked_up;
+    RETURN QUERY
+        SELECT 'map', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.map_statements(k) AS s WHERE is_looked_up;
+    RETURN QUERY
+        SELECT 'detach', s
         FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
     RETURN QUERY
-        SELECT 'detach', all_tables, format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest(m.foreign_keys) AS f;
-    RETURN QUERY SELECT 'rewrite', all_tables, s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_before_rewrite(k) AS s;
-    RETURN QUERY SELECT 'rewrite', all_tables, r FROM uuidx_migrate_steps.rewrite_statements(ms, m) AS r;
-    RETURN QUERY SELECT 'rewrite', all_tables, s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_after_rewrite(k) AS s;
+        SELECT 'detach', format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name)
+        FROM unnest(m.foreign_keys) AS f;
     RETURN QUERY
-        SELECT 'rewrite', all_tables, format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
-                                             uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
-                                             uuidx_migrate_steps.relation_list(array_agg(i.member ORDER BY i.member::text COLLATE "C")),
-                                             quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
+        SELECT 'rewrite', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_before_rewrite(k) AS s;
+    RETURN QUERY SELECT 'rewrite', r FROM uuidx_migrate_steps.rewrite_statements(ms, m) AS r;
+    RETURN QUERY
+        SELECT 'rewrite', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_after_rewrite(k) AS s;
+    RETURN QUERY
+        SELECT 'rewrite', format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
+                                 uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
+                                 uuidx_migrate_steps.relation_list(
+                                     array_agg(i.member ORDER BY i.member::text COLLATE "C")),
+                                 quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
         FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
         GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C";
     -- PostgreSQL 15 and older give it the comment of the table's index.
     RETURN QUERY
-        SELECT 'rewrite', all_tables, format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
+        SELECT 'rewrite', format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
         FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
-        WHERE num_nonnulls(obj_description(i.index, 'pg_class'), obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
-    RETURN QUERY SELECT 'rewrite', all_tables, d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.constant_defaults(k, 'offline') AS d WHERE is_looked_up;
+        WHERE num_nonnulls(obj_description(i.index, 'pg_class'),
+                           obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
     RETURN QUERY
-        SELECT 'rewrite', all_tables, concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
-                                             format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default))
+        SELECT 'rewrite', d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.constant_defaults(k, 'offline') AS d
+        WHERE is_looked_up;
+    RETURN QUERY
+        SELECT 'rewrite',
+               concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
+                      format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default))
         FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL;
     RETURN QUERY
-        SELECT 'restore', all_tables, format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition) FROM unnest(m.foreign_keys) AS f;
+        SELECT 'restore', format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition)
+        FROM unnest(m.foreign_keys) AS f;
     RETURN QUERY
-        SELECT 'restore', all_tables, format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
+        SELECT 'restore', format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
         FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
     RETURN QUERY
-        SELECT 'restore', all_tables, p FROM unnest(m.indexes) AS i, LATERAL uuidx_migrate_steps.index_properties(i.index, i.index::text) AS p
+        SELECT 'restore', p
+        FROM unnest(m.indexes) AS i, LATERAL uuidx_migrate_steps.index_properties(i.index, i.index::text) AS p
         WHERE starts_with(p, 'ALTER') AND NOT uuidx_migrate_steps.is_attached(i.index);
     RETURN QUERY
-        SELECT 'restore', all_tables, format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
+        SELECT 'restore', format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
         FROM unnest(m.statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
         WHERE s.stxstattarget >= 0;
     RETURN QUERY
-        SELECT 'restore', 'ACCESS EXCLUSIVE on ' || coalesce(d.relation::text, d.description), s
-        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n) ORDER BY d.ordinality, s.n;
-    RETURN QUERY SELECT 'restore', 'none', format('SELECT uuidx_migrate_steps.check_dependencies(%s)', relations);
-    RETURN QUERY SELECT 'restore', 'none', 'SELECT uuidx_migrate_steps.reset_definition_settings(true)' WHERE cardinality(m.dependents) > 0 OR is_looked_up;
-    RETURN QUERY SELECT 'restore', 'none', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
+        SELECT 'restore', s
+        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n)
+        ORDER BY d.ordinality, s.n;
     RETURN QUERY
-        SELECT 'restore', format('ACCESS EXCLUSIVE on %s', v.matview), format('REFRESH MATERIALIZED VIEW %s', v.matview)
-        FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT (m.choices).trust_owners);
-    RETURN QUERY SELECT 'restore', all_tables, format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
+        SELECT 'restore', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k
+        WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
+    -- What a query of a view calls finds its names as in the session, but not before it is known to be the same.
+    RETURN QUERY
+        SELECT 'restore', s
+        FROM unnest(format('SELECT uuidx_migrate_steps.check_dependencies(%s)',
+                           uuidx_migrate_steps.relation_list(uuidx_migrate_steps.affected_relations(m)))
+                    || ARRAY['SELECT uuidx_migrate_steps.reset_definition_settings(true)']
+                    || ARRAY(SELECT format('REFRESH MATERIALIZED VIEW %s', v) FROM unnest(stale) AS v)
+                    || ARRAY['SELECT uuidx_migrate_steps.set_definition_settings(true)']) AS s
+        WHERE cardinality(stale) > 0;
+    RETURN QUERY SELECT 'restore', format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
 END
 $$;

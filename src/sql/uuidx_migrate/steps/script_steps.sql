@@ -1,25 +1,55 @@
 -- The script: the steps in the order in which they run.
 
--- Part of script: the statements of the offline mode.
+-- What a phase of a script does.
+CREATE OR REPLACE FUNCTION phase_title(phase text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE phase
+    WHEN 'check' THEN 'check who runs the script, and what is in the columns'
+    WHEN 'map' THEN 'list the former and the new keys'
+    WHEN 'detach' THEN 'drop foreign keys, and have views and the like read no column that is migrated'
+    WHEN 'rewrite' THEN 'rewrite the tables with the new values'
+    WHEN 'restore' THEN 'make foreign keys, views and the like what they were'
+    WHEN 'shadow' THEN 'add shadow columns, which triggers fill in every row that is written'
+    WHEN 'fill' THEN 'fill the shadow columns of all other rows, in batches; readers and writers go on'
+    WHEN 'validate' THEN 'have PostgreSQL compare every row with the conversion; readers and writers go on'
+    WHEN 'key' THEN 'build the indexes by which the new keys are looked up and proved; readers and writers go on'
+    WHEN 'proof' THEN 'have foreign keys prove that each reference gets the key of its row; readers and writers go on'
+    WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
+    WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
+    WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; readers and writers go on'
+    WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
+
+-- Statements with a comment where a phase begins.
+CREATE OR REPLACE FUNCTION with_comments(steps statement[]) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.phase, s.locks,
+           concat(CASE WHEN s.begins THEN format(E'-- %s of %s: %s\n', sum(s.begins::integer) OVER (ORDER BY s.n),
+                                                 sum(s.begins::integer) OVER (), phase_title(s.phase)) END, s.sql)
+    FROM (SELECT u.phase, u.locks, u.sql, u.n, lag(u.phase) OVER (ORDER BY u.n) IS DISTINCT FROM u.phase AS begins
+          FROM unnest(steps) WITH ORDINALITY AS u (phase, locks, sql, n)) AS s
+    ORDER BY s.n;
+END;
+
+-- Part of script: the offline mode. It is one statement, so that whoever runs it cannot have a part of it committed.
 CREATE OR REPLACE FUNCTION offline_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
+    steps CONSTANT uuidx_migrate_steps.statement[] :=
+        ARRAY(SELECT ROW('check', NULL, c)::uuidx_migrate_steps.statement
+              FROM uuidx_migrate_steps.check_statements(ms, uuidx_migrate_steps.tables(m)) AS c)
+        || ARRAY(SELECT ROW(s.phase, NULL, s.sql)::uuidx_migrate_steps.statement
+                 FROM uuidx_migrate_steps.offline_steps(ms) AS s);
 BEGIN
-    RETURN QUERY SELECT 'begin', 'none', 'SELECT uuidx_migrate_steps.check_no_transaction(''this script''::pg_catalog.text)';
-    RETURN QUERY SELECT 'begin', 'none', 'BEGIN';
     RETURN QUERY
-        SELECT 'check', 'ACCESS EXCLUSIVE on all tables and on what reads the columns',
-               format('SELECT uuidx_migrate_steps.lock_relations(%s, %s, %s, %s)',
-                      uuidx_migrate_steps.relation_list(uuidx_migrate_steps.affected_relations(m)),
-                      uuidx_migrate_steps.typed('ACCESS EXCLUSIVE', 'text'), uuidx_migrate_steps.typed(NULL, 'interval'),
-                      (m.choices).trust_owners::text);
-    RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(ms, uuidx_migrate_steps.tables(m)) AS c;
-    RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(ms, 'offline');
-    RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_steps(ms) AS s;
-    RETURN QUERY SELECT 'commit', 'none', 'COMMIT';
+        SELECT 'rewrite', 'ACCESS EXCLUSIVE on all tables and on what reads the columns',
+               uuidx_migrate_steps.call_locked(
+                   m, uuidx_migrate_steps.affected_relations(m), 'true'::text,
+                   ARRAY(SELECT s.sql FROM uuidx_migrate_steps.with_comments(steps) AS s),
+                   uuidx_migrate_steps.call_check_script(ms, 'offline'), 'ACCESS EXCLUSIVE'::text, NULL::text);
 END
 $$;
 
@@ -68,8 +98,8 @@ DECLARE
     m uuidx_migrate_steps.migration;
 BEGIN
     IF cardinality(pending) > 0 THEN
-        RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(pending, tables) AS c;
         RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(pending, 'online');
+        RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(pending, tables) AS c;
         RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_tables(%s)', uuidx_migrate_steps.relation_list(tables));
     END IF;
     FOR fillings IN
@@ -130,51 +160,25 @@ AS $$
 BEGIN
     CASE mode
         WHEN 'offline' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.offline_script(ms) AS s;
-        WHEN 'online' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.online_script(ms) AS s;
-        WHEN 'finish' THEN RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_script(ms) AS s;
+        WHEN 'online' THEN
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.with_comments(
+                ARRAY(SELECT o FROM uuidx_migrate_steps.online_script(ms) AS o)) AS s;
+        WHEN 'finish' THEN
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.with_comments(
+                ARRAY(SELECT f FROM uuidx_migrate_steps.finish_script(ms) AS f)) AS s;
     END CASE;
 END
 $$;
 
--- What a phase of a script does.
-CREATE OR REPLACE FUNCTION phase_title(phase text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE phase
-    WHEN 'begin' THEN 'begin the transaction'
-    WHEN 'check' THEN 'check who runs the script, and what is in the columns'
-    WHEN 'map' THEN 'list the former and the new keys'
-    WHEN 'detach' THEN 'drop foreign keys, and have views and the like read no column that is migrated'
-    WHEN 'rewrite' THEN 'rewrite the tables with the new values'
-    WHEN 'restore' THEN 'make foreign keys, views and the like what they were'
-    WHEN 'commit' THEN 'commit; nobody has seen anything of it until now'
-    WHEN 'shadow' THEN 'add shadow columns, which triggers fill in every row that is written'
-    WHEN 'fill' THEN 'fill the shadow columns of all other rows, in batches; readers and writers go on'
-    WHEN 'validate' THEN 'have PostgreSQL compare every row with the conversion; readers and writers go on'
-    WHEN 'key' THEN 'build the indexes by which the new keys are looked up and proved; readers and writers go on'
-    WHEN 'proof' THEN 'have foreign keys prove that each reference gets the key of its row; readers and writers go on'
-    WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
-    WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
-    WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; readers and writers go on'
-    WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
-
--- Part of script: its statements with their numbers, and a comment where a phase begins. The first has more to say.
-CREATE OR REPLACE FUNCTION numbered_steps(ms migration[], mode text, summary text) RETURNS TABLE (step integer, phase text, locks text, sql text)
+-- Part of script: its statements with their numbers. The first says who runs them.
+CREATE OR REPLACE FUNCTION numbered_steps(ms migration[], mode text, summary text)
+RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH steps AS (
-        SELECT s.n, s.phase, s.locks, s.sql, lag(s.phase) OVER (ORDER BY s.n) IS DISTINCT FROM s.phase AS begins
-        FROM script_steps(ms, mode) WITH ORDINALITY AS s (phase, locks, sql, n)
-    ),
-    phases AS (
-        SELECT s.n, s.phase, s.locks, s.sql, s.begins,
-               sum(s.begins::integer) OVER (ORDER BY s.n) AS place, sum(s.begins::integer) OVER () AS count
-        FROM steps AS s
-    )
-    SELECT p.n::integer, p.phase, p.locks,
-           concat(CASE WHEN p.n = 1 THEN summary END,
-                  CASE WHEN p.begins THEN format(E'-- %s of %s: %s\n', p.place, p.count, phase_title(p.phase)) END,
-                  CASE WHEN p.n = 1 THEN format(E'-- Run this script as %s.\n', (
-                      SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g') FROM pg_class AS c WHERE c.oid = (ms[1]).relation)) END,
-                  p.sql)
-    FROM phases AS p ORDER BY p.n;
+    SELECT s.n::integer, s.phase, s.locks,
+           concat(CASE WHEN s.n = 1 THEN summary || format(E'-- Run this script as %s.\n', (
+                      SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g')
+                      FROM pg_class AS c WHERE c.oid = (ms[1]).relation)) END,
+                  s.sql)
+    FROM script_steps(ms, mode) WITH ORDINALITY AS s (phase, locks, sql, n) ORDER BY s.n;
 END;

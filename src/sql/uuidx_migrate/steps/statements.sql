@@ -37,12 +37,13 @@ RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag))
 
 -- Call of locked, as text.
 CREATE OR REPLACE FUNCTION call_locked(
-    m migration, relations regclass[], condition text, statements text[], before text DEFAULT NULL, mode text DEFAULT 'ACCESS EXCLUSIVE'
+    m migration, relations regclass[], condition text, statements text[], before text DEFAULT NULL,
+    mode text DEFAULT 'ACCESS EXCLUSIVE', max_wait text DEFAULT '100 ms'
 ) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
-              typed(mode, 'text'), typed('100 ms', 'interval'), typed('1 s', 'interval'), ((m).choices).trust_owners::text);
+              typed(mode, 'text'), typed(max_wait, 'interval'), typed('1 s', 'interval'), ((m).choices).trust_owners::text);
 
 -- The tables whose columns are migrated.
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
