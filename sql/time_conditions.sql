@@ -220,14 +220,7 @@ RESET uuidx.time_planning;
 RESET plan_cache_mode;
 
 -- Estimates are those of the bounds.
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
-    RETURN plan->0->'Plan'->>'Plan Rows';
-END
-$$;
+\i sql/include/estimate.sql
 SELECT relation, condition, estimate(format('SELECT n FROM %s WHERE %s', relation, condition)) BETWEEN rows / 1.5 - 3 AND rows * 1.5 + 3 AS is_near
 FROM unnest(ARRAY['events', 'parted']) AS relation,
      unnest(ARRAY[$$uuid_time(id)::date = '2026-02-10'$$, $$date_trunc('month', uuid_time(id)) = '2026-02-01'$$, $$extract(year FROM uuid_time(id)) = 2025$$,
