@@ -30,6 +30,15 @@ SELECT new_default FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_gene
 RESET datestyle;
 RESET timezone;
 DROP TABLE shop.dated;
+CREATE FUNCTION shop.make_tag() RETURNS uuid LANGUAGE sql VOLATILE RETURN uuid_generate_v7();
+CREATE TABLE shop.tagged (tags text[] DEFAULT '{tea,NULL}'::text[] || shop.make_tag()::text);
+SET array_nulls = off;
+SELECT count(*) FROM uuidx_migrate.change_defaults('shop.make_tag()', 'uuid_max()');
+SHOW array_nulls;
+RESET array_nulls;
+INSERT INTO shop.tagged DEFAULT VALUES RETURNING tags, tags[2] IS NULL AS is_null;
+DROP TABLE shop.tagged;
+DROP FUNCTION shop.make_tag();
 
 -- A role changes what belongs to it.
 CREATE ROLE regress_uuidx_owner;

@@ -20,7 +20,7 @@ CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1
 LANGUAGE sql BEGIN ATOMIC
     WITH steps AS MATERIALIZED (
         SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate\_steps.locked(%' AS is_locked,
-               lag(w.sql) OVER (ORDER BY s.step) AS previous
+               string_agg(w.sql, '') OVER (ORDER BY s.step ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) AS previous
         FROM uuidx_migrate.script(relation, 'id', mode, conversion, trust_owners => true) AS s,
              LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
     ),
@@ -41,7 +41,7 @@ LANGUAGE sql BEGIN ATOMIC
         WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.(check_(owner|values|script)|note_tables)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
-        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
+        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|check_obstacles|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
                           'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
         WHEN 'after' THEN '^(SELECT uuidx_migrate_steps\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
         WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END

@@ -4,7 +4,6 @@
 use strict;
 use warnings;
 use lib 'test/lib';
-use IPC::Run ();
 use Migrations;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -95,44 +94,71 @@ my $swap = q{ALTER SCHEMA passed RENAME TO passed_old; CREATE SCHEMA passed; GRA
     CREATE VIEW passed.v AS SELECT gen_random_uuid() AS id, 1 AS n WHERE mallory.spring('view');
     CREATE VIEW passed.o AS SELECT 1 AS n WHERE mallory.spring('view');
     GRANT ALL ON ALL TABLES IN SCHEMA passed TO PUBLIC};
-for my $role ('dba', 'alice')
+my @make_passed = (q{CREATE TABLE passed.o AS SELECT 1 AS n;
+    CREATE FUNCTION passed.same(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1'});
+# It comes to that role at once, or when a script has come to such a step.
+for my $case ([ 'dba', 'offline', '' ], [ 'dba', 'online', ': build indexes' ], [ 'dba', 'online', 'REFRESH' ],
+    [ 'dba', 'online', ': exchange' ], [ 'alice', 'online', ': exchange' ])
 {
-    for my $mode ($role eq 'dba' ? @both : 'online')
+    my ($role, $mode, $step) = @$case;
+    $node->safe_psql('postgres', "CREATE SCHEMA passed AUTHORIZATION $role; GRANT USAGE ON SCHEMA passed TO PUBLIC");
+    output_of($node, $role, @make_passed);
+    make_table($role, "CREATE VIEW passed.v AS SELECT id, n FROM $role.t", "CREATE MATERIALIZED VIEW $role.m AS SELECT id, passed.same(o.n) FROM $role.t JOIN passed.o USING (n)",
+        "CREATE INDEX ON $role.t (passed.same(id))", "CREATE STATISTICS $role.s ON passed.same(id) FROM $role.t",
+        "ALTER TABLE $role.t ADD CONSTRAINT checked CHECK (passed.same(id) IS NOT NULL)");
+    my @steps = steps($node, $role, "$role.t", mode => $mode);
+    my ($at) = grep { $steps[$_] =~ /$step/ } 0 .. $#steps;
+    session($node, $role, join ";\n", @steps[ 0 .. $at - 1 ]) if $at;
+    $node->safe_psql('postgres', 'ALTER SCHEMA passed OWNER TO mallory');
+    output_of($node, 'mallory', $swap);
+    # Whoever goes on after an error comes to the next statement that asks what the names are.
+    my @chunks;
+    for (@steps[ $at .. $#steps ]) { push @chunks, [] if !@chunks || /CALL|check_/; push @{ $chunks[-1] }, $_ }
+    isnt(session($node, $role, join ";\n", @$_)->{state}, '', "A script of $role does not go on with what took the names, $mode, $step.") or diag("@$_") for grep { "@$_" =~ /check_(obstacles|script)/ } @chunks;
+    is(sprung($node), '', 'It runs nothing of it.');
+    is(version($role), '1', 'No key is converted.');
+    session($node, $role, "SELECT * FROM passed.v; SELECT * FROM $role.m");
+    $node->safe_psql('postgres', 'DROP SCHEMA passed CASCADE; ALTER SCHEMA passed_old RENAME TO passed');
+    sprung($node);
+    fails_with(migrate($node, $role, "$role.t", mode => $mode), '55000', qr/schema passed, which the script names with/, 'A script is not written either.');
+    $node->safe_psql('postgres', "ALTER SCHEMA passed OWNER TO $role");
+    migrates($node, $role, "$role.t", mode => $mode, "With the schema of $role, the migration goes on, $mode.");
+    is(version($role), '6', 'All keys are converted.');
+    if ($step eq ': exchange')
     {
-        $node->safe_psql('postgres', "CREATE SCHEMA passed AUTHORIZATION $role; GRANT USAGE ON SCHEMA passed TO PUBLIC");
-        output_of($node, $role, q{CREATE TABLE passed.o AS SELECT 1 AS n;
-            CREATE FUNCTION passed.same(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1'});
-        make_table($role, "CREATE VIEW passed.v AS SELECT id, n FROM $role.t", "CREATE MATERIALIZED VIEW $role.m AS SELECT id, passed.same(o.n) FROM $role.t JOIN passed.o USING (n)",
-            "CREATE INDEX ON $role.t (passed.same(id))");
-        my @steps = steps($node, $role, "$role.t", mode => $mode);
-        my ($exchange) = grep { $steps[$_] =~ /of [0-9]+: exchange/ } 0 .. $#steps;
-        # At each step of the online mode from the exchange of names for the materialized view on, and at once offline
-        my $at = $mode eq 'online' ? $exchange : 0;
-        session($node, $role, join ";\n", @steps[ 0 .. $at - 1 ]) if $at;
-        $node->safe_psql('postgres', 'ALTER SCHEMA passed OWNER TO mallory');
-        output_of($node, 'mallory', $swap);
-        my $run = session($node, $role, join(";\n", @steps[ $at .. $#steps ]), on_error_stop => 0);
-        isnt($run->{state}, '', "A script of $role does not go on with what took the names, $mode.");
-        is(sprung($node), '', 'It runs nothing of it.');
-        is(version($role), '1', 'No key is converted.');
-        session($node, $role, "SELECT * FROM passed.v; SELECT * FROM $role.m");
-        $node->safe_psql('postgres', 'DROP SCHEMA passed CASCADE; ALTER SCHEMA passed_old RENAME TO passed');
-        sprung($node);
-        fails_with(migrate($node, $role, "$role.t", mode => $mode), '55000', qr/schema passed, which the script names with/, 'A script is not written either.');
-        $node->safe_psql('postgres', "ALTER SCHEMA passed OWNER TO $role");
-        migrates($node, $role, "$role.t", mode => $mode, "With the schema of $role, the migration goes on, $mode.");
-        is(version($role), '6', 'All keys are converted.');
-        if ($mode eq 'online')
-        {
-            my @finish = steps($node, $role, "$role.t", mode => 'finish');
-            $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO mallory");
-            fails_with(session($node, $role, join ";\n", @finish), '42501', qr/schema "$role" of relation "t" belongs to role "mallory"/,
-                'Nothing is dropped by names that another role could give to others.');
-            $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO $role");
-        }
-        output_of($node, $role, 'DROP SCHEMA passed CASCADE');
+        my @finish = steps($node, $role, "$role.t", mode => 'finish');
+        $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO mallory");
+        fails_with(session($node, $role, join ";\n", @finish), '42501', qr/schema "$role" of relation "t" belongs to role "mallory"/,
+            'Nothing is dropped by names that another role could give to others.');
+        $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO $role");
     }
+    output_of($node, $role, 'DROP SCHEMA passed CASCADE');
 }
+
+# Between two statements of an exchange, the one that makes a view and the next
+$node->safe_psql('postgres', 'CREATE SCHEMA passed AUTHORIZATION dba');
+output_of($node, 'dba', @make_passed);
+make_table('dba', map { "CREATE VIEW dba.v$_ AS SELECT id, passed.same(n) FROM dba.t JOIN passed.o USING (n)" } 1 .. 3);
+$node->safe_psql('postgres', qq{
+    CREATE FUNCTION swap() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS \$swap\$
+    BEGIN
+        IF to_regnamespace('passed_old') IS NULL AND pg_get_viewdef('dba.v1'::regclass) ~ 'same' THEN
+            $swap; ALTER SCHEMA passed OWNER TO mallory; ALTER FUNCTION passed.same(anyelement) OWNER TO mallory;
+            ALTER VIEW passed.o OWNER TO mallory;
+        END IF;
+    END \$swap\$});
+for my $mode (@both)
+{
+    my @steps = steps($node, 'dba', 'dba.t', mode => $mode);
+    $node->safe_psql('postgres', q{CREATE EVENT TRIGGER swap ON ddl_command_end WHEN TAG IN ('CREATE VIEW') EXECUTE FUNCTION swap()});
+    fails_with(session($node, 'dba', join ";\n", @steps), '55000', qr/view dba\.v\d would (no longer )?depend on/, "What was swapped after a statement is noticed, $mode.");
+    is(sprung($node), '', 'It is not run.');
+    is(version('dba'), '1', 'No key is converted.');
+    $node->safe_psql('postgres', 'DROP EVENT TRIGGER swap');
+}
+migrates($node, 'dba', 'dba.t', mode => 'online', 'Without the swap, the migration goes on.');
+$node->safe_psql('postgres', 'DROP FUNCTION swap');
+output_of($node, 'dba', 'DROP SCHEMA passed CASCADE');
 
 # --- A function that takes a call, where others may create functions ---
 output_of($node, 'dba', q{CREATE FUNCTION shared.pick(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1'});

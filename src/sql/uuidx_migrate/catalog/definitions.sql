@@ -144,6 +144,12 @@ RETURN (
 END
 $$;
 
+-- Whether an index computes something of its rows, by an expression or a condition.
+CREATE OR REPLACE FUNCTION has_expression(index regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_index AS x
+               WHERE x.indexrelid = index AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL));
+
 -- Statements that give an index the comment and statistics targets of another.
 CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -172,3 +172,12 @@ BEGIN
     RETURN m;
 END
 $$;
+
+-- The migrations of a script, as far as the exchange has not taken place.
+CREATE OR REPLACE FUNCTION pending_migrations(choices jsonb) RETURNS migration[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+-- Who runs the script need not have the right to keep triggers from firing.
+RETURN beside_each_other(ARRAY(
+    SELECT migration(c)
+    FROM jsonb_array_elements(choices) AS k, LATERAL jsonb_populate_record(NULL::choices, k || '{"fire_triggers": true}') AS c
+    WHERE shadow_conversion(c.relation, c.column_name) IS DISTINCT FROM (conversion_named(c.conversion)).undo));

@@ -122,15 +122,17 @@ END;
 -- Part of change_defaults and change_extension: runs statements and returns them.
 CREATE OR REPLACE FUNCTION default_run(statements text[]) RETURNS SETOF text
 LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     statement text;
 BEGIN
+    PERFORM uuidx_migrate_steps.set_definition_settings(true);
     FOREACH statement IN ARRAY statements LOOP
         EXECUTE statement;
         RETURN NEXT statement;
     END LOOP;
+    PERFORM uuidx_migrate_steps.reset_definition_settings(true);
 END
 $$;
 

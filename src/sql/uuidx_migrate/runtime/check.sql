@@ -154,12 +154,8 @@ SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET 
 SET jit = off
 AS $$
 DECLARE
-    ms uuidx_migrate_steps.migration[];
+    ms uuidx_migrate_steps.migration[] := uuidx_migrate_steps.pending_migrations(choices);
 BEGIN
-    -- Who runs the script need not have the right to keep triggers from firing.
-    ms := uuidx_migrate_steps.beside_each_other(ARRAY(
-        SELECT uuidx_migrate_steps.migration(c) FROM jsonb_array_elements(choices) AS k, LATERAL jsonb_populate_record(NULL::uuidx_migrate_steps.choices, k || '{"fire_triggers": true}') AS c
-        WHERE uuidx_migrate_steps.shadow_conversion(c.relation, c.column_name) IS DISTINCT FROM (uuidx_migrate_steps.conversion_named(c.conversion)).undo));
     IF cardinality(ms) = 0 THEN
         RETURN;
     END IF;

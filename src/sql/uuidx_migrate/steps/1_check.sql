@@ -67,6 +67,5 @@ $$;
 -- Call of check_script, as text.
 CREATE OR REPLACE FUNCTION call_check_script(ms migration[], mode text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.check_script(%s, %s, %s)', typed(mode, 'text'), typed(script_fingerprint(ms, mode), 'text'),
-              typed((SELECT jsonb_agg(jsonb_strip_nulls(to_jsonb(m.choices) - 'fire_triggers' || jsonb_build_object('relation', m.relation, 'column_name', m.column_name)))
-                     FROM unnest(ms) AS m)::text, 'jsonb'));
+RETURN format('SELECT uuidx_migrate_steps.check_script(%s, %s, %s)', typed(mode, 'text'),
+              typed(script_fingerprint(ms, mode), 'text'), typed_choices(ms));

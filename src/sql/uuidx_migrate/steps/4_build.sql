@@ -19,7 +19,7 @@ BEGIN ATOMIC
           SELECT of_phase, 'none', format('SELECT uuidx_migrate_steps.%s(false)', p.function), p.is_after_indexes, 0, 0
           FROM (VALUES ('set_definition_settings', false), ('reset_definition_settings', true)) AS p (function, is_after_indexes)
           WHERE of_phase = 'index'
-            AND (EXISTS (SELECT FROM unnest((m).indexes) AS i JOIN pg_index AS x ON x.indexrelid = i.index WHERE x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
+            AND (EXISTS (SELECT FROM unnest((m).indexes) AS i WHERE has_expression(i.index))
                  OR EXISTS (SELECT FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics WHERE s.stxexprs IS NOT NULL))
           UNION ALL
           -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.

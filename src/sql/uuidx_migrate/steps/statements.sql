@@ -45,6 +45,19 @@ RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s
               quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
               typed(mode, 'text'), typed(max_wait, 'interval'), typed('1 s', 'interval'), ((m).choices).trust_owners::text);
 
+-- What migrations were asked for, as a literal.
+CREATE OR REPLACE FUNCTION typed_choices(ms migration[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT typed(jsonb_agg(jsonb_strip_nulls(to_jsonb(m.choices) - 'fire_triggers'
+                                                 || jsonb_build_object('relation', m.relation, 'column_name', m.column_name)))::text,
+                     'jsonb')
+        FROM unnest(ms) AS m);
+
+-- Call of check_obstacles, as text: before what runs as it is made, so that its names still mean what they meant.
+CREATE OR REPLACE FUNCTION call_check_obstacles(m migration) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate_steps.check_obstacles(%s)', typed_choices(ARRAY[m]));
+
 -- The tables whose columns are migrated.
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

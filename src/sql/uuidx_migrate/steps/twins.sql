@@ -8,13 +8,16 @@ RETURN ROW(phase, locks, sql)::statement;
 -- --- Indexes ---
 
 -- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index.
-CREATE OR REPLACE FUNCTION build_index(m migration, relation regclass, phase text, index text, command text) RETURNS statement[]
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION build_index(
+    m migration, relation regclass, phase text, index text, command text, before text DEFAULT NULL
+) RETURNS statement[]
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', relation),
                   call_locked(m, ARRAY[relation],
                               format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)', typed(index, 'text')),
-                              ARRAY[format('DROP INDEX %s', index)])),
-             step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command)];
+                              ARRAY[format('DROP INDEX %s', index)]))]
+    || ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)
+    || step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command);
 
 -- Name of the twin of an index. Where the twin of a partitioned table's index has one already in a partition, that is it:
 -- the server names those of partitions that are created later.
@@ -42,15 +45,18 @@ CREATE OR REPLACE FUNCTION index_build(m migration, i migrated_index, twin name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN NOT (i).is_partitioned
-                THEN build_index(m, (i).member, 'index', n.qualified, index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin, (i).member::text, (m).columns))
+                THEN build_index(m, (i).member, 'index', n.qualified,
+                                 index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin, (i).member::text, (m).columns), n.before)
                      || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p) FROM index_properties((i).index, n.qualified) AS p)
                 WHEN (i).key IS NULL
                 THEN ARRAY[step('index', format('SHARE on %s, briefly', (i).member),
                                 call_locked(m, ARRAY[(i).member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(n.qualified, 'text')),
                                             index_definition((i).index, '', twin, (i).member::text, (m).columns)
-                                            || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p), mode => 'SHARE'))]
+                                            || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p),
+                                            n.before, 'SHARE'))]
                 ELSE '{}' END
-    FROM format('%s.%I', (i).schema, twin) AS n (qualified);
+    FROM (SELECT format('%s.%I', (i).schema, twin), CASE WHEN has_expression((i).index) THEN call_check_obstacles(m) END)
+         AS n (qualified, before);
 END;
 
 -- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table attaches
@@ -94,7 +100,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'statistics object', s.member, s.schema, shadow_name(s.name),
            (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE')), true,
-           ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
+           ARRAY(SELECT step('index', 'none', call_check_obstacles(m))
+                 FROM pg_statistic_ext AS x WHERE x.oid = s.statistics AND x.stxexprs IS NOT NULL)
+           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
                  FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name), s.member::text, (m).columns) AS d),
            ARRAY[format('DROP STATISTICS %s.%I', s.schema, s.name)],
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.schema, shadow_name(s.name), s.name)]
@@ -105,12 +113,14 @@ END;
 
 -- Step that adds a constraint to the first of some relations, unless it is there. Others write to the table that is
 -- referenced first, so it is locked first: who waits for it holds no lock on the other.
-CREATE OR REPLACE FUNCTION add_constraint(m migration, phase text, relations regclass[], mode text, name name, definition text) RETURNS statement
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION add_constraint(
+    m migration, phase text, relations regclass[], mode text, name name, definition text, before text DEFAULT NULL
+) RETURNS statement
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
             call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
                         format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
-                        ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], mode => mode));
+                        ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], before, mode));
 
 -- Step that validates a foreign key of the first of two relations, which references the other.
 CREATE OR REPLACE FUNCTION validate_foreign_key(m migration, phase text, relations regclass[], name name) RETURNS statement
@@ -122,7 +132,8 @@ CREATE OR REPLACE FUNCTION check_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'constraint', k.member, k.member, shadow_name(k.name), k.definition, k.validated,
-           add_constraint(m, 'index', ARRAY[k.member], 'ACCESS EXCLUSIVE', shadow_name(k.name), k.definition || ' NOT VALID')
+           add_constraint(m, 'index', ARRAY[k.member], 'ACCESS EXCLUSIVE', shadow_name(k.name), k.definition || ' NOT VALID',
+                          call_check_obstacles(m))
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), call_validate(m, k.member, shadow_name(k.name))) WHERE k.validated),
            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', k.member, k.name)],
            array_remove(ARRAY[format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', k.member, shadow_name(k.name), k.name),
@@ -179,9 +190,10 @@ BEGIN ATOMIC
                 call_locked(m, tables(m), is_before_exchange(m),
                             format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || exchange_names(m)
                             || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
-                            || exchange_names(m)))
+                            || exchange_names(m), call_check_obstacles(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
-                                call_locked(m, '{}', is_before_exchange(m), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)]))
+                                call_locked(m, '{}', is_before_exchange(m), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
+                                            call_check_obstacles(m)))
                     WHERE v.relispopulated),
            v.detach, ARRAY[format('ALTER MATERIALIZED VIEW %s RENAME TO %I', v.twin, v.relname)]
     FROM views AS v
