@@ -41,7 +41,7 @@ LANGUAGE sql BEGIN ATOMIC
         WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.(check_(owner|values|script)|note_tables)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
-        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|check_obstacles|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
+        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|check_again|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
                           'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
         WHEN 'after' THEN '^(SELECT uuidx_migrate_steps\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
         WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END
@@ -54,6 +54,12 @@ LANGUAGE sql BEGIN ATOMIC
     FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
     WHERE i.name IS NOT NULL
       AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR strpos(s.previous, E'\nDROP INDEX public.' || i.name || E'\n') = 0)
+    UNION ALL
+    -- The names in an expression, asked just before it runs
+    SELECT s.step, 'does not look at what stands in the way by now', s.sql FROM steps AS s
+    WHERE s.phase = 'index' AND s.sql ~ '(CREATE [^\n]*(INDEX|STATISTICS) [^\n]*[(][^\n]*[(]|CHECK |MATERIALIZED VIEW)'
+      AND CASE WHEN s.is_locked THEN s.sql !~ '\$before\$SELECT uuidx_migrate_steps.check_again[(]'
+               ELSE s.previous !~ 'SELECT uuidx_migrate_steps.check_again[(][^\n]*\Z' END
     UNION ALL
     SELECT e.step, 'does not look whether all is built', e.sql FROM steps AS e
     WHERE e.phase = 'exchange' AND e.sql !~ E'\n\\$before\\$SELECT uuidx_migrate_steps\\.check_script\\(''exchange''::pg_catalog.text, [^\n]*\\$before\\$'
@@ -77,6 +83,9 @@ SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHERE attrelid = '"by %"'::regclass \gset
 SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
 SELECT * FROM faults('orders', 'online');
+CREATE INDEX of_customers ON payments (hashtext(customer::text));
+SELECT * FROM faults('customers', 'online') WHERE fault LIKE 'does not look%';
+DROP INDEX of_customers;
 -- A backfill says which triggers it fires.
 SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*')
 FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill' ORDER BY step;

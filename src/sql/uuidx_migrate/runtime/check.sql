@@ -145,6 +145,19 @@ BEGIN
 END
 $$;
 
+-- Days may have passed since the script was begun.
+CREATE OR REPLACE FUNCTION check_again(choices jsonb) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $$
+BEGIN
+    PERFORM uuidx_migrate_steps.check_obstacles(uuidx_migrate_steps.pending_migrations(choices), 'online'::text);
+END
+$$;
+COMMENT ON FUNCTION check_again(jsonb) IS
+'an error if something stands in the way of an online script, before it makes what runs as it is made; unless the exchange has taken place';
+
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(mode text, fingerprint text, choices jsonb) RETURNS void
 LANGUAGE plpgsql STABLE STRICT

@@ -53,10 +53,10 @@ RETURN (SELECT typed(jsonb_agg(jsonb_strip_nulls(to_jsonb(m.choices) - 'fire_tri
                      'jsonb')
         FROM unnest(ms) AS m);
 
--- Call of check_obstacles, as text: before what runs as it is made, so that its names still mean what they meant.
-CREATE OR REPLACE FUNCTION call_check_obstacles(m migration) RETURNS text
+-- Call of check_again, as text: before what runs as it is made, so that its names still mean what they meant.
+CREATE OR REPLACE FUNCTION call_check_again(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.check_obstacles(%s)', typed_choices(ARRAY[m]));
+RETURN format('SELECT uuidx_migrate_steps.check_again(%s)', typed_choices(ARRAY[m]));
 
 -- The tables whose columns are migrated.
 CREATE OR REPLACE FUNCTION tables(m migration) RETURNS regclass[]

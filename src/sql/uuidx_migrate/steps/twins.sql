@@ -55,7 +55,7 @@ BEGIN ATOMIC
                                             || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p),
                                             n.before, 'SHARE'))]
                 ELSE '{}' END
-    FROM (SELECT format('%s.%I', (i).schema, twin), CASE WHEN has_expression((i).index) THEN call_check_obstacles(m) END)
+    FROM (SELECT format('%s.%I', (i).schema, twin), CASE WHEN has_expression((i).index) THEN call_check_again(m) END)
          AS n (qualified, before);
 END;
 
@@ -100,7 +100,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'statistics object', s.member, s.schema, shadow_name(s.name),
            (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE')), true,
-           ARRAY(SELECT step('index', 'none', call_check_obstacles(m))
+           ARRAY(SELECT step('index', 'none', call_check_again(m))
                  FROM pg_statistic_ext AS x WHERE x.oid = s.statistics AND x.stxexprs IS NOT NULL)
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
                  FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name), s.member::text, (m).columns) AS d),
@@ -133,7 +133,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'constraint', k.member, k.member, shadow_name(k.name), k.definition, k.validated,
            add_constraint(m, 'index', ARRAY[k.member], 'ACCESS EXCLUSIVE', shadow_name(k.name), k.definition || ' NOT VALID',
-                          call_check_obstacles(m))
+                          call_check_again(m))
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', k.member), call_validate(m, k.member, shadow_name(k.name))) WHERE k.validated),
            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', k.member, k.name)],
            array_remove(ARRAY[format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', k.member, shadow_name(k.name), k.name),
@@ -190,10 +190,10 @@ BEGIN ATOMIC
                 call_locked(m, tables(m), is_before_exchange(m),
                             format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || exchange_names(m)
                             || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
-                            || exchange_names(m), call_check_obstacles(m)))
+                            || exchange_names(m), call_check_again(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
                                 call_locked(m, '{}', is_before_exchange(m), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
-                                            call_check_obstacles(m)))
+                                            call_check_again(m)))
                     WHERE v.relispopulated),
            v.detach, ARRAY[format('ALTER MATERIALIZED VIEW %s RENAME TO %I', v.twin, v.relname)]
     FROM views AS v
