@@ -9,28 +9,11 @@
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 EXTENSION = uuidx uuidx_migrate uuidx_ossp uuidx_pg_uuidv7 uuidx_pg18
 MODULE_big = uuidx
-# The files of src/sql/EXTENSION/, in the order in which a script runs them. Update scripts leave out *.once.sql.
-sql_uuidx = read generate generator_state convert encode mask query guard aggregate time_predicates time_order \
-	time_order.once
-sql_uuidx_migrate = catalog/types.once conversions/conversions runtime/owner runtime/raise \
-	runtime/convert runtime/lookup runtime/to_v7 runtime/bigint_to_v7 runtime/text_keys runtime/fill \
-	catalog/expression_facts catalog/passed_columns catalog/definitions catalog/citus catalog/columns steps/statements api/text_keys \
-	api/values conversions/to_v7 conversions/created runtime/references runtime/shadow_conversion catalog/objects \
-	catalog/dependents conversions/text_keys steps/4_build steps/script_steps runtime/settings runtime/dependencies \
-	runtime/locked runtime/backfill api/progress runtime/check runtime/exchange runtime/offline obstacles/offline api/script \
-	catalog/reference_candidates catalog/keys steps/summary api/keys api/find_references steps/fillings \
-	catalog/column_default defaults/defaults api/defaults conversions/bigint_to_v7 conversions/values steps/1_check \
-	steps/offline obstacles/migrations obstacles/key steps/twins steps/3_fill steps/2_shadow obstacles/twins \
-	obstacles/online steps/6_finish conversions/fitting catalog/migration obstacles/names obstacles/owner \
-	obstacles/statistics obstacles/tables obstacles/type obstacles/obstacles obstacles/remarks steps/5_exchange api/plan
-sql_uuidx_ossp = ossp
-sql_uuidx_pg_uuidv7 = pg_uuidv7
-sql_uuidx_pg18 = pg18
 # The versions to update from. What CREATE OR REPLACE cannot do is in UPDATES: an update script runs NAME--FROM.before.sql
 # before it replaces the functions, and NAME--FROM.after.sql after that.
 UPDATE_FROM =
-UPDATES = src/sql/updates
-OBJS = $(patsubst %.cpp,%.o,$(wildcard src/core/*.cpp src/pg/*.cpp))
+UPDATES = src/updates
+OBJS = $(patsubst %.cpp,%.o,$(wildcard src/*/*.cpp src/*/*/*.cpp))
 
 install_scripts = $(EXTENSION:=--$(EXTVERSION).sql)
 update_scripts = $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from)--$(EXTVERSION).sql))
@@ -58,7 +41,7 @@ PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
 SHLIB_LINK = -lcrypto
 # The symbols that the module exports. Without optimization, g++ exports the templates of the C++ library, too.
-SHLIB_EXPORTS = src/pg/exports.txt
+SHLIB_EXPORTS = src/server/exports.txt
 EXTRA_CLEAN = .built-for .without-cxx $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
@@ -83,7 +66,7 @@ ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
 quoted = '$(subst ','\'',$(built_for))'
 $(shell echo $(quoted) | cmp -s - .built-for || echo $(quoted) >.built-for)
 endif
-$(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/core/*.h src/pg/*.h)
+$(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/*/*.h src/*/*/*.h)
 
 all: .without-cxx
 
@@ -103,18 +86,19 @@ undefined = $(NM) --undefined-only --format=posix
 # A script works in a private schema, and moves each object `made` from it to the extension's schema: the one that the user
 # has chosen or, for uuidx_migrate, those that own_schema.sql creates. What the files in its folder api make is for users.
 schema = (SELECT extnamespace FROM pg_extension WHERE extname = '$(1)')::regnamespace
-verbs := $(shell sed -nE "s/^CREATE OR REPLACE (FUNCTION|VIEW) ([a-z_]+).*/'\2'/p" src/sql/uuidx_migrate/api/*.sql)
+verbs := $(shell sed -nE "s/^CREATE OR REPLACE (FUNCTION|VIEW) ([a-z_]+).*/'\2'/p" src/uuidx_migrate/api/*.sql)
 schema_uuidx_migrate = (CASE WHEN made.name IN ($(subst $(space),$(comma) ,$(verbs))) THEN 'uuidx_migrate' ELSE 'uuidx_migrate_steps' END)::regnamespace
 comma := ,
 space := $(subst x,,x x)
-script = $(patsubst %,src/sql/script/%.sql,$(1))
-subjects = $(patsubst %,src/sql/$(1)/%.sql,$(sql_$(1)))
+script = $(patsubst %,src/script/%.sql,$(1))
+# The files of an extension, in the order in which a script runs them. Update scripts leave out *.once.sql.
+subjects = $(addprefix src/$(1)/,$(shell sed '/^\#/d' src/$(1)/sql_order))
 # Joins a script of the extension $(1), which the command $(2) runs.
 join_sql = { printf '%s\n' '\echo Use "$(2)" to load this file. \quit'; \
 	sed "s/@EXTENSION@/$(1)/g; s/@SCHEMA@/$(or $(schema_$(1)),$(schema))/g" $(filter %.sql,$^); } > $@
 
 define install_script
-$(1)--$(EXTVERSION).sql: $(call script,private_schema) $(call subjects,$(1)) \
+$(1)--$(EXTVERSION).sql: $(call script,private_schema) src/$(1)/sql_order $(call subjects,$(1)) \
 	$(if $(schema_$(1)),$(call script,own_schema)) $(call script,move_out) Makefile uuidx.control
 	$$(call join_sql,$(1),CREATE EXTENSION $(1))
 endef
@@ -122,7 +106,7 @@ $(foreach extension,$(EXTENSION),$(eval $(call install_script,$(extension))))
 
 define update_script
 $(1)--$(2)--$(EXTVERSION).sql: $(call script,private_schema move_in) $(wildcard $(UPDATES)/$(1)--$(2).before.sql) \
-	$(filter-out %.once.sql,$(call subjects,$(1))) $(wildcard $(UPDATES)/$(1)--$(2).after.sql) $(call script,move_out) Makefile
+	src/$(1)/sql_order $(filter-out %.once.sql,$(call subjects,$(1))) $(wildcard $(UPDATES)/$(1)--$(2).after.sql) $(call script,move_out) Makefile
 	$$(call join_sql,$(1),ALTER EXTENSION $(1) UPDATE)
 endef
 $(foreach from,$(UPDATE_FROM),$(foreach extension,$(EXTENSION),$(eval $(call update_script,$(extension),$(from)))))

@@ -82,8 +82,8 @@ find({ no_chdir => 1, wanted => sub {
         my ($literal, $line) = ($2, 1 + (substr($sql, 0, $-[0]) =~ tr/\n//));
         push @backslashes, "$path:$line: $literal" if ($literal // '') =~ /\\/;
     }
-} }, 'src/sql');
-is_deeply(\@backslashes, [], "No literal in src/sql has a backslash but those that begin with E'");
+} }, 'src');
+is_deeply(\@backslashes, [], "No literal in SQL has a backslash but those that begin with E'");
 
 # The text of an expression in the catalogs is the server's own, and its versions write it differently: what an
 # expression reads, expression_facts() says.
@@ -99,44 +99,54 @@ find({ no_chdir => 1, wanted => sub {
     {
         push @trees, "$path:" . (1 + (substr($sql, 0, $-[0]) =~ tr/\n//)) . ": $&";
     }
-} }, 'src/sql');
-is_deeply(\@trees, [], 'No function in src/sql matches the text of an expression in the catalogs');
+} }, 'src');
+is_deeply(\@trees, [], 'No function in SQL matches the text of an expression in the catalogs');
 
 # --- What a saved script calls ---
 # A script may be run after an update: what it calls is in one folder, and has a COMMENT, as what a user calls has.
 my (%folder_of, %has_comment, @called);
 my $routine = qr/^CREATE OR REPLACE (?:FUNCTION|PROCEDURE) (\w+)/m;
 find({ no_chdir => 1, wanted => sub {
-    return unless m{^src/sql/uuidx_migrate/(\w+)/.*\.sql$};
+    return unless m{^src/uuidx_migrate/(\w+)/.*\.sql$};
     my ($folder, $sql) = ($1, text($_));
     $has_comment{$_} = 1 for $sql =~ /^COMMENT ON (?:FUNCTION|PROCEDURE) (\w+)/mg;
     $folder_of{$_} = $folder for $sql =~ /$routine/g;
     while ($sql =~ /--[^\n]*|'((?:[^']|'')*)'/g) { push @called, ($1 // '') =~ /uuidx_migrate_steps\.(\w+)\(/g }
-} }, 'src/sql/uuidx_migrate');
+} }, 'src/uuidx_migrate');
 my %is_called = map { $_ => 1 } @called;
 is_deeply([ grep { ($folder_of{$_} eq 'api' || $is_called{$_}) && !$has_comment{$_} } sort keys %folder_of ], [], 'What users and saved scripts call has a COMMENT');
 cmp_ok(scalar @called, '>', 20, 'Functions write calls into scripts');
 is_deeply([ grep { ($folder_of{$_} // '') ne 'runtime' } @called ], [], 'What they call is in the folder runtime');
 
-# --- src/pg mirrors src/sql ---
-# A C function of uuidx_migrate is in the file of src/pg with the name of the SQL file that declares it; those that are
-# uuidx's too are where uuidx has them.
-my (%declared, %is_uuidx);
+# --- C++ and SQL of one subject stand side by side ---
+# A C function of uuidx_migrate is in the file that has the name of the SQL file that declares it; those that are uuidx's
+# too are where uuidx has them.
+my (%declared, %defined, %is_uuidx);
 find({ no_chdir => 1, wanted => sub {
-    my ($extension, $name) = m{^src/sql/(\w+)/(?:.*/)?(\w+)\.sql$} or return;
-    for my $function (text($_) =~ /AS 'MODULE_PATHNAME', '(\w+)'/g)
+    my ($extension, $name, $kind) = m{^src/(\w+)/.*?(\w+)\.(sql|cpp)$} or return;
+    if ($kind eq 'sql')
     {
-        $declared{$function} = $name if $extension eq 'uuidx_migrate';
-        $is_uuidx{$function} = 1 if $extension eq 'uuidx';
+        for my $function (text($_) =~ /AS 'MODULE_PATHNAME', '(\w+)'/g)
+        {
+            $declared{$function} = $name if $extension eq 'uuidx_migrate';
+            $is_uuidx{$function} = 1 if $extension eq 'uuidx';
+        }
     }
-} }, 'src/sql');
+    else
+    {
+        $defined{$_} = $name for text($_) =~ /^UUIDX_FUNCTION\((\w+)\)/mg;
+    }
+} }, 'src');
 delete @declared{ keys %is_uuidx };
-my %defined;
-for my $path (glob 'src/pg/*.cpp')
+is_deeply({ map { $_ => $defined{$_} } keys %declared }, \%declared, 'Each C function of uuidx_migrate is in the file that has the name of its SQL file');
+
+# --- The order in which a script makes what an extension has ---
+for my $order (glob 'src/*/sql_order')
 {
-    my ($name) = $path =~ m{(\w+)\.cpp$};
-    $defined{$_} = $name for grep { exists $declared{$_} } text($path) =~ /^UUIDX_FUNCTION\((\w+)\)/mg;
+    my ($folder) = $order =~ m{(.*)/};
+    my @files;
+    find({ no_chdir => 1, wanted => sub { push @files, s{^\Q$folder\E/}{}r if /\.sql$/ } }, $folder);
+    is_deeply([ sort grep { !/^#/ } split /\n/, text($order) ], [ sort @files ], "$order has each SQL file of its folder once");
 }
-is_deeply(\%defined, \%declared, 'Each C function of uuidx_migrate is in the file that has the name of its SQL file');
 
 done_testing();

@@ -19,7 +19,7 @@ delete $ENV{UUIDX_LONG};
 my $makefile = abs_path('test/mutation/Makefile');
 # Files of src/core without behaviour of their own
 my $left_out = qr/^(?:no_postgres\.h|vectors\.(?:cpp|h))$/;
-# The tests in sql/ of a file of src/pg, for those that run without a server of their own
+# The tests in sql/ of a file of an extension, for those that run without a server of their own
 my %regress = map { $_ => [$_] } qw(aggregate convert encode generate guard mask ossp pg_uuidv7 query read time_order);
 push @{ $regress{encode} }, 'typeid';
 push @{ $regress{read} }, 'generate';
@@ -27,7 +27,7 @@ push @{ $regress{generate} }, 'settings';
 push @{ $regress{query} }, 'plans', 'time_order', 'time_predicates';
 # The unit tests of a file of src/core, where they are not those of its name
 my %unit = (draft01 => ['inspect'], hex => [ 'text', 'node' ], timestamp => [ 'timestamp', 'bounds' ]);
-my @files = @ARGV ? @ARGV : ((grep { basename($_) !~ $left_out } glob 'src/core/*.{h,cpp}'), map { "src/pg/$_.cpp" } sort keys %regress);
+my @files = @ARGV ? @ARGV : ((grep { basename($_) !~ $left_out } glob 'src/core/*.{h,cpp}'), map { glob "src/uuidx*/$_.cpp" } sort keys %regress);
 
 # What takes the place of an operator or a name
 my %binary = (
@@ -140,7 +140,7 @@ sub of_core
     };
 }
 
-# The same for a file of src/pg. A server that crashes starts again, and one whose session waits is made to.
+# The same for a file of an extension. A server that crashes starts again, and one whose session waits is made to.
 my $node;
 sub of_shims
 {
@@ -218,8 +218,8 @@ sub compare
     return;
 }
 
-my @shims = grep { m{^src/pg/} } @files;
-my @core = grep { !m{^src/pg/} } @files;
+my @shims = grep { !m{^src/core/} } @files;
+my @core = grep { m{^src/core/} } @files;
 if (@shims)
 {
     $node = PostgreSQL::Test::Cluster->new('shims');

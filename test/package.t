@@ -114,7 +114,7 @@ my $installed = of_server(@of_debian, files_in("$scratch/installed"));
 my @named = split ' ', `$make --eval='named: ; \@echo \$(controls) \$(DATA_built) \$(notdir \$(DATA))' named`;
 cmp_ok(scalar @named, '>=', 12, 'The Makefile has five extensions and the SQL edition');
 is_deeply($installed, [ sort 'lib/uuidx.so', 'lib/bitcode/uuidx.index.bc',
-        (map { 'lib/bitcode/uuidx/' . s/\.cpp$/.bc/r } glob 'src/core/*.cpp src/pg/*.cpp'),
+        (map { 'lib/bitcode/uuidx/' . s/\.cpp$/.bc/r } glob 'src/*/*.cpp src/*/*/*.cpp'),
         map { "share/extension/$_" } @named ],
     'make install installs the module, its bitcode, all extensions and the SQL edition');
 

@@ -41,7 +41,7 @@ sub write_earlier
     my ($name, $file) = @_;
     my @changes = grep { -e $_ } 'test/earlier/all.sql', "test/earlier/$name--$earlier.sql";
     my ($version) = slurp_file("$name.control") =~ /default_version = '(.*)'/;
-    my ($last) = slurp_file('src/sql/script/move_out.sql') =~ /(.*\n)/;
+    my ($last) = slurp_file('src/script/move_out.sql') =~ /(.*\n)/;
     my ($before, $after) = split /^(?=\Q$last\E)/m, slurp_file("$name--$version.sql");
     append_to_file("$file.$$", join '', $before, (map { slurp_file($_) } @changes), $after);
     rename "$file.$$", $file or die "$file: $!";

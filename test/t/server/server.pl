@@ -24,7 +24,7 @@ like($expected, qr/^1\|rfc9562\|2022-02-22 19:22:22\|1ec9414c-232a-6b00-b3c8-9f6
 
 # All functions inlined from the bitcode
 SKIP: {
-    skip 'the module was built without LLVM bitcode', 3 unless glob 'src/pg/*.bc';
+    skip 'the module was built without LLVM bitcode', 3 unless glob 'src/core/*.bc';
     my $jit = q{SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0;
         SET jit_optimize_above_cost = 0;};
     is($node->safe_psql('postgres', "$jit $vectors"), $expected, 'It does the same when it is compiled just in time');

@@ -1,0 +1,267 @@
+// Says what the planner knows of the creation times in a table, and which indexes it can use.
+
+#include "uuidx/order/settings.h"
+
+#include "uuidx/planner/column_facts.h"
+#include "uuidx/preload.h"
+
+extern "C" {
+#include "access/nbtree.h"
+#include "access/relation.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class_d.h"
+#include "catalog/pg_type_d.h"
+#include "lib/stringinfo.h"
+#include "utils/lsyscache.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// A list with commas between its items; NULL as long as it is empty.
+class Items {
+  public:
+    Items() { initStringInfo(&text_); }
+
+    void add(const char* item) { appendStringInfo(&text_, "%s%s", is_empty() ? "" : ", ", item); }
+
+    bool is_empty() const { return text_.len == 0; }
+    const char* text() const { return text_.data; }
+    std::optional<std::string_view> or_null() const {
+        return is_empty() ? std::nullopt : std::optional<std::string_view>{text_.data};
+    }
+
+  private:
+    StringInfoData text_;
+};
+
+/// What is known of one column.
+struct Explanation {
+    Versions versions;
+    /// Whether the planner leaves conditions as they are, for what has the time itself in it.
+    bool has_time_expression;
+    Items proven_by;
+    /// Constraints that would prove something if they were validated.
+    Items not_valid;
+    /// Indexes that serve conditions on the time, those that serve sorts by it, and those that
+    /// serve a period of a key that is joined to the column; the partition key may do that, too.
+    Items conditions;
+    Items sorts;
+    Items joins;
+    /// Whether the column is of a foreign key.
+    bool is_reference;
+    /// Whether a virtual column has its time: PostgreSQL's own function does not load the library.
+    bool has_virtual_time;
+};
+
+void read_constraints(Relation table, AttrNumber column, Explanation& explanation) {
+    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
+    for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+        const ConstrCheck& check = constraints->check[i];
+        if (versions_excluded_by(check, column) != 0)
+            (holds(check) ? explanation.proven_by : explanation.not_valid)
+                .add(quote_identifier(check.ccname));
+    }
+}
+
+bool is_time_of(Node* expression, AttrNumber column) {
+    const auto time = time_call(expression);
+    const Var* const var = time ? column_of(time->uuid) : nullptr;
+    return var != nullptr && var->varattno == column;
+}
+
+/// Whether an index has all rows but those with NULL, which a join does not look for.
+bool has_all_but_null(List* predicate, AttrNumber column) {
+    const auto* const test =
+        static_cast<NullTest*>(predicate != NIL ? linitial(predicate) : nullptr);
+    if (list_length(predicate) != 1 || !IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL)
+        return predicate == NIL;
+    const Var* const var = column_of(reinterpret_cast<Node*>(test->arg));
+    return var != nullptr && var->varattno == column;
+}
+
+/// Adds an index to the lists of those that serve every query.
+void read_index(Relation index, AttrNumber column, Explanation& explanation) {
+    if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
+        return;
+    const AttrNumber first_key = index->rd_index->indkey.values[0];
+    const char* const name = quote_identifier(RelationGetRelationName(index));
+    List* const predicate = RelationGetIndexPredicate(index);
+    if (first_key == column && has_all_but_null(predicate, column))
+        explanation.joins.add(name);
+    if (predicate != NIL)
+        return;
+    bool serves_conditions = first_key == column && !explanation.has_time_expression;
+    bool serves_sorts = first_key == column;
+    if (first_key == 0) {
+        auto* const key = static_cast<Node*>(linitial(RelationGetIndexExpressions(index)));
+        serves_conditions = serves_sorts = is_time_of(key, column);
+    } else if (!is_implemented_by(index_getprocid(index, 1, BTORDER_PROC), "uuidx_time_cmp")) {
+        const Versions timed = explanation.versions & versions_with_time;
+        const bool is_ordered = timed == set_of(6) || timed == set_of(7);
+        serves_conditions &= is_ordered;
+        serves_sorts &= is_ordered && explanation.versions == timed;
+    }
+    if (serves_conditions)
+        explanation.conditions.add(name);
+    if (serves_sorts)
+        explanation.sorts.add(name);
+}
+
+bool decides_on_partitions(Relation table, AttrNumber column) {
+    const PartitionKey key = RelationGetPartitionKey(table);
+    return key != nullptr && key->strategy != PARTITION_STRATEGY_HASH &&
+           key->partattrs[0] == column;
+}
+
+bool is_reference(Relation table, AttrNumber column) {
+    ListCell* cell;
+    foreach (cell, RelationGetFKeyList(table)) {
+        const auto& key = *static_cast<ForeignKeyCacheInfo*>(lfirst(cell));
+        if (std::find(key.conkey, key.conkey + key.nkeys, column) != key.conkey + key.nkeys)
+            return true;
+    }
+    return false;
+}
+
+bool reads_time_of(Node* node, void* column) {
+    return node != nullptr && (is_time_of(node, *static_cast<const AttrNumber*>(column)) ||
+                               walk_expression(node, reads_time_of, column));
+}
+
+bool has_virtual_time(TupleDesc columns, AttrNumber column) {
+    const TupleConstr* const constraints = columns->constr;
+    for (int i = 0; constraints != nullptr && i < constraints->num_defval; ++i) {
+        const AttrDefault& value = constraints->defval[i];
+        if (TupleDescAttr(columns, value.adnum - 1)->attgenerated == 'v' &&
+            reads_time_of(static_cast<Node*>(stringToNode(value.adbin)), &column))
+            return true;
+    }
+    return false;
+}
+
+Explanation explain(Relation table, AttrNumber column) {
+    const ColumnFacts facts = facts_of(RelationGetRelid(table), column);
+    const bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+    Explanation explanation;
+    explanation.versions = is_partitioned ? facts.versions_inherited : facts.versions;
+    explanation.has_time_expression = facts.has_time_expression;
+    read_constraints(table, column, explanation);
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+        Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        read_index(index, column, explanation);
+        index_close(index, AccessShareLock);
+    }
+    if (decides_on_partitions(table, column))
+        explanation.joins.add("partition key");
+    explanation.is_reference = is_reference(table, column);
+    explanation.has_virtual_time = has_virtual_time(RelationGetDescr(table), column);
+    return explanation;
+}
+
+/// The versions that are possible; "any" if nothing is proven.
+std::string_view text_of(Versions versions) {
+    if (versions == all_versions)
+        return "any";
+    Items items;
+    for (int version = 0; version < no_version; ++version)
+        if ((versions & set_of(version)) != 0)
+            items.add(psprintf("%d", version));
+    if ((versions & set_of(no_version)) != 0)
+        items.add("other variants");
+    return items.text();
+}
+
+/// What would let an index serve more; nullopt if indexes serve all.
+std::optional<std::string_view> hint(const Explanation& explanation, const char* column) {
+    if (!time_planning)
+        return "Set uuidx.time_planning to on.";
+    const char* const preload = explanation.has_virtual_time ? preload_statement() : nullptr;
+    if (preload != nullptr)
+        return psprintf(
+            "For conditions on the virtual column in sessions that have not called a "
+            "function of uuidx, run %s as a superuser, and connect again.",
+            preload);
+    if (explanation.is_reference && explanation.joins.is_empty())
+        return psprintf("For joins by period, create an index on (%s).", column);
+    const bool serve_conditions = !explanation.conditions.is_empty();
+    if ((serve_conditions && !explanation.sorts.is_empty()) || explanation.is_reference)
+        return std::nullopt;
+    if (explanation.has_time_expression && !serve_conditions)
+        return psprintf(
+            "A constraint, index or partition key has uuid_time(%s) in it: create an index on "
+            "(uuid_time(%s)).",
+            column, column);
+    if (!explanation.not_valid.is_empty())
+        return psprintf("Validate the constraint %s.", explanation.not_valid.text());
+    const Versions versions = explanation.versions;
+    if (versions == all_versions)
+        return psprintf(
+            "If all UUIDs have version 7, add CHECK (uuid_is_v7(%s)); if not, create "
+            "an index on (%s uuid_time_ops).",
+            column, column);
+    const Versions timed = versions & versions_with_time;
+    if (timed != set_of(6) && timed != set_of(7))
+        return psprintf("Create an index on (%s uuid_time_ops).", column);
+    if (!serve_conditions)
+        return psprintf("Create an index on (%s).", column);
+    if (versions == (timed | set_of(no_version)))
+        return psprintf("For sorts, add CHECK (uuid_is_v%d(%s)).", timed == set_of(6) ? 6 : 7,
+                        column);
+    return psprintf("For sorts, create an index on (%s uuid_time_ops).", column);
+}
+
+/// The first column of uuids after `column`; 0 if there is none.
+AttrNumber next_uuid_column(TupleDesc columns, AttrNumber column) {
+    while (++column <= columns->natts) {
+        const Form_pg_attribute attribute = TupleDescAttr(columns, column - 1);
+        if (!attribute->attisdropped && attribute->atttypid == UUIDOID)
+            return column;
+    }
+    return 0;
+}
+
+}  // namespace
+
+/// uuid_explain(relation regclass, out ...) returns setof record: for each column of type uuid, the
+/// versions that its UUIDs may have, the CHECK constraints that say so,
+/// the indexes that serve every condition on the creation time, those that serve every sort by it,
+/// those that serve a period of a key that is joined to the column, and what is missing. 42809 if
+/// the relation is not a table or materialized view, 42P01 if there is none.
+UUIDX_FUNCTION(uuidx_explain) {
+    if (SRF_IS_FIRSTCALL()) {
+        FuncCallContext* const call = SRF_FIRSTCALL_INIT();
+        call->user_fctx = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(AttrNumber));
+    }
+    FuncCallContext* const call = SRF_PERCALL_SETUP();
+    const Relation table = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+    if (table == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+                        errmsg("relation with OID %u does not exist", PG_GETARG_OID(0))));
+    const char kind = table->rd_rel->relkind;
+    if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE && kind != RELKIND_MATVIEW)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("\"%s\" is not a table or materialized view",
+                               RelationGetRelationName(table))));
+    auto& column = *static_cast<AttrNumber*>(call->user_fctx);
+    column = next_uuid_column(RelationGetDescr(table), column);
+    if (column == 0) {
+        relation_close(table, AccessShareLock);
+        SRF_RETURN_DONE(call);
+    }
+    const char* const name = NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname);
+    const Explanation explanation = explain(table, column);
+    using Text = std::optional<std::string_view>;
+    const Datum result = row(fcinfo, Text{name}, Text{text_of(explanation.versions)},
+                             explanation.proven_by.or_null(), explanation.conditions.or_null(),
+                             explanation.sorts.or_null(), explanation.joins.or_null(),
+                             hint(explanation, quote_identifier(name)));
+    relation_close(table, AccessShareLock);
+    SRF_RETURN_NEXT(call, result);
+}
+
+}  // namespace uuidx::pg

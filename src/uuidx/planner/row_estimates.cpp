@@ -1,0 +1,352 @@
+// Estimates how many rows have UUIDs of a range, in the hook by which the planner looks up the
+// statistics of a column.
+//
+// PostgreSQL finds the bin of a histogram that a UUID falls into, but not its place in the bin:
+// convert_to_scalar() does not know the type. It takes the middle, so that a period within a bin
+// has no rows. Here, the place of each UUID that the conditions on a table name is computed. Then,
+// while the planner estimates the number of rows of that table, the column has other statistics: by
+// these, it has a few common values and no others, namely these UUIDs, and one for all that lie
+// between two of them. From that, the planner's own functions compute for each condition what was
+// computed here. Joins and indexes, which come later, see the column's own statistics; extended
+// statistics correct these estimates as they correct PostgreSQL's.
+
+#include <cmath>
+
+#include "uuidx/order/settings.h"
+
+#include "uuidx/planner/key_comparisons.h"
+#include "uuidx/planner/key_distribution.h"
+#include "uuidx/planner/row_estimates.h"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type_d.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/syscache.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+// --- The UUIDs that conditions name ---
+
+/// What the conditions on a table have of a column.
+struct Named {
+    Index table;
+    AttrNumber column;
+    /// The order of its comparisons with < and the like; null if there are none.
+    const Order* order = nullptr;
+    /// Whether it is compared in both orders, or with an array.
+    bool is_for_server = false;
+    /// What it is compared with.
+    List* others = NIL;
+    List* uuids = NIL;
+};
+
+/// A comparison with the column: the operator, and what it compares the column with.
+struct Comparison {
+    Oid op;
+    Node* other;
+};
+
+bool is_column(const Named& named, Node* node) {
+    const Var* const var = column_of(node);
+    return var != nullptr && static_cast<Index>(var->varno) == named.table &&
+           var->varattno == named.column;
+}
+
+/// nullopt for any other node. The planner estimates comparisons of rows by their first members.
+std::optional<Comparison> comparison_with(const Named& named, Node* node) {
+    Oid op = InvalidOid;
+    Node* left = nullptr;
+    Node* right = nullptr;
+    if (const auto* const rows = reinterpret_cast<RowCompareExpr*>(node);
+        IsA(node, RowCompareExpr)) {
+        op = linitial_oid(rows->opnos);
+        left = static_cast<Node*>(linitial(rows->largs));
+        right = static_cast<Node*>(linitial(rows->rargs));
+    } else if (const auto* const comparison = reinterpret_cast<OpExpr*>(node);
+               IsA(node, OpExpr) && list_length(comparison->args) == 2) {
+        op = comparison->opno;
+        left = static_cast<Node*>(linitial(comparison->args));
+        right = static_cast<Node*>(lsecond(comparison->args));
+    } else {
+        return std::nullopt;
+    }
+    if (is_column(named, left))
+        return Comparison{op, right};
+    if (is_column(named, right))
+        return Comparison{op, left};
+    return std::nullopt;
+}
+
+/// Finds the comparisons for which the planner uses the column's statistics, and no others: what
+/// stands elsewhere in a condition, such as in a branch of CASE, must not be computed.
+bool find_comparisons(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    auto& named = *static_cast<Named*>(context);
+    if (const auto comparison = comparison_with(named, node)) {
+        const Order* const order = order_of(comparison->op);
+        named.is_for_server |= order != nullptr && named.order != nullptr && order != named.order;
+        named.order = order != nullptr ? order : named.order;
+        if (!contain_var_clause(comparison->other))
+            named.others = lappend(named.others, comparison->other);
+    }
+    named.is_for_server |=
+        IsA(node, ScalarArrayOpExpr) &&
+        is_column(named,
+                  static_cast<Node*>(linitial(reinterpret_cast<ScalarArrayOpExpr*>(node)->args)));
+    const bool is_of_conditions = IsA(node, BoolExpr) || IsA(node, BooleanTest);
+    return is_of_conditions && walk_expression(node, find_comparisons, context);
+}
+
+/// Reads the conditions on a table, and those from which the planner extracts conditions on it.
+Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber column) {
+    Named named{table->relid, column};
+    ListCell* cell;
+    for (const List* const list : {table->baserestrictinfo, table->joininfo})
+        foreach (cell, list)
+            find_comparisons(
+                reinterpret_cast<Node*>(static_cast<RestrictInfo*>(lfirst(cell))->clause), &named);
+    if (named.order == nullptr || named.is_for_server)
+        return named;
+    foreach (cell, named.others) {
+        auto* other = static_cast<Node*>(lfirst(cell));
+        if (!IsA(other, Const))
+            other = estimate_expression_value(root, other);
+        const auto* const constant = reinterpret_cast<Const*>(other);
+        if (IsA(other, Const) && constant->consttype == UUIDOID && !constant->constisnull)
+            named.uuids = lappend(named.uuids, DatumGetPointer(constant->constvalue));
+    }
+    // The planner compares each of them with each.
+    if (list_length(named.uuids) > 100)
+        named.uuids = NIL;
+    return named;
+}
+
+/// Has the planner take conditions for true beside which stand the comparisons of the column that
+/// they imply: hardly any row between satisfies only the one. `context` is the PlannerInfo.
+bool estimate_implied_comparisons(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    auto* const condition = reinterpret_cast<RestrictInfo*>(node);
+    if (!IsA(node, RestrictInfo))
+        return walk_expression(node, estimate_implied_comparisons, context);
+    if (condition->orclause != nullptr)
+        return estimate_implied_comparisons(reinterpret_cast<Node*>(condition->orclause), context);
+    const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
+    if (predicate && predicate->implied_by != nullptr &&
+        can_compare_keys(static_cast<PlannerInfo*>(context), *predicate))
+        condition->norm_selec = 1;
+    return false;
+}
+
+/// Has the planner take disjunctions beside which stands the bound that they imply for what they
+/// leave of the rows within it.
+void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
+    const auto part = [&](void* clause) {
+        return clause_selectivity(root, static_cast<Node*>(clause), 0, JOIN_INNER, nullptr);
+    };
+    ListCell* cell;
+    foreach (cell, table->baserestrictinfo) {
+        auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+        Node* const bound = bound_of_disjunction(root, reinterpret_cast<Node*>(condition->clause));
+        if (bound == nullptr || !list_member(get_actual_clauses(table->baserestrictinfo), bound))
+            continue;
+        const double within = part(bound);
+        condition->norm_selec = within > 0 ? Min(part(condition->orclause) / within, 1) : 1;
+    }
+}
+
+// --- The statistics in place of the column's own ---
+
+// Of PostgreSQL's catalog, which names no symbol for it
+constexpr Oid uuid_eq = 2972;
+
+/// The UUIDs of a list in the order of a column, each once.
+std::span<Datum> sorted(const List* uuids, const Distribution& column) {
+    const auto count = static_cast<std::size_t>(list_length(uuids));
+    auto* const values = static_cast<Datum*>(palloc(count * sizeof(Datum)));
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = PointerGetDatum(list_nth(uuids, static_cast<int>(i)));
+    std::sort(values, values + count,
+              [&](Datum a, Datum b) { return column.number(a) < column.number(b); });
+    Datum* const end = std::unique(values, values + count, [&](Datum a, Datum b) {
+        return column.number(a) == column.number(b);
+    });
+    return {values, end};
+}
+
+/// Common values and their frequencies.
+struct CommonValues {
+    Datum* uuids;
+    Datum* frequencies;
+    std::size_t count = 0;
+
+    /// As two values: the second has what a float4 cannot hold of the first.
+    void add(const Uuid& uuid, double frequency) {
+        const Datum value = datum(uuid);
+        const auto rounded = static_cast<float4>(frequency);
+        for (const double part : {static_cast<double>(rounded), frequency - rounded}) {
+            // Not a row in any table
+            if (std::abs(part) < 1e-12)
+                continue;
+            uuids[count] = value;
+            frequencies[count++] = Float4GetDatum(static_cast<float4>(part));
+        }
+    }
+};
+
+/// The fraction of rows that have exactly this UUID.
+double equal(VariableStatData* data, const Distribution& column, Number n) {
+    for (std::size_t i = 0; i < column.common.size(); ++i)
+        if (column.number(column.common[i]) == n)
+            return column.frequencies[i];
+    bool is_default;
+    const double distinct = get_variable_numdistinct(data, &is_default);
+    return column.others / Max(distinct - static_cast<double>(column.common.size()), 1);
+}
+
+/// The statistics by which the column has no values but the sorted `named` ones, and one before
+/// each of them and after the last.
+HeapTuple with_named_values(VariableStatData* data, const Distribution& column,
+                            std::span<Datum> named) {
+    const std::size_t most = 2 * (2 * named.size() + 1);
+    CommonValues values{static_cast<Datum*>(palloc(most * sizeof(Datum))),
+                        static_cast<Datum*>(palloc(most * sizeof(Datum)))};
+    const double all =
+        1 - reinterpret_cast<Form_pg_statistic>(GETSTRUCT(data->statsTuple))->stanullfrac;
+    double sum = 0;
+    for (const Datum value : named) {
+        const Uuid uuid = to_uuid(value);
+        const Number n = column.order.number(uuid);
+        const double before = std::clamp(column.below(n), sum, all) - sum;
+        const double here = Min(equal(data, column, n), all - sum - before);
+        values.add(column.order.before(uuid), before);
+        values.add(uuid, here);
+        sum += before + here;
+    }
+    values.add(max_uuid, all - sum);
+    // The planner takes the first for the most common.
+    Datum* const most_common =
+        std::max_element(values.frequencies, values.frequencies + values.count,
+                         [](Datum a, Datum b) { return DatumGetFloat4(a) < DatumGetFloat4(b); });
+    const auto i = most_common - values.frequencies;
+    for (Datum* const array : {values.uuids, values.frequencies})
+        std::rotate(array, array + i, array + i + 1);
+    return with_slot(data->statsTuple, STATISTIC_KIND_MCV, uuid_eq, {values.uuids, values.count},
+                     {values.frequencies, values.count});
+}
+
+/// What with_named_values() returns for the conditions on a column; null if the statistics do not
+/// tell.
+HeapTuple statistics_for(PlannerInfo* root, VariableStatData* data, Oid oid, const Named& named) {
+    auto column = read_distribution(root, data, named.column, *named.order);
+    if (!column)
+        return nullptr;
+    const std::span uuids = sorted(named.uuids, *column);
+    extend_to(root, *data, oid, named.column, column->number(uuids.front()),
+              column->number(uuids.back()), *column);
+    return with_named_values(data, *column, uuids);
+}
+
+// --- What the planner asks for ---
+
+/// Frees nothing: what the planner allocates goes when it has planned.
+void keep(HeapTuple) {}
+
+/// Whether the planner estimates the rows of a table at the moment.
+bool is_to_size(const RelOptInfo* table) {
+    // Foreign tables have a default, in place of which their wrapper puts its estimate.
+    return table->fdwroutine != nullptr ? table->pathlist == NIL : table->rows == 0;
+}
+
+/// What the planner gets for a column. It asks with each comparison of it: a range has two, a list
+/// of keys has thousands.
+struct Answer {
+    const RelOptInfo* table;
+    AttrNumber column;
+    /// Null if the server's own statistics are as good.
+    HeapTuple statistics;
+    const Answer* next;
+    MemoryContextCallback forget;
+};
+
+/// The answers for one table, for as long as their memory lasts.
+const Answer* answers = nullptr;
+
+const Answer* find_answer(const RelOptInfo* table, AttrNumber column) {
+    const Answer* answer = answers;
+    while (answer != nullptr && (answer->table != table || answer->column != column))
+        answer = answer->next;
+    return answer;
+}
+
+const Answer* remember(const RelOptInfo* table, AttrNumber column, HeapTuple statistics) {
+    const bool is_of_same_table = answers != nullptr && answers->table == table;
+    auto* const answer = static_cast<Answer*>(palloc(sizeof(Answer)));
+    *answer = {table, column, statistics, is_of_same_table ? answers : nullptr, {}};
+    answer->forget.func = [](void*) { answers = nullptr; };
+    MemoryContextRegisterResetCallback(CurrentMemoryContext, &answer->forget);
+    return answers = answer;
+}
+
+/// The statistics to be used in place of a column's own; null if there are none.
+HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
+                              const RelOptInfo* table, AttrNumber column, VariableStatData* data) {
+    estimate_implied_comparisons(reinterpret_cast<Node*>(table->baserestrictinfo), root);
+    const Named named = read_conditions(root, table, column);
+    if (named.uuids == NIL)
+        return nullptr;
+    const HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(entry->relid),
+                                                 Int16GetDatum(column), BoolGetDatum(entry->inh));
+    if (!HeapTupleIsValid(statistics))
+        return nullptr;
+    data->statsTuple = statistics;
+    HeapTuple const in_place = statistics_for(root, data, entry->relid, named);
+    data->statsTuple = nullptr;
+    ReleaseSysCache(statistics);
+    return in_place;
+}
+
+}  // namespace
+
+RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry) {
+    // Children follow one another.
+    static int last = 0;
+    const int size = root->simple_rel_array_size;
+    for (int n = 0; n < size && entry->rtekind == RTE_RELATION; ++n) {
+        const int i = (last + n) % size;
+        if (root->simple_rte_array[i] == entry) {
+            last = i;
+            return root->simple_rel_array[i];
+        }
+    }
+    return nullptr;
+}
+
+bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
+                   VariableStatData* data) {
+    // Most questions come later, when joins are estimated: all tables have their size then.
+    if (!time_planning || root->total_table_pages > 0 || data->vartype != UUIDOID || column <= 0)
+        return false;
+    const RelOptInfo* const table = table_of(root, entry);
+    if (table == nullptr || !is_to_size(table) || table != data->rel)
+        return false;
+    const Answer* answer = find_answer(table, column);
+    if (answer == nullptr) {
+        answer = remember(table, column, statistics_in_place(root, entry, table, column, data));
+        estimate_disjunctions(root, table);
+    }
+    if (answer->statistics == nullptr)
+        return false;
+    data->statsTuple = answer->statistics;
+    data->freefunc = keep;
+    return true;
+}
+
+}  // namespace uuidx::pg

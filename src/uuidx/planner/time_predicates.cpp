@@ -1,0 +1,219 @@
+// Lets indexes serve plain predicates on the creation time: replaces a comparison of
+// uuid_time(column) by comparisons of the column, in the hook that the planner calls for each table
+// once it has read what the catalogs say of it.
+//
+// At that moment the conditions of the query are still in its join tree, and those of a parent have
+// not come to its children. Everything that follows (estimates, indexes, partition pruning,
+// row-level security) treats the new conditions as if the user had written them.
+
+#include "uuidx/order/settings.h"
+
+#include "uuidx/planner/column_facts.h"
+#include "uuidx/planner/key_comparisons.h"
+#include "uuidx/planner/key_distribution.h"
+#include "uuidx/planner/time_conditions.h"
+#include "uuidx/planner/time_predicates.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/appendinfo.h"
+#include "optimizer/optimizer.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+// --- The conditions of a query ---
+
+/// Replaces the predicates in conditions, which are changed in place.
+class Conditions {
+  public:
+    /// Up to PostgreSQL 18, at least, partition pruning by OR conditions can lose rows, so those of
+    /// parents are left alone.
+    explicit Conditions(PlannerInfo* root, bool are_alternatives = false)
+        : root_{root}, are_alternatives_{are_alternatives} {}
+
+    void replace_in_join_tree(Node* node) const {
+        if (IsA(node, FromExpr)) {
+            auto* const from = reinterpret_cast<FromExpr*>(node);
+            ListCell* cell;
+            foreach (cell, from->fromlist)
+                replace_in_join_tree(static_cast<Node*>(lfirst(cell)));
+            replace_in_list(reinterpret_cast<List**>(&from->quals));
+        } else if (IsA(node, JoinExpr)) {
+            auto* const join = reinterpret_cast<JoinExpr*>(node);
+            replace_in_join_tree(join->larg);
+            replace_in_join_tree(join->rarg);
+            replace_in_list(reinterpret_cast<List**>(&join->quals));
+        }
+    }
+
+    /// Of a list whose elements all hold, as the planner keeps conditions. Returns whether one has
+    /// been replaced.
+    bool replace_in_list(List** conditions) const {
+        bool is_changed = false;
+        ListCell* cell;
+        foreach (cell, *conditions)
+            is_changed |= replace(reinterpret_cast<Node**>(&lfirst(cell)));
+        if (!is_changed)
+            return false;
+        List* flat = NIL;
+        foreach (cell, *conditions)
+            flat = list_concat_unique(flat, make_ands_implicit(static_cast<Expr*>(lfirst(cell))));
+        *conditions = flat;
+        return true;
+    }
+
+  private:
+    /// Whether another node has taken the place of the condition.
+    bool replace(Node** condition) const {
+        if (IsA(*condition, BoolExpr))
+            return replace_in_arguments(condition);
+        Node* comparisons = comparisons_of_alternatives(*condition);
+        if (comparisons == nullptr)
+            comparisons = comparisons_of(*condition);
+        if (comparisons == nullptr)
+            return false;
+        *condition = comparisons;
+        return true;
+    }
+
+    Node* comparisons_of(Node* condition) const {
+        const auto predicate = time_predicate(condition);
+        const bool is_left_alone = !predicate || (are_alternatives_ && has_children(*predicate));
+        return is_left_alone ? nullptr : key_comparisons(root_, *predicate);
+    }
+
+    bool has_children(const TimePredicate& predicate) const {
+        return root_->simple_rte_array[predicate.column->varno]->inh;
+    }
+
+    /// A disjunction of comparisons, for a condition that is a disjunction of predicates.
+    Node* comparisons_of_alternatives(Node* condition) const {
+        const Conditions disjoined{root_, true};
+        List* disjunction = NIL;
+        ListCell* cell;
+        foreach (cell, alternatives(condition)) {
+            Node* const comparisons = disjoined.comparisons_of(static_cast<Node*>(lfirst(cell)));
+            if (comparisons == nullptr)
+                return nullptr;
+            disjunction = lappend(disjunction, comparisons);
+        }
+        if (list_length(disjunction) < 2)
+            return disjunction != NIL ? static_cast<Node*>(linitial(disjunction)) : nullptr;
+        return reinterpret_cast<Node*>(make_orclause(disjunction));
+    }
+
+    bool replace_in_arguments(Node** condition) const {
+        auto* const expression = reinterpret_cast<BoolExpr*>(*condition);
+        bool is_changed = false;
+        if (expression->boolop == AND_EXPR) {
+            is_changed = replace_in_list(&expression->args);
+            // An AND has two arguments at least.
+            *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
+        } else if (expression->boolop == OR_EXPR) {
+            ListCell* cell;
+            foreach (cell, expression->args)
+                is_changed |=
+                    Conditions{root_, true}.replace(reinterpret_cast<Node**>(&lfirst(cell)));
+            Node* const bound = is_changed && !are_alternatives_
+                                    ? bound_of_disjunction(root_, *condition)
+                                    : nullptr;
+            if (bound != nullptr)
+                *condition =
+                    reinterpret_cast<Node*>(make_ands_explicit(list_make2(bound, *condition)));
+        }
+        return is_changed;
+    }
+
+    PlannerInfo* root_;
+    bool are_alternatives_;
+};
+
+// --- Children: partitions, tables that inherit, and branches of UNION ALL ---
+
+/// Whether a condition on a parent is a predicate that something can take the place of in a child.
+bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition) {
+    const RangeTblEntry& parent = *root->simple_rte_array[child->parent_relid];
+    if (parent.rtekind == RTE_RELATION) {
+        const auto predicate = time_predicate(condition);
+        // A parent that is partitioned by the time needs the predicate for pruning.
+        if (!predicate || facts_of(parent.relid, predicate->column->varattno).has_time_expression)
+            return false;
+        // Comparisons stand beside such a one already.
+        if (predicate->implied_by != nullptr && can_compare_keys(root, *predicate))
+            return false;
+    } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr) &&
+               !IsA(condition, ScalarArrayOpExpr)) {
+        return false;
+    }
+    const auto predicate = time_predicate(adjust_appendrel_attrs(root, condition, 1, &child));
+    return predicate && can_compare_keys(root, *predicate);
+}
+
+/// Has the conditions on a parent carry over to a child as that child needs them: the planner
+/// translates them for each child, and asks uuid_time_predicate() for what takes its place there.
+void carry_to(PlannerInfo* root, AppendRelInfo* child) {
+    ListCell* cell;
+    foreach (cell, root->simple_rel_array[child->parent_relid]->baserestrictinfo) {
+        const auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+        if (!can_be_replaced_in(root, child, reinterpret_cast<Node*>(condition->clause)))
+            continue;
+        const Oid carrier = find_function(schema_of_uuidx(), "uuid_time_predicate", {BOOLOID});
+        if (!OidIsValid(carrier))
+            return;
+        auto* const carried = makeNode(RestrictInfo);
+        *carried = *condition;
+        carried->clause =
+            reinterpret_cast<Expr*>(makeFuncExpr(carrier, BOOLOID, lappend(NIL, condition->clause),
+                                                 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+        lfirst(cell) = carried;
+    }
+}
+
+}  // namespace
+
+void replace_predicates_on(PlannerInfo* root, RelOptInfo* table) {
+    ListCell* cell;
+    foreach (cell, root->simple_rte_array[table->relid]->securityQuals)
+        Conditions{root}.replace_in_list(reinterpret_cast<List**>(&lfirst(cell)));
+    if (table->reloptkind == RELOPT_OTHER_MEMBER_REL)
+        carry_to(root, root->append_rel_array[table->relid]);
+}
+
+void replace_predicates_in_query(PlannerInfo* root) {
+    Conditions{root}.replace_in_join_tree(reinterpret_cast<Node*>(root->parse->jointree));
+}
+
+/// Planner support for uuid_time() and uuid_extract_timestamp(). It answers no request: that the
+/// planner calls it has loaded the library before the hook is needed.
+UUIDX_FUNCTION(uuidx_time_support) {
+    return Datum{0};
+}
+
+/// uuid_time_predicate(boolean) returns boolean: its argument.
+UUIDX_FUNCTION(uuidx_time_predicate) {
+    PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/// Planner support for uuid_time_predicate: what takes the place of its argument, or the argument.
+UUIDX_FUNCTION(uuidx_time_predicate_support) {
+    auto* const request = reinterpret_cast<SupportRequestSimplify*>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestSimplify))
+        return Datum{0};
+    auto* const condition = static_cast<Node*>(linitial(request->fcall->args));
+    PlannerInfo* const root = request->root;
+    if (!time_planning || root == nullptr || root->append_rel_array == nullptr)
+        PG_RETURN_POINTER(condition);
+    // Only a child has a condition that carry_to() made; in a CHECK constraint, whose columns do
+    // not say yet which table of the query has them, a user wrote the call.
+    const auto predicate = time_predicate(condition);
+    const bool is_of_child =
+        predicate && root->append_rel_array[predicate->column->varno] != nullptr;
+    Node* const comparisons = is_of_child ? key_comparisons(root, *predicate) : nullptr;
+    PG_RETURN_POINTER(comparisons != nullptr ? comparisons : condition);
+}
+
+}  // namespace uuidx::pg

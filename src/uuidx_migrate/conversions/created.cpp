@@ -1,0 +1,217 @@
+// Reads the expression that says when a row was created.
+
+#include "core/uuid.h"
+
+#include "server/shim.h"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/bitmapset.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodes.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_expr.h"
+#include "parser/parse_relation.h"
+#include "parser/parser.h"
+#include "utils/array.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+#include "utils/syscache.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// The name of the row in the expression.
+constexpr char row_name[] = "r";
+
+/// The context of errors: an error of the parser shows where in `query` it is. Nothing shows the
+/// functions that have the expression read, which say nothing to whoever wrote it.
+void show_query(void* query) {
+    if (const int position = geterrposition(); position > 0) {
+        errposition(0);
+        internalerrposition(position);
+        internalerrquery(static_cast<const char*>(query));
+    }
+}
+
+/// 42601 unless `query` is SELECT with one expression, the text, and nothing else.
+Node* parsed(const char* query, const char* text) {
+    List* const statements = raw_parser(query, RAW_PARSE_DEFAULT);
+    auto* const statement =
+        list_length(statements) == 1 ? linitial_node(RawStmt, statements)->stmt : nullptr;
+    if (statement != nullptr && IsA(statement, SelectStmt)) {
+        auto* const select = reinterpret_cast<SelectStmt*>(statement);
+        auto* const plain = makeNode(SelectStmt);
+        plain->targetList = select->targetList;
+        if (list_length(select->targetList) == 1 && equal(select, plain)) {
+            auto* const target = linitial_node(ResTarget, select->targetList);
+            if (target->name == nullptr)
+                return target->val;
+        }
+    }
+    ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+                    errmsg("\"%s\" is not an expression over a row", text)));
+}
+
+/// 22023 if the expression reads a column of the table that has no value yet when a BEFORE trigger
+/// fires.
+bool reads_generated(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    if (!IsA(node, Var))
+        return walk_expression(node, reads_generated, context);
+    const auto* const var = reinterpret_cast<Var*>(node);
+    const auto row = static_cast<TupleDesc>(context);
+    return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
+}
+
+/// The rows of a function that returns objects.
+struct Objects {
+    Tuplestorestate* rows;
+    TupleDesc columns;
+};
+
+void add_object(const Objects& objects, Oid classid, Oid objid) {
+    Datum values[] = {ObjectIdGetDatum(classid), ObjectIdGetDatum(objid)};
+    bool nulls[] = {false, false};
+    tuplestore_putvalues(objects.rows, objects.columns, values, nulls);
+}
+
+bool add_function(Oid function, void* objects) {
+    add_object(*static_cast<const Objects*>(objects), ProcedureRelationId, function);
+    return false;
+}
+
+/// Adds what an expression calls, also behind operators, and its types.
+bool find_objects(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    const auto& objects = *static_cast<const Objects*>(context);
+    check_functions_in_node(node, add_function, context);
+    ListCell* cell;
+    switch (nodeTag(node)) {
+        case T_OpExpr:
+        case T_DistinctExpr:
+        case T_NullIfExpr:
+            add_object(objects, OperatorRelationId, reinterpret_cast<OpExpr*>(node)->opno);
+            break;
+        case T_ScalarArrayOpExpr:
+            add_object(objects, OperatorRelationId,
+                       reinterpret_cast<ScalarArrayOpExpr*>(node)->opno);
+            break;
+        case T_RowCompareExpr:
+            foreach (cell, reinterpret_cast<RowCompareExpr*>(node)->opnos)
+                add_object(objects, OperatorRelationId, lfirst_oid(cell));
+            break;
+        default:
+            break;
+    }
+    if (!IsA(node, List) && !IsA(node, CaseWhen))
+        add_object(objects, TypeRelationId, exprType(node));
+    return walk_expression(node, find_objects, context);
+}
+
+/// The text of an expression over a row of the table, whatever the settings of the session are.
+char* deparsed(Oid relation, Node* expression) {
+    const int level = NewGUCNestLevel();
+    const char* const settings[][2] = {
+        {"datestyle", "ISO"}, {"timezone", "UTC"}, {"intervalstyle", "postgres"}};
+    for (const auto& [name, value] : settings)
+        set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    char* const text =
+        deparse_expression(expression, deparse_context_for(row_name, relation), true, false);
+    AtEOXact_GUC(true, level);
+    return text;
+}
+
+/// The expression as one of type timestamptz, as an index would take it.
+Node* analyzed(Relation table, Node* expression, const char* text) {
+    ParseState* const state = make_parsestate(nullptr);
+    ParseNamespaceItem* const row = addRangeTableEntryForRelation(
+        state, table, AccessShareLock, makeAlias(row_name, NIL), false, true);
+    addNSItemToQuery(state, row, false, true, true);
+    Node* const typed = transformExpr(state, expression, EXPR_KIND_INDEX_EXPRESSION);
+    Node* const time = coerce_to_target_type(state, typed, exprType(typed), TIMESTAMPTZOID, -1,
+                                             COERCION_ASSIGNMENT, COERCE_EXPLICIT_CAST, -1);
+    if (time == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("\"%s\" is of type %s", text, format_type_be(exprType(typed))),
+                        errdetail("A creation time is of type timestamp with time zone.")));
+    assign_expr_collations(state, time);
+    return time;
+}
+
+/// The arguments relation regclass and expression text: an expression over a row of the table.
+/// 42601 for what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not
+/// immutable, 0A000 if it reads a generated or system column or the whole row; and the errors for
+/// index expressions.
+Node* creation_time(FunctionCallInfo fcinfo) {
+    const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
+    const Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
+    char* const query = psprintf("SELECT %s", source);
+    ErrorContextCallback* const callers = error_context_stack;
+    ErrorContextCallback shown = {nullptr, show_query, query};
+    error_context_stack = &shown;
+    Node* const expression = analyzed(table, parsed(query, source), source);
+    if (reads_generated(expression, RelationGetDescr(table)))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("\"%s\" reads a column that a BEFORE trigger cannot read", source),
+                        errdetail("It may not read generated columns, system columns and the row "
+                                  "as a whole.")));
+    if (contain_mutable_functions(expression))
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+             errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
+             errhint(
+                 "The result must not depend on a setting such as TimeZone: a timestamp "
+                 "without time zone needs AT TIME ZONE, with the zone in which it was written.")));
+    table_close(table, NoLock);
+    error_context_stack = callers;
+    return expression;
+}
+
+}  // namespace
+
+/// uuidx_migrate_steps.created_expression(relation regclass, expression text) returns text: the
+/// expression as the body of a function of a row `r` has it. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_expression) {
+    return datum(std::string_view{deparsed(PG_GETARG_OID(0), creation_time(fcinfo))});
+}
+
+/// uuidx_migrate_steps.created_columns(relation regclass, expression text) returns smallint[]: the
+/// numbers of the columns that the expression reads. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_columns) {
+    Bitmapset* read = nullptr;
+    pull_varattnos(creation_time(fcinfo), 1, &read);
+    Datum numbers[MaxHeapAttributeNumber];
+    int count = 0;
+    for (int i = -1; (i = bms_next_member(read, i)) >= 0;)
+        numbers[count++] = Int16GetDatum(i + FirstLowInvalidHeapAttributeNumber);
+    return PointerGetDatum(
+        construct_array(numbers, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
+}
+
+/// uuidx_migrate_steps.created_objects(relation regclass, expression text) returns table (classid
+/// oid, objid oid): the functions that the expression calls, also behind operators, the operators
+/// and the types; some more than once. Errors: as creation_time.
+UUIDX_FUNCTION(uuidx_created_objects) {
+    Objects objects{begin_rows(fcinfo),
+                    reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc};
+    find_objects(creation_time(fcinfo), &objects);
+    PG_RETURN_NULL();
+}
+
+}  // namespace uuidx::pg

@@ -1,0 +1,120 @@
+// Who may run a migration: the owner of the tables, in a session of that role.
+
+#include "core/uuid.h"
+
+#include "uuidx_migrate/runtime/lookup.h"
+
+#include "server/shim.h"
+
+extern "C" {
+#include "access/table.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_namespace.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+}
+
+namespace uuidx::pg {
+
+namespace {
+
+/// Code that a session of this role runs has the rights of this role, and no way to any others: a
+/// role that was set can be reset.
+bool is_session_of(Oid role) {
+    return GetUserId() == role && GetSessionUserId() == role && GetAuthenticatedUserId() == role;
+}
+
+/// The owner of an object of any kind; InvalidOid if it is gone, or if objects of its kind have no
+/// owner but that of what they belong to.
+Oid owner_of_object(Oid classid, Oid objid) {
+    if (!is_objectclass_supported(classid))
+        return InvalidOid;
+    const AttrNumber column = get_object_attnum_owner(classid);
+    if (column == InvalidAttrNumber)
+        return InvalidOid;
+    const Relation catalog = table_open(classid, AccessShareLock);
+    const HeapTuple object =
+        get_catalog_object_by_oid(catalog, get_object_attnum_oid(classid), objid);
+    bool null = false;
+    const Oid owner =
+        HeapTupleIsValid(object)
+            ? DatumGetObjectId(heap_getattr(object, column, RelationGetDescr(catalog), &null))
+            : InvalidOid;
+    table_close(catalog, AccessShareLock);
+    return owner;
+}
+
+/// Whether a role need not fear whoever owns something: it is the role itself or a superuser.
+bool is_safe_with(Oid owner, Oid role) {
+    // The one member of this role is the owner of the database.
+    if (owner == ROLE_PG_DATABASE_OWNER)
+        owner = owner_of_object(DatabaseRelationId, MyDatabaseId);
+    return owner == role || superuser_arg(owner);
+}
+
+/// Whoever owns a schema can give another relation the name of one that is in it.
+void check_name(Oid relation) {
+    const Oid schema = get_rel_namespace(relation);
+    const Oid owner = owner_of_object(NamespaceRelationId, schema);
+    if (!is_safe_with(owner, GetUserId()))
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("schema \"%s\" of relation \"%s\" belongs to role \"%s\"",
+                               get_namespace_name(schema), get_rel_name(relation),
+                               GetUserNameFromId(owner, true)),
+                        errhint("Give the schema to the owner of the relation or to a superuser, "
+                                "or set trust_owners => true if you trust that role with all your "
+                                "rights.")));
+}
+
+}  // namespace
+
+/// uuidx_migrate_steps.is_session_of(role oid) returns boolean: whether the role is the current
+/// user, the session user and the one who was authenticated.
+UUIDX_FUNCTION(uuidx_is_session_of) {
+    return datum(is_session_of(PG_GETARG_OID(0)));
+}
+
+/// uuidx_migrate_steps.is_safe_with(owner oid, role oid) returns boolean: whether a role need not
+/// fear what another one owns: that is the role itself, or a superuser.
+UUIDX_FUNCTION(uuidx_is_safe_with) {
+    return datum(is_safe_with(PG_GETARG_OID(0), PG_GETARG_OID(1)));
+}
+
+/// uuidx_migrate_steps.owner_of(classid oid, objid oid) returns oid: the owner of an object of any
+/// kind; NULL if it is gone or has no owner of its own.
+UUIDX_FUNCTION(uuidx_owner_of) {
+    const Oid owner = owner_of_object(PG_GETARG_OID(0), PG_GETARG_OID(1));
+    if (!OidIsValid(owner))
+        PG_RETURN_NULL();
+    return datum(owner);
+}
+
+/// uuidx_migrate_steps.check_owner(relations regclass[], trust_owners boolean) returns void: 42501
+/// unless this is a session of the owner of the relations and all their partitions, and their
+/// schemas belong to that role or to superusers; or the user trusts whoever owns them.
+UUIDX_FUNCTION(uuidx_check_owner) {
+    if (PG_GETARG_BOOL(1))
+        PG_RETURN_VOID();
+    for (const Datum relation : elements(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID)) {
+        List* const members = find_all_inheritors(DatumGetObjectId(relation), NoLock, nullptr);
+        for (int n = 0; n < list_length(members); ++n) {
+            const Oid member = list_nth_oid(members, n);
+            const Oid owner = owner_of(member);
+            if (!is_session_of(owner))
+                ereport(ERROR,
+                        (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                         errmsg("this is not a session of the owner of relation \"%s\"",
+                                get_rel_name(member)),
+                         errhint("Connect as role \"%s\", or set trust_owners => true if you trust "
+                                 "that role with all your rights.",
+                                 GetUserNameFromId(owner, false))));
+            check_name(member);
+        }
+    }
+    PG_RETURN_VOID();
+}
+
+}  // namespace uuidx::pg
