@@ -7,9 +7,18 @@
 
 #include "core/sequence.h"
 
-#include "server/shim.h"
+#include "uuidx/order/mark_file.h"
 
 namespace uuidx::pg {
+
+/// A lock of the server, as a mutex of the core.
+struct Mutex {
+    LWLock* of;
+
+    void lock() { LWLockAcquire(of, LW_EXCLUSIVE); }
+    bool try_lock() { return LWLockConditionalAcquire(of, LW_EXCLUSIVE); }
+    void unlock() { LWLockRelease(of); }
+};
 
 /// What the processes of the server share.
 struct ServerOrder {
@@ -28,6 +37,10 @@ struct ServerOrder {
     alignas(PG_CACHE_LINE_SIZE) std::atomic<bool> may_be_behind_primary{true};
 
     static void initialize(void* memory);
+
+    Mutex mutex() { return {&lock}; }
+    /// What the file has to hold now, for the process that holds the lock.
+    Mark mark() const;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
               "processes cannot share atomic 64-bit numbers on this machine");

@@ -1,0 +1,40 @@
+// The file in the data directory that outlasts the server: how far the order of UUIDs may have
+// come.
+
+#pragma once
+
+#include "server/shim.h"
+
+namespace uuidx::pg {
+
+inline constexpr const char* mark_path = "uuidx.mark";
+
+/// The contents of the file, in the machine's byte order.
+struct Mark {
+    /// To be changed with the layout.
+    static constexpr std::uint32_t current_magic = 0x7575'6902;
+
+    std::uint32_t magic = current_magic;
+    std::uint32_t timeline = 0;
+    std::uint64_t v7_mark = 0;
+    std::uint64_t gregorian_mark = 0;
+    std::uint32_t resets = 0;
+    std::uint32_t checksum = 0;
+};
+
+enum class Reading : std::uint8_t { done, absent, failed, corrupted, no_randomness };
+
+/// Reads the file; sets errno if that fails.
+Reading read_mark(Mark& mark);
+
+/// Replaces the file by one that is on disk when this returns true; sets errno if it returns false.
+/// Raises no error: the caller has a lock. The checksum is computed here.
+bool write_mark(Mark mark);
+
+/// The errors of files, and XX001, unless the file was read or there is none.
+void report_unread(Reading reading);
+
+/// The error of a file that could not be written.
+[[noreturn]] void report_unwritten();
+
+}  // namespace uuidx::pg
