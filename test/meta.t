@@ -119,26 +119,26 @@ cmp_ok(scalar @called, '>', 20, 'Functions write calls into scripts');
 is_deeply([ grep { ($folder_of{$_} // '') ne 'runtime' } @called ], [], 'What they call is in the folder runtime');
 
 # --- C++ and SQL of one subject stand side by side ---
-# A C function of uuidx_migrate is in the file that has the name of the SQL file that declares it; those that are uuidx's
-# too are where uuidx has them.
+# A C function of uuidx_migrate is in the file beside the SQL file that declares it, and of its name; those that are
+# uuidx's too are where uuidx has them.
 my (%declared, %defined, %is_uuidx);
 find({ no_chdir => 1, wanted => sub {
-    my ($extension, $name, $kind) = m{^src/(\w+)/.*?(\w+)\.(sql|cpp)$} or return;
+    my ($path, $extension, $kind) = m{^(src/(\w+)/.*)\.(sql|cpp)$} or return;
     if ($kind eq 'sql')
     {
         for my $function (text($_) =~ /AS 'MODULE_PATHNAME', '(\w+)'/g)
         {
-            $declared{$function} = $name if $extension eq 'uuidx_migrate';
+            $declared{$function} = $path if $extension eq 'uuidx_migrate';
             $is_uuidx{$function} = 1 if $extension eq 'uuidx';
         }
     }
     else
     {
-        $defined{$_} = $name for text($_) =~ /^UUIDX_FUNCTION\((\w+)\)/mg;
+        $defined{$_} = $path for text($_) =~ /^UUIDX_FUNCTION\((\w+)\)/mg;
     }
 } }, 'src');
 delete @declared{ keys %is_uuidx };
-is_deeply({ map { $_ => $defined{$_} } keys %declared }, \%declared, 'Each C function of uuidx_migrate is in the file that has the name of its SQL file');
+is_deeply({ map { $_ => $defined{$_} } keys %declared }, \%declared, 'Each C function of uuidx_migrate is beside the SQL that declares it');
 
 # --- The order in which a script makes what an extension has ---
 for my $order (glob 'src/*/sql_order')

@@ -1,6 +1,6 @@
 // What the owner of a table has confirmed of its shadow columns.
 
-#include "core/encoding.h"
+#include "core/spelling.h"
 
 #include "uuidx_migrate/runtime/shadow.h"
 

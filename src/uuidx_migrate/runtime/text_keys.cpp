@@ -1,7 +1,7 @@
 // Keys that are text: what they are as UUIDs, and the trigger that keeps a shadow of the other
 // type.
 
-#include "core/encoding.h"
+#include "core/spelling.h"
 
 #include "uuidx_migrate/runtime/shadow.h"
 
@@ -186,11 +186,6 @@ Datum with_text(const TriggerData& event, const TextPair& columns) {
 /// hexadecimal digits in any way that the type uuid reads, or as a ULID. 22P02 for any other text.
 UUIDX_FUNCTION(uuidx_text_to_uuid) {
     return datum(uuid_of(getarg_text(fcinfo, 0)));
-}
-
-/// uuidx_migrate.is_uuid(value text) returns boolean: whether text_to_uuid converts the text.
-UUIDX_FUNCTION(uuidx_is_uuid) {
-    return datum(from_digits_or_ulid(getarg_text(fcinfo, 0)).has_value());
 }
 
 /// uuidx_migrate_steps.uuid_to_text(id uuid) returns text: the canonical text, as the type uuid
