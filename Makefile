@@ -33,16 +33,18 @@ server := $(shell $(PG_CONFIG) --version 2>/dev/null)
 server_headers := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # Treat the server's headers as system headers, to silence their warnings.
-PG_CPPFLAGS = -Isrc -include core/compiler.h -isystem $(server_headers) -DUUIDX_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS = -Isrc -isystem $(server_headers) -DUUIDX_VERSION='"$(EXTVERSION)"'
 # Do without libstdc++ at run time: no exceptions, no RTTI, and no guards around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 	-fvisibility=hidden -Wall -Wextra $(WERROR)
 # Clang does not know all warning options of a server that g++ built.
-PG_CXXFLAGS += $(if $(findstring clang,$(shell $(CXX) --version 2>&1)),-Wno-unknown-warning-option)
+clang := $(findstring clang,$(shell $(CXX) --version 2>&1))
+PG_CXXFLAGS += $(if $(clang),-Wno-unknown-warning-option)
+precompiled = src/core/first.h.gch
 SHLIB_LINK = -lcrypto
 # The symbols that the module exports. Without optimization, g++ exports the templates of the C++ library, too.
 SHLIB_EXPORTS = src/server/exports.txt
-EXTRA_CLEAN = .built-for .without-cxx $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = .built-for .without-cxx $(precompiled) $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
 	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
@@ -67,6 +69,15 @@ quoted = '$(subst ','\'',$(built_for))'
 $(shell echo $(quoted) | cmp -s - .built-for || echo $(quoted) >.built-for)
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/*/*.h src/*/*/*.h)
+
+# What all files include first is compiled once, which halves the time of a build. g++ finds it beside the header, and
+# -fpch-preprocess shows it to ccache. Bitcode does without, as another compiler may make it.
+$(OBJS): $(precompiled)
+$(OBJS): override CPPFLAGS += $(if $(clang),-include-pch $(precompiled),-include core/first.h -fpch-preprocess -Winvalid-pch)
+$(OBJS:.o=.bc): override CPPFLAGS += -include core/first.h
+$(precompiled): override CPPFLAGS := $(CPPFLAGS)
+$(precompiled): .built-for Makefile $(wildcard src/core/*.h)
+	$(COMPILE.cpp) -x c++-header -o $@ $(@:.gch=)
 
 all: .without-cxx
 

@@ -101,6 +101,7 @@ throwaway_server() {
     # Where ccache is installed, one that runs inside another finds what that has compiled.
     export UUIDX_CCACHE=${UUIDX_CCACHE:-$work/ccache}
     export CCACHE_DIR=$UUIDX_CCACHE CCACHE_BASEDIR=/tmp CCACHE_NOHASHDIR=1
+    export CCACHE_SLOPPINESS=pch_defines,time_macros  # without these, ccache does not serve files with a precompiled header
     source=$work/uuidx
     mkdir "$source" "$HOME" "$TMPDIR"
     tar --create --directory="$project" --exclude=./.git . | tar --extract --directory="$source"

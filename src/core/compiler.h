@@ -1,5 +1,4 @@
-// What the compiler has to know. The Makefile includes this file before all others in each file of
-// the module.
+// What the compiler has to know, in each file of the module before all else.
 
 #if __cplusplus < 202002L
 #error uuidx needs C++20: install g++ 11, clang 14 or newer, and set CXX to it if make takes another
