@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION keys_plan(
 )
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-SET jit = off
+SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     c uuidx_migrate_steps.choices;
@@ -63,7 +63,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
-SET jit = off
+SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     c uuidx_migrate_steps.choices;

@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION plan(
     OUT hints text[]
 ) RETURNS SETOF record
 LANGUAGE sql STABLE
-SET jit = off
+SET jit = off SET plan_cache_mode = force_generic_plan
 BEGIN ATOMIC
     SELECT check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
     WITH m AS MATERIALIZED (

@@ -1,6 +1,6 @@
 -- The script: what a migration does, as statements.
 
--- To compile the queries of the catalogs just in time takes longer than to run them.
+-- To compile the queries of the catalogs just in time takes longer than to run them, as does planning them for each value.
 CREATE OR REPLACE FUNCTION script(
     relation regclass,
     column_name name,
@@ -22,7 +22,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
-SET jit = off
+SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[];

@@ -153,7 +153,9 @@ CREATE TYPE migration AS (
     checks migrated_check[],
     defaults migrated_default[],
     dependents dependent[],
-    twins twin[]                -- in the order in which they are built
+    twins twin[],               -- in the order in which they are built
+    exchange text[],            -- its statements; NULL until an online script is to have them
+    fingerprint text            -- of these and all others of the online mode that change something
 );
 
 -- Columns of a table that are filled together.

@@ -164,7 +164,7 @@ LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
-SET jit = off
+SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[] := uuidx_migrate_steps.pending_migrations(choices);
@@ -173,7 +173,11 @@ BEGIN
         RETURN;
     END IF;
     PERFORM uuidx_migrate_steps.check_obstacles(ms, CASE mode WHEN 'exchange' THEN 'online' ELSE mode END);
-    IF uuidx_migrate_steps.script_fingerprint(ms, mode) <> fingerprint THEN
+    IF fingerprint <> CASE mode
+        WHEN 'offline' THEN uuidx_migrate_steps.fingerprint_of(ARRAY(
+            SELECT s.sql FROM uuidx_migrate_steps.offline_steps(ms, uuidx_migrate_steps.together(ms)) AS s))
+        ELSE uuidx_migrate_steps.online_fingerprint(ARRAY(
+            SELECT uuidx_migrate_steps.with_exchange(m) FROM unnest(ms) AS m)) END THEN
         RAISE EXCEPTION 'the script to migrate column "%" of table % is not the one that is needed', (ms[1]).column_name, (ms[1]).relation
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',

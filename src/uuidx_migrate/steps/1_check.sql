@@ -41,31 +41,28 @@ BEGIN ATOMIC
     SELECT k FROM unnest(ms) AS m, LATERAL key_checks(m, of_tables) AS k;
 END;
 
--- Another text as soon as other statements are needed.
-CREATE OR REPLACE FUNCTION script_fingerprint(ms migration[], mode text) RETURNS text
+-- A migration with its exchange, and another fingerprint as soon as other statements are needed.
+CREATE OR REPLACE FUNCTION with_exchange(m migration) RETURNS migration
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    m uuidx_migrate_steps.migration;
-    statements text[] := '{}';
 BEGIN
-    IF mode = 'offline' THEN
-        statements := ARRAY(SELECT s.sql FROM uuidx_migrate_steps.offline_steps(ms) AS s);
-    ELSE
-        FOREACH m IN ARRAY ms LOOP
-            statements := statements
-                || ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t, LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
-                || ARRAY(SELECT s.sql FROM unnest(m.twins) AS t, unnest(t.build) AS s)
-                || uuidx_migrate_steps.exchange_statements(m);
-        END LOOP;
-    END IF;
-    RETURN md5(statements::text);
+    m.exchange := uuidx_migrate_steps.exchange_statements(m);
+    m.fingerprint := uuidx_migrate_steps.fingerprint_of(
+        ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t,
+                            LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
+        || ARRAY(SELECT s.sql FROM unnest(m.twins) AS t, unnest(t.build) AS s) || m.exchange);
+    RETURN m;
 END
 $$;
 
--- Call of check_script, as text.
-CREATE OR REPLACE FUNCTION call_check_script(ms migration[], mode text) RETURNS text
+-- The fingerprint of migrations with their exchanges.
+CREATE OR REPLACE FUNCTION online_fingerprint(ms migration[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.check_script(%s, %s, %s)', typed(mode, 'text'),
-              typed(script_fingerprint(ms, mode), 'text'), typed_choices(ms));
+RETURN fingerprint_of(ARRAY(SELECT m.fingerprint FROM unnest(ms) AS m));
+
+-- Call of check_script, as text.
+CREATE OR REPLACE FUNCTION call_check_script(ms migration[], mode text, fingerprint text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate_steps.check_script(%s, %s, %s)', typed(mode, 'text'), typed(fingerprint, 'text'),
+              typed_choices(ms));

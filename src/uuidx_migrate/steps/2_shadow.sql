@@ -109,7 +109,7 @@ BEGIN
                uuidx_migrate_steps.call_locked(of_table[1], ARRAY[f.root], format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)), statements,
                    -- psql may go on after an error. The expression for the times has to mean what it meant.
                    concat_ws(E';\n',
-                       (SELECT uuidx_migrate_steps.call_check_script(of_table, 'online') FROM unnest(of_table) AS m
+                       (SELECT uuidx_migrate_steps.call_check_script(of_table, 'online', uuidx_migrate_steps.online_fingerprint(of_table)) FROM unnest(of_table) AS m
                         WHERE m.relation = f.root AND uuidx_migrate_steps.reads_times(m.conversion) LIMIT 1),
                        (SELECT string_agg(s, E';\n')
                         FROM uuidx_migrate_steps.check_statements(of_table, ARRAY[f.root]) AS s)),

@@ -89,5 +89,5 @@ BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
            -- Also where the key has another name by now: that is an error.
            call_locked(m, affected_relations(m), format('%s IS DISTINCT FROM %s', call_shadow_conversion((m).relation, (m).column_name), typed(((m).conversion).undo, 'text')),
-                       exchange_statements(m), call_check_script(ARRAY[m], 'exchange'));
+                       (m).exchange, call_check_script(ARRAY[m], 'exchange', online_fingerprint(ARRAY[m])));
 END;

@@ -133,13 +133,12 @@ BEGIN ATOMIC
     ORDER BY t.relation::text COLLATE "C";
 END;
 
--- Part of script: the statements that rewrite the tables, with their phases.
-CREATE OR REPLACE FUNCTION offline_steps(ms migration[]) RETURNS TABLE (phase text, sql text)
+-- Part of script: the statements that rewrite the tables, with their phases, for migrations and all of them together.
+CREATE OR REPLACE FUNCTION offline_steps(ms migration[], m migration) RETURNS TABLE (phase text, sql text)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
     is_looked_up CONSTANT boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
     stale CONSTANT regclass[] := ARRAY(
         SELECT v.matview FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v

@@ -38,18 +38,20 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     m CONSTANT uuidx_migrate_steps.migration := uuidx_migrate_steps.together(ms);
-    steps CONSTANT uuidx_migrate_steps.statement[] :=
+    checks CONSTANT uuidx_migrate_steps.statement[] :=
         ARRAY(SELECT ROW('check', NULL, c)::uuidx_migrate_steps.statement
-              FROM uuidx_migrate_steps.check_statements(ms, uuidx_migrate_steps.tables(m)) AS c)
-        || ARRAY(SELECT ROW(s.phase, NULL, s.sql)::uuidx_migrate_steps.statement
-                 FROM uuidx_migrate_steps.offline_steps(ms) AS s);
+              FROM uuidx_migrate_steps.check_statements(ms, uuidx_migrate_steps.tables(m)) AS c);
+    steps CONSTANT uuidx_migrate_steps.statement[] :=
+        ARRAY(SELECT ROW(s.phase, NULL, s.sql)::uuidx_migrate_steps.statement
+              FROM uuidx_migrate_steps.offline_steps(ms, m) AS s);
 BEGIN
     RETURN QUERY
         SELECT 'rewrite', 'ACCESS EXCLUSIVE on all tables and on what reads the columns',
                uuidx_migrate_steps.call_locked(
                    m, uuidx_migrate_steps.affected_relations(m), 'true'::text,
-                   ARRAY(SELECT s.sql FROM uuidx_migrate_steps.with_comments(steps) AS s),
-                   uuidx_migrate_steps.call_check_script(ms, 'offline'), 'ACCESS EXCLUSIVE'::text, NULL::text);
+                   ARRAY(SELECT s.sql FROM uuidx_migrate_steps.with_comments(checks || steps) AS s),
+                   uuidx_migrate_steps.call_check_script(ms, 'offline', uuidx_migrate_steps.fingerprint_of(
+                       ARRAY(SELECT s.sql FROM unnest(steps) AS s))), 'ACCESS EXCLUSIVE'::text, NULL::text);
 END
 $$;
 
@@ -90,7 +92,10 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    pending uuidx_migrate_steps.migration[] := ARRAY(SELECT m FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_exchanged(m));
+    written CONSTANT uuidx_migrate_steps.migration[] := ARRAY(
+        SELECT CASE WHEN uuidx_migrate_steps.is_exchanged(u) THEN u ELSE uuidx_migrate_steps.with_exchange(u) END
+        FROM unnest(ms) AS u);
+    pending CONSTANT uuidx_migrate_steps.migration[] := ARRAY(SELECT u FROM unnest(written) AS u WHERE u.exchange IS NOT NULL);
     tables CONSTANT regclass[] := uuidx_migrate_steps.by_name(
         ARRAY(SELECT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c));
     fillings uuidx_migrate_steps.filling[];
@@ -98,7 +103,9 @@ DECLARE
     m uuidx_migrate_steps.migration;
 BEGIN
     IF cardinality(pending) > 0 THEN
-        RETURN QUERY SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(pending, 'online');
+        RETURN QUERY
+            SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(
+                       pending, 'online', uuidx_migrate_steps.online_fingerprint(pending));
         RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(pending, tables) AS c;
         RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_tables(%s)', uuidx_migrate_steps.relation_list(tables));
     END IF;
@@ -108,8 +115,8 @@ BEGIN
     LOOP
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.filling_steps(pending, fillings) AS s;
     END LOOP;
-    FOREACH m IN ARRAY ms LOOP
-        IF NOT uuidx_migrate_steps.is_exchanged(m) THEN
+    FOREACH m IN ARRAY written LOOP
+        IF m.exchange IS NOT NULL THEN
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'index') AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.analyze_steps(m, analyzed) AS s;
             analyzed := analyzed || uuidx_migrate_steps.tables(m);

@@ -35,6 +35,11 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)
                                           ELSE quote_literal(text) END);
 
+-- What two lists of statements have in common only if they are the same.
+CREATE OR REPLACE FUNCTION fingerprint_of(statements text[]) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN md5(statements::text);
+
 -- Call of locked, as text.
 CREATE OR REPLACE FUNCTION call_locked(
     m migration, relations regclass[], condition text, statements text[], before text DEFAULT NULL,
