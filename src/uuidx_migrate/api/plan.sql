@@ -49,15 +49,15 @@ BEGIN ATOMIC
            sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
            sum(pg_total_relation_size(c.member))::bigint,
            (SELECT array_agg(i.indexrelid::regclass ORDER BY i.indexrelid::regclass::text COLLATE "C")
-            FROM columns AS x JOIN pg_index AS i ON i.indrelid = x.member AND x.attnum = ANY (i.indkey)
-            WHERE x.root = c.root AND x.name = c.name),
+            FROM columns AS x, pg_index AS i
+            WHERE i.indrelid = x.member AND x.attnum = ANY (i.indkey) AND x.root = c.root AND x.name = c.name),
            (SELECT min(d.new_default) FROM m, unnest((m.value).defaults) AS d WHERE d.root = c.root AND d.name = c.name),
            (SELECT array_agg(d.description ORDER BY d.description COLLATE "C")
             FROM m, unnest((m.value).dependents) AS d WHERE (c.root, c.name) = ((m.value).relation, (m.value).column_name)),
            (SELECT array_agg(r.remark ORDER BY r.remark COLLATE "C") FROM remarks AS r WHERE r.root = c.root AND r.column_name = c.name),
            (SELECT array_agg(o.what ORDER BY o.what COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name),
            (SELECT array_agg(o.hint ORDER BY o.what COLLATE "C", o.hint COLLATE "C") FROM obstacles AS o WHERE o.root = c.root AND o.column_name = c.name)
-    FROM columns AS c JOIN pg_class AS t ON t.oid = c.member
+    FROM columns AS c, pg_class AS t WHERE t.oid = c.member
     GROUP BY c.root, c.name
     ORDER BY c.root::text COLLATE "C", c.name;
 END;

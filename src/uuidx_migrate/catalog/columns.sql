@@ -21,8 +21,8 @@ RETURN ARRAY(SELECT r FROM unnest(relations) AS r GROUP BY r ORDER BY r::text CO
 -- A table, or the partitions of a partitioned table that hold its rows.
 CREATE OR REPLACE FUNCTION tables_of(relation regclass) RETURNS regclass[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN by_name(ARRAY(SELECT c.oid::regclass FROM members(ARRAY[relation]) AS m JOIN pg_class AS c ON c.oid = m.relid
-                     WHERE c.relkind <> 'p'));
+RETURN by_name(ARRAY(SELECT c.oid::regclass FROM members(ARRAY[relation]) AS m, pg_class AS c
+                     WHERE c.oid = m.relid AND c.relkind <> 'p'));
 
 -- Whether a relation is a partitioned table.
 CREATE OR REPLACE FUNCTION is_partitioned(relation regclass) RETURNS boolean
@@ -111,11 +111,12 @@ BEGIN ATOMIC
     WITH RECURSIVE pairs AS MATERIALIZED (
         SELECT root(f.conrelid) AS referencing, a.attname AS referencing_column,
                root(f.confrelid) AS referenced, b.attname AS referenced_column
-        FROM pg_constraint AS f
-        CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
-        JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = k.referencing
-        JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
-        WHERE f.contype = 'f' AND f.conparentid = 0 AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
+        FROM pg_constraint AS f,
+             LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+             pg_attribute AS a, pg_attribute AS b
+        WHERE a.attrelid = f.conrelid AND a.attnum = k.referencing AND b.attrelid = f.confrelid
+          AND b.attnum = k.referenced AND f.contype = 'f' AND f.conparentid = 0
+          AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
     ),
     connections (relation, column_name, other_relation, other_column) AS MATERIALIZED (
         SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p
@@ -128,7 +129,7 @@ BEGIN ATOMIC
          SELECT n.root, n.column_name FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n)
         UNION
         SELECT s.other_relation, s.other_column
-        FROM connected AS t JOIN connections AS s ON s.relation = t.relation AND s.column_name = t.column_name
+        FROM connected AS t, connections AS s WHERE s.relation = t.relation AND s.column_name = t.column_name
     )
     SELECT t.relation, t.column_name FROM connected AS t;
 END;
@@ -138,11 +139,11 @@ CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_colum
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.relation, m.relid, m.level, a.attnum, a.attname, shadow_name(a.attname), true, a.atttypid::regtype
-    FROM connected_columns(first_relation, first_column, also) AS t
-    CROSS JOIN LATERAL (SELECT t.relation AS relid, 0 AS level
-                        UNION
-                        SELECT p.relid, p.level FROM pg_partition_tree(t.relation) AS p) AS m
-    JOIN pg_attribute AS a ON a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+    FROM connected_columns(first_relation, first_column, also) AS t,
+         LATERAL (SELECT t.relation AS relid, 0 AS level
+                  UNION
+                  SELECT p.relid, p.level FROM pg_partition_tree(t.relation) AS p) AS m, pg_attribute AS a
+    WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
     ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
 END;
 

@@ -35,8 +35,7 @@ CREATE OR REPLACE FUNCTION column_properties(relation oid, attnum smallint, comm
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p.sql
-    FROM pg_attribute AS a
-    CROSS JOIN LATERAL (
+    FROM pg_attribute AS a, LATERAL (
         SELECT format('%s ALTER COLUMN %I SET STATISTICS %s', command, new_name, a.attstattarget) WHERE a.attstattarget >= 0
         UNION ALL
         SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions)) WHERE option_list(a.attoptions) IS NOT NULL
@@ -62,8 +61,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
                   CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
-    FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
-    WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND t.typstorage <> a.attstorage
+    FROM pg_attribute AS a, pg_type AS t
+    WHERE t.oid = a.atttypid AND a.attrelid = relation AND a.attnum = column_storage.attnum
+      AND t.typstorage <> a.attstorage
     UNION ALL
     SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
     FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';

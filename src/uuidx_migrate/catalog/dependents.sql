@@ -18,7 +18,7 @@ BEGIN ATOMIC
            ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', c.oid::regclass, ' WITH (' || option_list(c.reloptions) || ')',
                         rtrim(pg_get_viewdef(c.oid), ';'))],
            NULL::boolean, 'pg_rewrite'::regclass, rule
-    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
+    FROM pg_rewrite AS r, pg_class AS c WHERE c.oid = r.ev_class AND r.oid = rule;
 END;
 
 -- Part of dependents: a rule.
@@ -31,7 +31,7 @@ BEGIN ATOMIC
            NULL,
            ARRAY[regexp_replace(rtrim(pg_get_ruledef(r.oid), ';'), '^CREATE RULE', 'CREATE OR REPLACE RULE')],
            NULL::boolean, 'pg_rewrite'::regclass, rule
-    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class WHERE r.oid = rule;
+    FROM pg_rewrite AS r, pg_class AS c WHERE c.oid = r.ev_class AND r.oid = rule;
 END;
 
 -- Part of dependents: a function or procedure with a body in standard SQL. The definition that pg_get_functiondef
@@ -55,7 +55,7 @@ BEGIN ATOMIC
     WITH RECURSIVE clones AS (
         SELECT t.oid, t.tgrelid, t.tgenabled FROM pg_trigger AS t WHERE t.oid = trigger
         UNION ALL
-        SELECT t.oid, t.tgrelid, t.tgenabled FROM clones AS c JOIN pg_trigger AS t ON t.tgparentid = c.oid
+        SELECT t.oid, t.tgrelid, t.tgenabled FROM clones AS c, pg_trigger AS t WHERE t.tgparentid = c.oid
     )
     SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0), 'trigger', c.oid::regclass, c.relowner, depth,
            ARRAY[format('DROP TRIGGER %I ON %s', t.tgname, c.oid::regclass)],
@@ -68,7 +68,7 @@ BEGIN ATOMIC
                                                    ELSE 'ENABLE ALWAYS' END, t.tgname)
                     FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.tgrelid::regclass::text COLLATE "C"),
            NULL::boolean, 'pg_trigger'::regclass, trigger
-    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid WHERE t.oid = trigger;
+    FROM pg_trigger AS t, pg_class AS c WHERE c.oid = t.tgrelid AND t.oid = trigger;
 END;
 
 -- Part of dependents: a policy.
@@ -82,9 +82,9 @@ BEGIN ATOMIC
            ARRAY[concat(n.command, ' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')',
                         ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')],
            NULL::boolean, 'pg_policy'::regclass, policy
-    FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid,
+    FROM pg_policy AS p, pg_class AS c,
          LATERAL (SELECT format('ALTER POLICY %I ON %s', p.polname, c.oid::regclass)) AS n (command)
-    WHERE p.oid = policy;
+    WHERE c.oid = p.polrelid AND p.oid = policy;
 END;
 
 -- Statements that create a view like another, or a materialized one without its rows; with the names of shadows, or their
@@ -147,9 +147,9 @@ BEGIN ATOMIC
     SELECT format('%s %s', k.kind, c.oid::regclass), k.kind, c.oid::regclass, c.relowner, depth,
            ARRAY[format('DROP %s %s', upper(k.kind), c.oid::regclass)], NULL,
            ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n), NULL::boolean, 'pg_rewrite'::regclass, rule
-    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class,
+    FROM pg_rewrite AS r, pg_class AS c,
          LATERAL (SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END) AS k (kind)
-    WHERE r.oid = rule;
+    WHERE c.oid = r.ev_class AND r.oid = rule;
 END;
 
 -- Part of dependents: a generated column. It is dropped, with its indexes and constraints, and added again, at the
@@ -189,12 +189,10 @@ BEGIN ATOMIC
                                                                            = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
                     ORDER BY e.stxnamespace::regnamespace::text COLLATE "C", e.stxname, s.n),
            NULL::boolean, 'pg_attrdef'::regclass, default_
-    FROM pg_attrdef AS d
-    JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
-    JOIN pg_type AS t ON t.oid = a.atttypid
-    JOIN pg_class AS c ON c.oid = d.adrelid,
+    FROM pg_attrdef AS d, pg_attribute AS a, pg_type AS t, pg_class AS c,
          LATERAL (SELECT format('ALTER TABLE %s', c.oid::regclass)) AS n (command)
-    WHERE d.oid = default_;
+    WHERE a.attrelid = d.adrelid AND a.attnum = d.adnum AND t.oid = a.atttypid AND c.oid = d.adrelid
+      AND d.oid = default_;
 END;
 
 -- What an object that readers has is called: a view is not its rule, nor a generated column its expression.
@@ -216,18 +214,20 @@ BEGIN ATOMIC
         SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
         UNION
         SELECT n.relation, n.attnum, r.depth + n.step
-        FROM read AS r
-        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
-        CROSS JOIN LATERAL (
-            SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w JOIN pg_class AS v ON v.oid = w.ev_class
-            WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND (v.relkind = 'm' OR readers.changes_type AND v.relkind = 'v') AND v.oid <> r.relation
+        FROM read AS r, pg_depend AS d, LATERAL (
+            SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w, pg_class AS v
+            WHERE v.oid = w.ev_class AND d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+              AND (v.relkind = 'm' OR readers.changes_type AND v.relkind = 'v') AND v.oid <> r.relation
             UNION ALL
-            SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e JOIN pg_attribute AS g ON g.attrelid = e.adrelid AND g.attnum = e.adnum
-            WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND g.attgenerated <> ''
+            SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e, pg_attribute AS g
+            WHERE g.attrelid = e.adrelid AND g.attnum = e.adnum AND d.classid = 'pg_attrdef'::regclass
+              AND e.oid = d.objid AND g.attgenerated <> ''
             UNION ALL
             SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
             WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
+        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
+          AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
     )
     SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
     FROM read AS r
@@ -246,31 +246,34 @@ BEGIN ATOMIC
     WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns, dependents.changes_type) AS r),
     anew AS (
         SELECT v.*
-        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL recreated_view(w.oid, r.depth) AS v
-        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND c.relkind = 'v' AND NOT dependents.changes_type
+        FROM readers AS r, pg_rewrite AS w, pg_class AS c, LATERAL recreated_view(w.oid, r.depth) AS v
+        WHERE w.oid = r.objid AND c.oid = w.ev_class AND r.classid = 'pg_rewrite'::regclass
+          AND w.rulename = '_RETURN' AND c.relkind = 'v' AND NOT dependents.changes_type
         UNION ALL
         SELECT v.*
-        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid JOIN pg_class AS c ON c.oid = w.ev_class, LATERAL view_made_anew(w.oid, r.depth) AS v
-        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename = '_RETURN' AND (c.relkind = 'm' OR dependents.changes_type)
+        FROM readers AS r, pg_rewrite AS w, pg_class AS c, LATERAL view_made_anew(w.oid, r.depth) AS v
+        WHERE w.oid = r.objid AND c.oid = w.ev_class AND r.classid = 'pg_rewrite'::regclass
+          AND w.rulename = '_RETURN' AND (c.relkind = 'm' OR dependents.changes_type)
           AND NOT (c.relkind = 'm' AND reads_other_shadow(r.classid, r.objid, columns))
         UNION ALL
         SELECT u.*
-        FROM readers AS r JOIN pg_rewrite AS w ON w.oid = r.objid, LATERAL recreated_rule(w.oid, r.depth) AS u
-        WHERE r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
+        FROM readers AS r, pg_rewrite AS w, LATERAL recreated_rule(w.oid, r.depth) AS u
+        WHERE w.oid = r.objid AND r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
         UNION ALL
         SELECT f.* FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
         UNION ALL
         SELECT n.*
-        FROM readers AS r JOIN pg_trigger AS t ON t.oid = r.objid, LATERAL recreated_trigger(t.oid, r.depth) AS n
-        WHERE r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
+        FROM readers AS r, pg_trigger AS t, LATERAL recreated_trigger(t.oid, r.depth) AS n
+        WHERE t.oid = r.objid AND r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0
+          AND NOT is_own_trigger(t.tgfoid)
         UNION ALL
         SELECT p.* FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
         UNION ALL
         SELECT g.*
-        FROM readers AS r JOIN pg_attrdef AS d ON d.oid = r.objid
-        JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
-        JOIN pg_class AS c ON c.oid = d.adrelid, LATERAL recreated_generated_column(d.oid, r.depth) AS g
-        WHERE r.classid = 'pg_attrdef'::regclass AND a.attgenerated <> '' AND NOT c.relispartition
+        FROM readers AS r, pg_attrdef AS d, pg_attribute AS a, pg_class AS c,
+             LATERAL recreated_generated_column(d.oid, r.depth) AS g
+        WHERE d.oid = r.objid AND a.attrelid = d.adrelid AND a.attnum = d.adnum AND c.oid = d.adrelid
+          AND r.classid = 'pg_attrdef'::regclass AND a.attgenerated <> '' AND NOT c.relispartition
     )
     SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause,
            -- What two generated columns have in common comes after both.
@@ -313,20 +316,19 @@ BEGIN ATOMIC
         SELECT 'pg_class'::regclass::oid, runs_others.view
         UNION
         SELECT d.refclassid, d.refobjid
-        FROM run AS r
-        CROSS JOIN LATERAL (
+        FROM run AS r, LATERAL (
             SELECT r.classid, r.objid
             WHERE r.classid IN ('pg_type'::regclass, 'pg_constraint'::regclass, 'pg_operator'::regclass)
             UNION ALL
             SELECT 'pg_rewrite'::regclass, w.oid
-            FROM pg_rewrite AS w JOIN pg_class AS c ON c.oid = w.ev_class
-            WHERE r.classid = 'pg_class'::regclass AND c.oid = r.objid AND w.rulename = '_RETURN'
-              AND (c.relkind = 'v' OR c.oid = runs_others.view)) AS o (classid, objid)
-        CROSS JOIN LATERAL references_of(o.classid, o.objid, NULL) AS d
+            FROM pg_rewrite AS w, pg_class AS c
+            WHERE c.oid = w.ev_class AND r.classid = 'pg_class'::regclass AND c.oid = r.objid
+              AND w.rulename = '_RETURN' AND (c.relkind = 'v' OR c.oid = runs_others.view)) AS o (classid, objid),
+             LATERAL references_of(o.classid, o.objid, NULL) AS d
     )
     SELECT coalesce(bool_or(NOT is_safe_with(p.proowner, c.relowner)), false)
-    FROM run AS r JOIN pg_proc AS p ON r.classid = 'pg_proc'::regclass AND p.oid = r.objid
-    JOIN pg_class AS c ON c.oid = runs_others.view;
+    FROM run AS r, pg_proc AS p, pg_class AS c
+    WHERE r.classid = 'pg_proc'::regclass AND p.oid = r.objid AND c.oid = runs_others.view;
 END;
 
 -- The materialized views that read migrated columns, directly or through views, in the order in which they are to be
@@ -342,23 +344,23 @@ BEGIN ATOMIC
         SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
         UNION
         SELECT v.oid, NULL, r.depth + 1
-        FROM read AS r
-        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
-                           AND d.refobjsubid IN (coalesce(r.attnum, d.refobjsubid), 0) AND d.classid = 'pg_rewrite'::regclass
-        JOIN pg_rewrite AS w ON w.oid = d.objid
-        JOIN pg_class AS v ON v.oid = w.ev_class AND v.oid <> r.relation
-        WHERE w.rulename = '_RETURN'
+        FROM read AS r, pg_depend AS d, pg_rewrite AS w, pg_class AS v
+        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
+          AND d.refobjsubid IN (coalesce(r.attnum, d.refobjsubid), 0) AND d.classid = 'pg_rewrite'::regclass
+          AND w.oid = d.objid AND v.oid = w.ev_class AND v.oid <> r.relation AND w.rulename = '_RETURN'
     )
     SELECT c.oid::regclass, c.relispopulated
            AND EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL),
            c.relispopulated,
            max(r.depth) > 1
-           OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f JOIN pg_proc AS p ON p.oid = f.object
-                      WHERE w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i' AND p.oid >= 16384),
+           OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f,
+                                  pg_proc AS p
+                      WHERE p.oid = f.object AND w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i'
+                        AND p.oid >= 16384),
            c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member),
            runs_others(c.oid)
-    FROM read AS r JOIN pg_class AS c ON c.oid = r.relation
-    WHERE c.relkind = 'm'
+    FROM read AS r, pg_class AS c
+    WHERE c.oid = r.relation AND c.relkind = 'm'
     GROUP BY c.oid
     ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
 END;

@@ -6,12 +6,15 @@ CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[]) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.oid::regclass, a.attname
-    FROM pg_namespace AS n JOIN pg_class AS c ON c.relnamespace = n.oid JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.atttypid = ANY (types)
+    FROM pg_namespace AS n, pg_class AS c, pg_attribute AS a
+    WHERE c.relnamespace = n.oid AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      AND n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.atttypid = ANY (types)
       AND EXISTS (SELECT FROM pg_constraint AS k
                   WHERE k.contype = 'p' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum] OR k.contype = 'f' AND k.confrelid = c.oid AND k.confkey = ARRAY[a.attnum])
-      AND NOT EXISTS (SELECT FROM pg_constraint AS f CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
-                      WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum AND (f.confrelid, k.referenced) <> (c.oid, a.attnum))
+      AND NOT EXISTS (SELECT FROM pg_constraint AS f,
+                                  LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
+                      WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum
+                        AND (f.confrelid, k.referenced) <> (c.oid, a.attnum))
       AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL)
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
@@ -118,4 +121,5 @@ RETURN concat(format('%s.%I: %s', relation, column_name, problem),
 -- Whether two migrations are of the same key: foreign keys connect their columns.
 CREATE OR REPLACE FUNCTION have_same_key(a migration, b migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM unnest((a).columns) AS x JOIN unnest((b).columns) AS y ON (y.member, y.name) = (x.member, x.name) WHERE x.is_connected AND y.is_connected);
+RETURN EXISTS (SELECT FROM unnest((a).columns) AS x, unnest((b).columns) AS y
+               WHERE (y.member, y.name) = (x.member, x.name) AND x.is_connected AND y.is_connected);

@@ -14,21 +14,23 @@ BEGIN ATOMIC
                 WHEN (e.old).function IS NOT NULL
                 THEN coalesce(CASE WHEN n.is_key OR (e.old).function = to_regprocedure(uuidx_function((conversion_named(((m).conversion).undo)).new_generator) || '()')
                                    THEN call_of(((m).choices).new_default) END, e.kept) END
-    FROM unnest((m).columns) AS c
-    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = '' AND (a.atthasdef OR is_key(m, c) AND key_default(m) IS NOT NULL)
-    LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
-    CROSS JOIN LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key)
-    CROSS JOIN LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow)
-    CROSS JOIN LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END) AS k (kept)
-    CROSS JOIN LATERAL (SELECT CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.kept ELSE d.own END,
-                               CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN (d.own).expression ELSE (k.kept).expression END) AS e (old, kept)
+    FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow,
+         pg_attribute AS a, LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key),
+         LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow),
+         LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END) AS k (kept),
+         LATERAL (SELECT CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.kept ELSE d.own END,
+                         CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN (d.own).expression
+                              ELSE (k.kept).expression END) AS e (old, kept)
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
+      AND (a.atthasdef OR is_key(m, c) AND key_default(m) IS NOT NULL)
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 
 -- Whether a plan may read rows: check_owner would raise no error.
 CREATE OR REPLACE FUNCTION may_read(columns migrated_column[], trust_owners boolean) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c JOIN pg_class AS t ON t.oid = c.member);
+RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c, pg_class AS t
+                        WHERE t.oid = c.member);
 
 -- An error for a choice that only numbers have.
 CREATE OR REPLACE FUNCTION check_number_choices(c choices) RETURNS void

@@ -11,9 +11,12 @@ RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
 CREATE OR REPLACE FUNCTION reads_other_shadow(classid oid, objid oid, columns migrated_column[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT
-               FROM pg_depend AS d JOIN pg_attribute AS s ON s.attrelid = d.refobjid AND s.attnum = d.refobjsubid AND strpos(s.attname, 'shadow') > 0
-               JOIN pg_attribute AS a ON a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped AND shadow_name(a.attname) = s.attname
-               WHERE (d.classid, d.objid, d.refclassid) = (reads_other_shadow.classid, reads_other_shadow.objid, 'pg_class'::regclass)
+               FROM pg_depend AS d, pg_attribute AS s, pg_attribute AS a
+               WHERE s.attrelid = d.refobjid AND s.attnum = d.refobjsubid AND strpos(s.attname, 'shadow') > 0
+                 AND a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped
+                 AND shadow_name(a.attname) = s.attname
+                 AND (d.classid, d.objid, d.refclassid)
+                   = (reads_other_shadow.classid, reads_other_shadow.objid, 'pg_class'::regclass)
                  AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
                  AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
 
@@ -41,7 +44,7 @@ BEGIN ATOMIC
     ),
     lists AS (
         SELECT string_agg(k.names ->> e, ', ' ORDER BY n) AS own, string_agg(k.shadow_names ->> e, ', ' ORDER BY n) AS shadow
-        FROM keys AS k CROSS JOIN LATERAL jsonb_array_elements_text(nullif(k.set_columns, 'null')) WITH ORDINALITY AS s (e, n)
+        FROM keys AS k, LATERAL jsonb_array_elements_text(nullif(k.set_columns, 'null')) WITH ORDINALITY AS s (e, n)
     )
     SELECT k.shadow || CASE WHEN l.own IS NULL THEN substr(k.definition, length(k.own) + 1)
                             ELSE replace(substr(k.definition, length(k.own) + 1), format('(%s)', l.own), format('(%s)', l.shadow)) END
@@ -77,7 +80,8 @@ BEGIN ATOMIC
         SELECT c.oid, c.conrelid, c.confrelid, c.conname FROM pg_constraint AS c WHERE c.oid = key
         UNION ALL
         SELECT c.oid, c.conrelid, c.confrelid, c.conname
-        FROM members AS m JOIN pg_constraint AS c ON c.conparentid = m.oid AND c.confrelid = m.confrelid AND c.conrelid <> m.conrelid
+        FROM members AS m, pg_constraint AS c
+        WHERE c.conparentid = m.oid AND c.confrelid = m.confrelid AND c.conrelid <> m.conrelid
     )
     SELECT m.conrelid::regclass, m.conname, is_partitioned(m.conrelid) FROM members AS m ORDER BY m.conrelid::regclass::text COLLATE "C";
 END;
@@ -98,11 +102,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.member, min(c.level), x.relnamespace::regnamespace, x.relname, i.indexrelid::regclass, array_agg(c.attnum), x.relkind = 'I',
            k.oid, k.contype, k.conparentid
-    FROM unnest(columns) AS c
-    JOIN pg_index AS i ON i.indrelid = c.member
-    JOIN pg_class AS x ON x.oid = i.indexrelid
-    LEFT JOIN pg_constraint AS k ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x')
-    WHERE (c.attnum = ANY (i.indkey) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
+    FROM unnest(columns) AS c,
+         pg_index AS i LEFT JOIN pg_constraint AS k
+         ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
+         pg_class AS x
+    WHERE i.indrelid = c.member AND x.oid = i.indexrelid
+      AND (c.attnum = ANY (i.indkey)
+           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS p WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
       AND NOT reads_other_shadow('pg_class'::regclass, i.indexrelid, columns)
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
@@ -114,8 +120,10 @@ CREATE OR REPLACE FUNCTION migrated_statistics(columns migrated_column[]) RETURN
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.member, s.oid, s.stxnamespace::regnamespace, s.stxname
-    FROM unnest(columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member
-    WHERE (c.attnum = ANY (s.stxkeys) OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f))
+    FROM unnest(columns) AS c, pg_statistic_ext AS s
+    WHERE s.stxrelid = c.member
+      AND (c.attnum = ANY (s.stxkeys)
+           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f))
       AND NOT reads_other_shadow('pg_statistic_ext'::regclass, s.oid, columns)
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
@@ -128,8 +136,8 @@ BEGIN ATOMIC
            format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1], CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
                   CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
            k.convalidated, obj_description(k.oid, 'pg_constraint')
-    FROM unnest(columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
-    WHERE k.contype = 'c' AND k.coninhcount = 0
+    FROM unnest(columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND k.conname = trigger_name(m.name))
       AND NOT reads_other_shadow('pg_constraint'::regclass, k.oid, columns)
@@ -145,6 +153,7 @@ RETURN (
                                                        WHEN 'u' THEN 'unique'
                                                        ELSE format('references %s', c.confrelid::regclass) END, ', '),
                     'column')
-    FROM pg_constraint AS c JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
-    WHERE c.conrelid = relation AND a.attname = column_name AND c.contype IN ('p', 'u', 'f') AND c.conparentid = 0
+    FROM pg_constraint AS c, pg_attribute AS a
+    WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) AND c.conrelid = relation
+      AND a.attname = column_name AND c.contype IN ('p', 'u', 'f') AND c.conparentid = 0
 );

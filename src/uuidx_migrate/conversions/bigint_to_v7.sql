@@ -30,8 +30,9 @@ RETURN keeps_former((m).conversion) AND is_key(m, c) AND NOT may_lack_number(m, 
 CREATE OR REPLACE FUNCTION number_type(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format_type(a.atttypid, NULL)
-        FROM (VALUES (1, (c).member, (c).shadow), (2, (m).relation, shadow_name((m).column_name))) AS s (n, relation, name)
-        JOIN pg_attribute AS a ON a.attrelid = s.relation AND a.attname = s.name
+        FROM (VALUES (1, (c).member, (c).shadow),
+                     (2, (m).relation, shadow_name((m).column_name))) AS s (n, relation, name), pg_attribute AS a
+        WHERE a.attrelid = s.relation AND a.attname = s.name
         ORDER BY s.n LIMIT 1);
 
 -- Name of the index that keeps numbers unique, and finds them.
@@ -49,17 +50,20 @@ RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE md5(n) || '_key' END
 CREATE OR REPLACE FUNCTION has_numbers(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN keeps_former((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
-       AND EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-                   WHERE i.indrelid = (m).relation AND x.relname = number_index(m) AND a.attname = shadow_name((m).column_name));
+       AND EXISTS (SELECT FROM pg_index AS i, pg_class AS x, pg_attribute AS a
+                   WHERE x.oid = i.indexrelid AND a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+                     AND i.indrelid = (m).relation AND x.relname = number_index(m)
+                     AND a.attname = shadow_name((m).column_name));
 
 -- The sequences of a column, of its identity or its default, without others that it calls.
 CREATE OR REPLACE FUNCTION sequences_of(relation regclass, column_name name) RETURNS TABLE (sequence regclass, is_identity boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT d.objid::regclass, d.deptype = 'i'
-    FROM pg_attribute AS a JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum)
-    JOIN pg_class AS s ON d.classid = 'pg_class'::regclass AND s.oid = d.objid
-    WHERE a.attrelid = relation AND a.attname = column_name AND s.relkind = 'S' AND d.deptype IN ('a', 'i')
+    FROM pg_attribute AS a, pg_depend AS d, pg_class AS s
+    WHERE d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum)
+      AND d.classid = 'pg_class'::regclass AND s.oid = d.objid AND a.attrelid = relation AND a.attname = column_name
+      AND s.relkind = 'S' AND d.deptype IN ('a', 'i')
     ORDER BY s.oid::regclass::text COLLATE "C";
 END;
 
@@ -84,8 +88,7 @@ BEGIN ATOMIC
     SELECT format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', relation, to_column) WHERE has_generator(relation, from_column)
     UNION ALL
     SELECT u
-    FROM sequences_of(relation, from_column) AS o JOIN pg_sequence AS s ON s.seqrelid = o.sequence JOIN pg_class AS c ON c.oid = o.sequence
-    JOIN pg_attribute AS a ON a.attrelid = relation AND a.attname = from_column,
+    FROM sequences_of(relation, from_column) AS o, pg_sequence AS s, pg_class AS c, pg_attribute AS a,
          unnest(ARRAY[format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED %s AS IDENTITY (SEQUENCE NAME %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s %s)',
                              relation, to_column, CASE a.attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END, o.sequence, s.seqstart, s.seqincrement, s.seqmin, s.seqmax,
                              s.seqcache, CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END),
@@ -94,7 +97,8 @@ BEGIN ATOMIC
                              typed(o.sequence::text, 'regclass'), typed('uuidx_migrate.sequence_' || o.sequence::oid, 'text'))]
                 || ARRAY(SELECT grant_all('SEQUENCE ' || o.sequence, c.relowner, c.relacl))
                 || ARRAY(SELECT format('COMMENT ON SEQUENCE %s IS %L', o.sequence, obj_description(c.oid, 'pg_class')) WHERE obj_description(c.oid, 'pg_class') IS NOT NULL)) AS u
-    WHERE o.is_identity
+    WHERE s.seqrelid = o.sequence AND c.oid = o.sequence AND a.attrelid = relation AND a.attname = from_column
+      AND o.is_identity
     UNION ALL
     SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', relation, to_column, d.expression)
     FROM pg_attribute AS a, LATERAL default_of(a.attrelid, a.attnum) AS d
@@ -107,8 +111,9 @@ END;
 CREATE OR REPLACE FUNCTION columns_of_other_types(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.* FROM unnest((m).columns) AS c JOIN pg_attribute AS k ON k.attrelid = (m).relation AND k.attname = (m).column_name
-    WHERE c.member = c.root AND (is_key(m, c) OR c.type <> k.atttypid);
+    SELECT c.* FROM unnest((m).columns) AS c, pg_attribute AS k
+    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND c.member = c.root
+      AND (is_key(m, c) OR c.type <> k.atttypid);
 END;
 
 -- Part of offline_steps: statements before the tables are rewritten.
@@ -133,7 +138,8 @@ BEGIN ATOMIC
          unnest(CASE WHEN ((m).conversion).only_undoes
                      THEN ARRAY(SELECT move_generator(k.relation, k.shadow, k.name))
                           || ARRAY(SELECT format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)
-                                   FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.root AND a.attname = c.shadow WHERE c.member = c.root)
+                                   FROM unnest((m).columns) AS c, pg_attribute AS a
+                                   WHERE a.attrelid = c.root AND a.attname = c.shadow AND c.member = c.root)
                      ELSE ARRAY(SELECT move_generator(k.relation, k.name, k.shadow))
                           || ARRAY(SELECT column_properties(k.relation, k.attnum, format('ALTER TABLE ONLY %s', k.relation), k.relation::text, k.shadow))
                           || format('CREATE UNIQUE INDEX %I ON %s (%I) INCLUDE (%I) WHERE %3$I IS NOT NULL', number_index(m), k.relation, k.shadow, k.name) END) AS s

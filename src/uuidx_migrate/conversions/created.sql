@@ -53,5 +53,7 @@ RETURN format('DROP FUNCTION %s(%s)', key_object(m, 'created'), (m).relation);
 -- a superuser. After the exchange, nobody has to say again which expression it was.
 CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_class AS c JOIN pg_proc AS p ON p.pronamespace = c.relnamespace JOIN pg_roles AS o ON o.oid = p.proowner
-               WHERE (o.oid = c.relowner OR o.rolsuper) AND c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = c.reltype);
+RETURN EXISTS (SELECT FROM pg_class AS c, pg_proc AS p, pg_roles AS o
+               WHERE p.pronamespace = c.relnamespace AND o.oid = p.proowner AND (o.oid = c.relowner OR o.rolsuper)
+                 AND c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1
+                 AND p.proargtypes[0] = c.reltype);

@@ -6,12 +6,12 @@ CREATE OR REPLACE FUNCTION shown_versions(relation regclass, column_name name) R
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT uuid_version(v), count(*)
-    FROM members(ARRAY[relation]) AS m
-    JOIN pg_class AS c ON c.oid = m.relid JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = shown_versions.column_name
-    JOIN pg_stats AS s ON (s.schemaname, s.tablename, s.attname) = (n.nspname, c.relname, a.attname),
+    FROM members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_stats AS s,
          LATERAL unnest(CASE WHEN a.atttypid = 'uuid'::regtype
                              THEN s.most_common_vals::text::uuid[] || s.histogram_bounds::text::uuid[] END) AS v
+    WHERE c.oid = m.relid AND n.oid = c.relnamespace AND a.attrelid = c.oid
+      AND a.attname = shown_versions.column_name
+      AND (s.schemaname, s.tablename, s.attname) = (n.nspname, c.relname, a.attname)
     GROUP BY 1;
 END;
 

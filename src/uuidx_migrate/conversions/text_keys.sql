@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT least(min(a.atttypmod) - 4, 36)
-        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum WHERE a.atttypmod > 0);
+        FROM unnest((m).columns) AS c, pg_attribute AS a
+        WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypmod > 0);
 
 -- Default for a column of UUIDs, instead of one for their texts: a call, a UUID or NULL; NULL for any other default.
 CREATE OR REPLACE FUNCTION uuid_default(d column_default) RETURNS text

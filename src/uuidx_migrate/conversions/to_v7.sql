@@ -16,9 +16,12 @@ BEGIN ATOMIC
     WHERE c.member = c.root
       AND NOT EXISTS (SELECT FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n WHERE n.root = c.root AND n.column_name = c.name)
       AND NOT EXISTS (SELECT
-                      FROM pg_constraint AS f CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
-                      JOIN unnest(columns) AS r ON r.member = f.confrelid AND r.attnum = k.referenced
-                      WHERE f.contype = 'f' AND f.conrelid = c.root AND k.referencing = c.attnum AND (r.root, r.name) <> (c.root, c.name));
+                      FROM pg_constraint AS f,
+                           LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+                           unnest(columns) AS r
+                      WHERE r.member = f.confrelid AND r.attnum = k.referenced AND f.contype = 'f'
+                        AND f.conrelid = c.root AND k.referencing = c.attnum
+                        AND (r.root, r.name) <> (c.root, c.name));
 END;
 
 -- Whether no foreign key can prove the values in a column, as they need not be keys: a polymorphic column, for one,

@@ -70,6 +70,6 @@ CREATE OR REPLACE FUNCTION references_under_way(m migration) RETURNS TABLE (rela
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT r.relation, r.attnum, r.name
-    FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r JOIN unnest((m).columns) AS c ON r.key_column = c.name
-    WHERE c.member = t;
+    FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r, unnest((m).columns) AS c
+    WHERE r.key_column = c.name AND c.member = t;
 END;

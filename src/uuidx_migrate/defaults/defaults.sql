@@ -10,8 +10,9 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 -- Part of default_plan: the extension that an object belongs to; NULL if there is none.
 CREATE OR REPLACE FUNCTION default_extension_of(classid oid, objid oid) RETURNS name
 LANGUAGE sql STABLE STRICT
-RETURN (SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
-        WHERE (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e');
+RETURN (SELECT e.extname FROM pg_depend AS d, pg_extension AS e
+        WHERE e.oid = d.refobjid AND (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass
+          AND d.deptype = 'e');
 
 -- Part of default_plan: what an object is and its name.
 CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integer) RETURNS text
@@ -27,7 +28,7 @@ BEGIN ATOMIC
         FROM references_of($1, $2, NULL) AS d WHERE d.refclassid = 'pg_type'::regclass
         UNION
         SELECT d.refclassid, d.refobjid
-        FROM read AS r CROSS JOIN LATERAL references_of(r.classid, r.objid, NULL) AS d
+        FROM read AS r, LATERAL references_of(r.classid, r.objid, NULL) AS d
         WHERE d.refclassid IN ('pg_type'::regclass, 'pg_class'::regclass, 'pg_constraint'::regclass, 'pg_proc'::regclass,
                                'pg_operator'::regclass)
     )
@@ -60,10 +61,9 @@ BEGIN ATOMIC
         SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, d.adbin AS expression, c.relowner AS owner,
                'pg_class'::regclass::oid AS of_class, c.oid AS of_object, a.attnum::integer AS number, a.attname AS name,
                'ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s' AS command
-        FROM pg_attrdef AS d
-        JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
-        JOIN pg_class AS c ON c.oid = d.adrelid
-        WHERE a.attgenerated = '' AND NOT pg_is_other_temp_schema(c.relnamespace)
+        FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
+        WHERE (a.attrelid, a.attnum) = (d.adrelid, d.adnum) AND c.oid = d.adrelid AND a.attgenerated = ''
+          AND NOT pg_is_other_temp_schema(c.relnamespace)
         UNION ALL
         SELECT 'pg_type'::regclass, t.oid, t.typdefaultbin, t.typowner, 'pg_type'::regclass, t.oid, 0, NULL,
                'ALTER DOMAIN %s SET DEFAULT %3$s'
@@ -84,8 +84,9 @@ BEGIN ATOMIC
             ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s', pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
                                 CASE u.role WHEN r.owner THEN 'change it as that role'
                                             ELSE 'set the default yourself if you trust that role' END)
-                  FROM default_types(r.classid, r.objid) AS t
-                  CROSS JOIN LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN owner_of(t.classid, t.objid) ELSE r.owner END) AS u (role)
+                  FROM default_types(r.classid, r.objid) AS t,
+                       LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN owner_of(t.classid, t.objid)
+                                            ELSE r.owner END) AS u (role)
                   WHERE u.role NOT IN (SELECT * FROM trusted)
                   ORDER BY t.classid <> 'pg_type'::regclass, 1 LIMIT 1)
             END AS obstacle
@@ -96,11 +97,13 @@ BEGIN ATOMIC
                                  default_object(d.classid, d.objid, d.objsubid)) AS object,
                format(CASE WHEN to_functions[f.n] IS NULL THEN 'it depends on %s, which has no counterpart'
                            ELSE 'it depends on %s and is not a default that can be changed' END, from_functions[f.n]) AS obstacle
-        FROM generate_subscripts(from_functions, 1) AS f (n)
-        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
-        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid AND r.rulename = '_RETURN'
-        LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
-        WHERE NOT (to_functions[f.n] IS NOT NULL
+        FROM generate_subscripts(from_functions, 1) AS f (n),
+             pg_depend AS d
+             LEFT JOIN pg_rewrite AS r
+             ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid AND r.rulename = '_RETURN'
+             LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
+        WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
+          AND NOT (to_functions[f.n] IS NOT NULL
                    AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
           AND (default_extension_of(d.classid, d.objid)
                = default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
@@ -180,10 +183,10 @@ $$;
 CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
 LANGUAGE sql STABLE STRICT
 RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
-                     FROM pg_proc AS p
-                     JOIN pg_proc AS c ON (c.proname, c.proargtypes, c.provariadic, c.prorettype, c.proretset, c.prokind)
+                     FROM pg_proc AS p, pg_proc AS c
+                     WHERE (c.proname, c.proargtypes, c.provariadic, c.prorettype, c.proretset, c.prokind)
                                         = (p.proname, p.proargtypes, p.provariadic, p.prorettype, p.proretset, p.prokind)
-                     WHERE p.oid = f.oid AND c.oid = ANY (candidates)
+                       AND p.oid = f.oid AND c.oid = ANY (candidates)
                      HAVING count(*) = 1)
              FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
              ORDER BY f.n);
@@ -201,9 +204,9 @@ BEGIN ATOMIC
         SELECT p.oid::regprocedure AS function, p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl,
                c.oid::regprocedure AS counterpart, coalesce(c.proowner, p.proowner) AS new_owner,
                coalesce(c.proacl, acldefault('f', coalesce(c.proowner, p.proowner))) AS new_acl
-        FROM generate_subscripts(from_functions, 1) AS f (n)
-        JOIN pg_proc AS p ON p.oid = from_functions[f.n]
-        LEFT JOIN pg_proc AS c ON c.oid = to_functions[f.n]
+        FROM generate_subscripts(from_functions, 1) AS f (n) LEFT JOIN pg_proc AS c ON c.oid = to_functions[f.n],
+             pg_proc AS p
+        WHERE p.oid = from_functions[f.n]
     ), changes AS (
         SELECT DISTINCT p.function, p.counterpart, p.new_owner, 'GRANT' AS command,
                format('TO %s%s', CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
@@ -220,8 +223,7 @@ BEGIN ATOMIC
     SELECT format('function %s', c.function),
            CASE WHEN r.reason IS NULL THEN format('%s EXECUTE ON ROUTINE %s %s', c.command, c.counterpart, c.grantee) END,
            format('%s EXECUTE %s cannot be repeated: ', c.command, c.grantee) || r.reason
-    FROM changes AS c
-    CROSS JOIN LATERAL (
+    FROM changes AS c, LATERAL (
         SELECT CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
                     WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END
     ) AS r (reason);

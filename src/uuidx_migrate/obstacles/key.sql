@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH candidates AS MATERIALIZED (SELECT k.* FROM key_candidates((m).relation, (m).columns, ((m).choices).also) AS k),
-    members AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member)
+    members AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c, pg_class AS t
+                             WHERE t.oid = c.member)
     SELECT (m).relation, (m).column_name, 'no column is the key that the others reference: they reference each other in a circle',
            'Drop one of the foreign keys, and add it again afterwards.'
     WHERE NOT EXISTS (SELECT FROM candidates)
@@ -26,23 +27,24 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass),
            'Validate it, or, if it is NOT ENFORCED, drop it and name the column in also.'
-    FROM members AS c JOIN pg_constraint AS f ON f.conrelid = c.member AND c.attnum = ANY (f.conkey)
-    WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
+    FROM members AS c, pg_constraint AS f
+    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND f.conparentid = 0
+      AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which is migrated too', c.name), 'Name another expression with created.'
     FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)),
            'Rename it, or finish the migration that it belongs to.'
-    FROM pg_class AS t
-    CROSS JOIN LATERAL (
+    FROM pg_class AS t, LATERAL (
         SELECT 'pg_proc'::regclass, p.oid FROM pg_proc AS p
         WHERE p.pronamespace = t.relnamespace AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
         UNION ALL
         SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
         WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former')
     ) AS n (classid, oid)
-    WHERE t.oid = (m).relation AND makes_keys((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
+    WHERE t.oid = (m).relation AND makes_keys((m).conversion)
+      AND shadow_conversion((m).relation, (m).column_name) IS NULL
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s came to reference the key after the exchange', c.name, c.root),
            'Finish the migration; or drop the foreign key, undo the migration, and give the column the former keys by hand.'

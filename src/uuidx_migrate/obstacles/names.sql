@@ -21,20 +21,19 @@ BEGIN ATOMIC
     UNION ALL
     -- What stands over a materialized view or a generated column is made with it.
     SELECT x.classid, x.objid, NULL, true
-    FROM anew AS a
-    JOIN pg_depend AS x
-    ON (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
-    WHERE a.has_more AND x.deptype = 'a'
+    FROM anew AS a, pg_depend AS x
+    WHERE (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
+      AND a.has_more AND x.deptype = 'a'
     UNION ALL
     SELECT 'pg_class'::regclass, i.index, NULL, true FROM unnest((m).indexes) AS i
     UNION ALL
     SELECT 'pg_statistic_ext'::regclass, s.statistics, NULL, true FROM unnest((m).statistics) AS s
     UNION ALL
     SELECT 'pg_constraint'::regclass, k.oid, NULL, k.contype = 'c'
-    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+    FROM unnest((m).columns) AS c, pg_constraint AS k WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
     UNION ALL
     SELECT 'pg_attrdef'::regclass, e.oid, NULL, true
-    FROM unnest((m).columns) AS c JOIN pg_attrdef AS e ON (e.adrelid, e.adnum) = (c.member, c.attnum);
+    FROM unnest((m).columns) AS c, pg_attrdef AS e WHERE (e.adrelid, e.adnum) = (c.member, c.attnum);
 END;
 
 -- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a
@@ -63,15 +62,14 @@ BEGIN ATOMIC
         UNION
         SELECT d.refclassid, d.refobjid, part.objsubid, n.of_classid, n.of_objid, false,
                n.is_in_type OR n.classid = 'pg_type'::regclass
-        FROM named AS n
-        CROSS JOIN LATERAL references_of(n.classid, n.objid, n.objsubid) AS d
-        CROSS JOIN LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
-                            UNION ALL
-                            SELECT d.refobjsubid WHERE d.refobjsubid > 0) AS part (objsubid)
-        WHERE n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
+        FROM named AS n, LATERAL references_of(n.classid, n.objid, n.objsubid) AS d,
+             LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
+                      UNION ALL
+                      SELECT d.refobjsubid WHERE d.refobjsubid > 0) AS part (objsubid)
+        WHERE (n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
            OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
            OR d.refclassid = 'pg_type'::regclass
-              AND (n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass) OR n.objsubid IS NOT NULL)
+              AND (n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass) OR n.objsubid IS NOT NULL))
     )
     SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
 END;
@@ -113,8 +111,9 @@ RETURN EXISTS (SELECT FROM pg_proc AS p
                WHERE classid = 'pg_proc'::regclass AND p.oid = objid
                  AND (p.pronargdefaults > 0 OR p.provariadic <> 0
                       OR EXISTS (SELECT FROM pg_type AS t WHERE t.oid = ANY (p.proargtypes) AND t.typtype = 'p')))
-    OR EXISTS (SELECT FROM pg_operator AS o JOIN pg_type AS t ON t.oid IN (o.oprleft, o.oprright)
-               WHERE classid = 'pg_operator'::regclass AND o.oid = objid AND t.typtype = 'p');
+    OR EXISTS (SELECT FROM pg_operator AS o, pg_type AS t
+               WHERE t.oid IN (o.oprleft, o.oprright) AND classid = 'pg_operator'::regclass AND o.oid = objid
+                 AND t.typtype = 'p');
 
 -- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called
 -- before that is noticed. can_lose_calls is asked of each once, whatever the order of the joins.
@@ -123,10 +122,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH called AS MATERIALIZED (
         SELECT o.classid, o.objid, d.objsubid, d.refclassid, d.refobjid
-        FROM defined_objects(m) AS o
-        JOIN pg_depend AS d
-        ON (d.classid, d.objid) = (o.classid, o.objid) AND d.objsubid = coalesce(o.objsubid, d.objsubid)
-        WHERE o.runs
+        FROM defined_objects(m) AS o, pg_depend AS d
+        WHERE (d.classid, d.objid) = (o.classid, o.objid) AND d.objsubid = coalesce(o.objsubid, d.objsubid)
+          AND o.runs
         UNION ALL
         SELECT 'pg_class'::regclass, (m).relation, 0, o.classid, o.objid FROM created_objects(m) AS o
     ),
@@ -138,11 +136,9 @@ BEGIN ATOMIC
                   pg_describe_object(c.refclassid, c.refobjid, 0)),
            format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '
                   'trust whoever has it with all your rights.', s.oid::regnamespace)
-    FROM unsafe AS c
-    JOIN pg_depend AS n ON (n.classid, n.objid, n.refclassid) = (c.refclassid, c.refobjid, 'pg_namespace'::regclass)
-    JOIN pg_namespace AS s ON s.oid = n.refobjid
-    CROSS JOIN LATERAL aclexplode(s.nspacl) AS g
-    WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
+    FROM unsafe AS c, pg_depend AS n, pg_namespace AS s, LATERAL aclexplode(s.nspacl) AS g
+    WHERE (n.classid, n.objid, n.refclassid) = (c.refclassid, c.refobjid, 'pg_namespace'::regclass)
+      AND s.oid = n.refobjid AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
     GROUP BY s.oid, c.classid, c.objid, c.objsubid, c.refclassid, c.refobjid;
 END;
 
@@ -154,11 +150,10 @@ BEGIN ATOMIC
            format('%s calls operator %s, which its definition does not name', reader_description(o.classid, o.objid),
                   f.object::regoperator),
            format('Write the condition with OPERATOR(%s.%s) instead.', p.oprnamespace::regnamespace, p.oprname)
-    FROM defined_objects(m) AS o
-    CROSS JOIN LATERAL expression_facts(CASE o.classid WHEN 'pg_class'::regclass THEN 'pg_index'::regclass
-                                                       ELSE o.classid END, o.objid) AS f
-    JOIN pg_operator AS p ON p.oid = f.object
-    WHERE f.fact = 'unnamed' AND p.oprnamespace <> 'pg_catalog'::regnamespace;
+    FROM defined_objects(m) AS o,
+         LATERAL expression_facts(CASE o.classid WHEN 'pg_class'::regclass THEN 'pg_index'::regclass
+                                                 ELSE o.classid END, o.objid) AS f, pg_operator AS p
+    WHERE p.oid = f.object AND f.fact = 'unnamed' AND p.oprnamespace <> 'pg_catalog'::regnamespace;
 END;
 
 -- Part of obstacles_of_owner: names that others could give to something else.
@@ -172,5 +167,6 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('materialized view %s, which is filled again, runs functions of other roles', v.matview),
            'Drop it, and create it again afterwards, or set trust_owners => true if you trust those roles with all your rights.'
-    FROM stale_matviews((m).columns) AS v JOIN unnest((m).dependents) AS d ON d.relation = v.matview WHERE v.runs_others;
+    FROM stale_matviews((m).columns) AS v, unnest((m).dependents) AS d
+    WHERE d.relation = v.matview AND v.runs_others;
 END;

@@ -7,9 +7,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, t.relowner,
            format('%s on table %s is granted to %s', g.privilege_type, c.member, CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)
-    FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member,
-         LATERAL (SELECT t.relacl UNION ALL SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl), aclexplode(l.acl) AS g
-    WHERE g.privilege_type IN ('TRIGGER', 'REFERENCES') AND g.grantee <> t.relowner
+    FROM unnest((m).columns) AS c, pg_class AS t,
+         LATERAL (SELECT t.relacl UNION ALL SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl),
+         aclexplode(l.acl) AS g
+    WHERE t.oid = c.member AND g.privilege_type IN ('TRIGGER', 'REFERENCES') AND g.grantee <> t.relowner
       AND NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = g.grantee AND r.rolsuper);
 END;
 
@@ -19,7 +20,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, t.relowner, o.rolcanlogin
-        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member JOIN pg_roles AS o ON o.oid = t.relowner
+        FROM unnest((m).columns) AS c, pg_class AS t, pg_roles AS o WHERE t.oid = c.member AND o.oid = t.relowner
     )
     SELECT c.root, c.name, format('table %s belongs to %s, and this is no session of that role', c.member, c.relowner::regrole),
            concat(CASE WHEN (SELECT count(DISTINCT o.relowner) > 1 FROM members AS o) THEN 'Give all tables one owner with ALTER TABLE ... OWNER TO, and connect as that role'
@@ -29,7 +30,7 @@ BEGIN ATOMIC
     FROM members AS c WHERE NOT is_session_of(c.relowner)
     UNION ALL
     SELECT g.root, g.name, g.description, 'Revoke it until the migration is finished.'
-    FROM risky_grants(m) AS g JOIN pg_roles AS r ON r.oid = g.owner WHERE r.rolsuper
+    FROM risky_grants(m) AS g, pg_roles AS r WHERE r.oid = g.owner AND r.rolsuper
     UNION ALL
     SELECT o.* FROM obstacles_of_names(m) AS o;
 END;
@@ -47,16 +48,17 @@ BEGIN ATOMIC
         SELECT c.member, c.attnum FROM unnest((m).columns) AS c
         UNION ALL
         SELECT e.adrelid, e.adnum
-        FROM unnest((m).dependents) AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        FROM unnest((m).dependents) AS d, pg_attrdef AS e
+        WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
         UNION ALL
-        SELECT a.attrelid, a.attnum FROM views AS v JOIN pg_attribute AS a ON a.attrelid = v.relation
+        SELECT a.attrelid, a.attnum FROM views AS v, pg_attribute AS a WHERE a.attrelid = v.relation
     ),
     granted (description, owner, acl) AS (
-        SELECT v.description, c.relowner, c.relacl FROM views AS v JOIN pg_class AS c ON c.oid = v.relation
+        SELECT v.description, c.relowner, c.relacl FROM views AS v, pg_class AS c WHERE c.oid = v.relation
         UNION ALL
         SELECT format('column %I of %s', a.attname, c.oid::regclass), c.relowner, a.attacl
-        FROM columns AS k JOIN pg_class AS c ON c.oid = k.relation
-        JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (k.relation, k.attnum)
+        FROM columns AS k, pg_class AS c, pg_attribute AS a
+        WHERE c.oid = k.relation AND (a.attrelid, a.attnum) = (k.relation, k.attnum)
     )
     SELECT DISTINCT a.grantor, g.description FROM granted AS g, aclexplode(g.acl) AS a WHERE a.grantor <> g.owner;
 END;
@@ -67,7 +69,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, t.relkind, t.relowner, t.relnamespace
-        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+        FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     )
     SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
     FROM members AS c WHERE ((m).choices).trust_owners AND NOT pg_has_role(c.relowner, 'USAGE')
@@ -84,8 +86,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('%s, which reads a migrated column, belongs to %s', d.description, d.owner::regrole),
            format('Run ALTER ... OWNER TO %s.', t.relowner::regrole)
-    FROM unnest((m).dependents) AS d JOIN pg_class AS t ON t.oid = (m).relation
-    WHERE CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END
+    FROM unnest((m).dependents) AS d, pg_class AS t
+    WHERE t.oid = (m).relation
+      AND CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('privileges on %s, which is created again, were granted by %s', g.description, g.grantor::regrole),

@@ -5,10 +5,12 @@ CREATE OR REPLACE FUNCTION positional_functions(relation regclass) RETURNS SETOF
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p.oid::regprocedure
-    FROM pg_class AS c
-    CROSS JOIN LATERAL (SELECT format(E'([^[:space:](]+\\.)?"?%s\\M"?', regexp_replace(c.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))) AS n (named)
-    CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
-    WHERE c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
+    FROM pg_class AS c,
+         LATERAL format(E'([^[:space:](]+\\.)?"?%s\\M"?',
+                        regexp_replace(c.relname, E'([^[:alnum:]_])', E'\\\\\\1', 'g')) AS n (named),
+         pg_proc AS p, pg_language AS l
+    WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
+      AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
       AND (left(p.prosrc, 100000) ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
            OR left(p.prosrc, 100000) ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND left(p.prosrc, 100000) ~* format(E'\\m(from|join)\\s+%s', n.named));
@@ -48,10 +50,10 @@ CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p.oid::regprocedure
-    FROM pg_class AS c CROSS JOIN pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang,
+    FROM pg_class AS c, pg_proc AS p, pg_language AS l,
          LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])', regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
                   FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
-    WHERE c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
+    WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     GROUP BY p.oid HAVING bool_and(left(p.prosrc, 100000) ~* t.pattern)
     ORDER BY p.oid::regprocedure::text COLLATE "C";
@@ -83,9 +85,8 @@ BEGIN ATOMIC
     WHERE a.is_without
     UNION ALL
     SELECT format('column %s in also', a), 'foreign keys connect it with the key'
-    FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
-    JOIN unnest((m).columns) AS c ON (c.member, c.name) = (n.root, n.column_name)
-    WHERE c.is_connected;
+    FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n, unnest((m).columns) AS c
+    WHERE (c.member, c.name) = (n.root, n.column_name) AND c.is_connected;
 END;
 
 -- What to know of a migration before it is run.
@@ -96,8 +97,9 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, ((m).choices).fire_triggers) AS t WHERE c.member = c.root
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
-    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
-    WHERE NOT changes_type((m).conversion) AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT changes_type((m).conversion)
+      AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
                   WHERE f.fact IN ('uuid', 'function')
                      OR f.fact = 'operator' AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'::regoperator[]))
@@ -112,13 +114,14 @@ BEGIN ATOMIC
     WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
     UNION ALL
     SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
-    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
-    WHERE k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member
+      AND k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
-    FROM unnest((m).dependents) AS d JOIN pg_attribute AS a ON a.attrelid = d.relation, LATERAL default_of(a.attrelid, a.attnum) AS e
-    WHERE d.kind = 'view' AND is_old_generator(e.function, (m).conversion)
+    FROM unnest((m).dependents) AS d, pg_attribute AS a, LATERAL default_of(a.attrelid, a.attnum) AS e
+    WHERE a.attrelid = d.relation AND d.kind = 'view' AND is_old_generator(e.function, (m).conversion)
     UNION ALL
     -- An undo, too, has nothing to put in its place unless the former default is on a shadow.
     SELECT d.root, d.name, format('column %I of table %s keeps the default %s', d.name, d.member, (d.old).expression)
@@ -154,9 +157,10 @@ BEGIN ATOMIC
     FROM pg_attribute AS a WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = ''
     UNION ALL
     SELECT (m).relation, (m).column_name, format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is', a.attname, a.attrelid::regclass, t.attname)
-    FROM pg_attribute AS a JOIN pg_attribute AS t ON t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type') AND t.attname <> a.attname
-    JOIN pg_class AS c ON c.oid = a.attrelid
-    WHERE keeps_former((m).conversion) AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
+    WHERE t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type')
+      AND t.attname <> a.attname AND c.oid = a.attrelid AND keeps_former((m).conversion)
+      AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
       AND (c.oid, a.attname) NOT IN (SELECT o.root, o.name FROM unnest((m).columns) AS o);
 END;

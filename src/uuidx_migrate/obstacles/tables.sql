@@ -11,8 +11,9 @@ BEGIN ATOMIC
            OR EXISTS (SELECT FROM pg_publication_rel AS r
                       WHERE r.prpubid = p.oid
                         AND (r.prrelid = published OR r.prrelid IN (SELECT a FROM pg_partition_ancestors(published) AS a)))
-           OR EXISTS (SELECT FROM pg_depend AS n JOIN pg_depend AS d ON (d.classid, d.objid) = (n.classid, n.objid)
-                      WHERE n.classid = to_regclass('pg_catalog.pg_publication_namespace') AND d.classid = n.classid
+           OR EXISTS (SELECT FROM pg_depend AS n, pg_depend AS d
+                      WHERE (d.classid, d.objid) = (n.classid, n.objid)
+                        AND n.classid = to_regclass('pg_catalog.pg_publication_namespace') AND d.classid = n.classid
                         AND n.refclassid = 'pg_namespace'::regclass AND n.refobjid = c.relnamespace
                         AND d.refclassid = 'pg_publication'::regclass AND d.refobjid = p.oid));
 END;
@@ -23,7 +24,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, t.relkind, t.reltype, t.reloftype, t.relname, t.relpersistence
-        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
+        FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     )
     SELECT c.root, c.name, format('%s is a foreign table', c.member), 'Migrate it on its own server, and drop the foreign table meanwhile.'
     FROM members AS c WHERE c.relkind = 'f'
@@ -36,40 +37,44 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
            'Run ALTER TABLE ... NO INHERIT, migrate both tables, and run INHERIT afterwards.'
-    FROM members AS c JOIN pg_inherits AS i ON c.member IN (i.inhrelid, i.inhparent) JOIN pg_class AS child ON child.oid = i.inhrelid
-    WHERE NOT child.relispartition
+    FROM members AS c, pg_inherits AS i, pg_class AS child
+    WHERE c.member IN (i.inhrelid, i.inhparent) AND child.oid = i.inhrelid AND NOT child.relispartition
     UNION ALL
     SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a table that this column does not partition, and give that its name; partition it by the column again afterwards.'
-    FROM members AS c JOIN pg_partitioned_table AS p ON p.partrelid = c.member
-    WHERE c.attnum = ANY (p.partattrs) OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f WHERE f.attnum IN (c.attnum, 0))
+    FROM members AS c, pg_partitioned_table AS p
+    WHERE p.partrelid = c.member
+      AND (c.attnum = ANY (p.partattrs)
+           OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f
+                      WHERE f.attnum IN (c.attnum, 0)))
     UNION ALL
     SELECT c.root, c.name, format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
            'Change the type of that column.'
-    FROM members AS c
-    JOIN pg_type AS t ON t.oid = c.reltype
-    LEFT JOIN pg_type AS o ON o.typbasetype = t.oid
-    JOIN pg_depend AS d ON d.refclassid = 'pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray, o.oid, o.typarray)
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid > 0
+    FROM members AS c, pg_type AS t LEFT JOIN pg_type AS o ON o.typbasetype = t.oid, pg_depend AS d
+    WHERE t.oid = c.reltype AND d.refclassid = 'pg_type'::regclass
+      AND d.refobjid IN (t.oid, t.typarray, o.oid, o.typarray) AND d.classid = 'pg_class'::regclass
+      AND d.objsubid > 0
     UNION ALL
     SELECT c.root, c.name, format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass), 'Run ALTER TABLE ... ENABLE TRIGGER ALL.'
-    FROM members AS c
-    JOIN pg_trigger AS t ON t.tgrelid = c.member AND t.tgisinternal AND t.tgenabled <> 'O'
-    JOIN pg_constraint AS f ON f.oid = t.tgconstraint AND f.contype = 'f'
-    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey)
+    FROM members AS c, pg_trigger AS t, pg_constraint AS f
+    WHERE t.tgrelid = c.member AND t.tgisinternal AND t.tgenabled <> 'O' AND f.oid = t.tgconstraint
+      AND f.contype = 'f'
+      AND (f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey))
     UNION ALL
     SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass),
            'Write the schema of the table that you mean, or rename the temporary table.'
-    FROM members AS c JOIN pg_class AS t ON t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
-    WHERE c.relpersistence = 't'
+    FROM members AS c, pg_class AS t
+    WHERE t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, o.what, o.hint
     FROM members AS c JOIN obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o USING (member)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
            'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d JOIN pg_class AS v ON v.oid = d.relation JOIN pg_type AS t ON t.oid = v.reltype
-    JOIN pg_depend AS x ON x.refclassid = 'pg_type'::regclass AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
-    WHERE d.kind IN ('view', 'materialized view') AND starts_with(d.detach[1], 'DROP ');
+    FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, pg_depend AS x
+    WHERE v.oid = d.relation AND t.oid = v.reltype AND x.refclassid = 'pg_type'::regclass
+      AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n' AND d.kind IN ('view', 'materialized view')
+      AND starts_with(d.detach[1], 'DROP ');
 END;
 
 -- Part of obstacles: the types of the columns and their defaults.
@@ -78,7 +83,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated, a.attcollation
-        FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+        FROM unnest((m).columns) AS c, pg_attribute AS a WHERE a.attrelid = c.member AND a.attnum = c.attnum
     )
     SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
            CASE WHEN c.atttypid = ANY (((m).conversion).new_types) THEN 'It needs no conversion: leave it out.'
@@ -86,7 +91,8 @@ BEGIN ATOMIC
     FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types) AND NOT holds_texts((m).conversion, c.type)
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has a collation in which different texts are equal', c.name, c.member), 'Change its collation.'
-    FROM members AS c JOIN pg_collation AS l ON l.oid = c.attcollation WHERE holds_texts((m).conversion, c.type) AND NOT l.collisdeterministic
+    FROM members AS c, pg_collation AS l
+    WHERE l.oid = c.attcollation AND holds_texts((m).conversion, c.type) AND NOT l.collisdeterministic
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
     FROM members AS c WHERE c.attgenerated <> ''
@@ -99,12 +105,14 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, (d.old).expression),
            'Name the function with new_default.'
-    FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE d.new_default IS NULL AND is_old_generator((d.old).function, (m).conversion)
+    FROM unnest((m).defaults) AS d, members AS c
+    WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
+      AND is_old_generator((d.old).function, (m).conversion)
     UNION ALL
     SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
-    FROM unnest((m).defaults) AS d JOIN members AS c ON c.member = d.member AND c.name = d.name
-    WHERE to_regprocedure(d.new_default) IS NULL AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
+    FROM unnest((m).defaults) AS d, members AS c
+    WHERE c.member = d.member AND c.name = d.name AND to_regprocedure(d.new_default) IS NULL
+      AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
 END;
 
 -- Part of obstacles: what refuses each key that the columns get.
@@ -114,17 +122,18 @@ BEGIN ATOMIC
     SELECT c.root, c.name,
            format('constraint %I of table %s, which no new key can satisfy: %s', k.conname, c.member, pg_get_constraintdef(k.oid)),
            format('Run ALTER TABLE %s DROP CONSTRAINT %I.', c.member, k.conname)
-    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member AND c.attnum = ANY (k.conkey)
-    WHERE k.contype = 'c' AND k.coninhcount = 0 AND NOT changes_type((m).conversion)
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+      AND k.contype = 'c' AND k.coninhcount = 0 AND NOT changes_type((m).conversion)
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
       AND excluded_versions(k.oid, c.attnum) @> new_versions((m).conversion)
     UNION ALL
     SELECT c.root, c.name, format('trigger %I of table %s, which refuses the new keys', t.tgname, c.member),
            format('Run DROP TRIGGER %I ON %s.', t.tgname, c.member)
-    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member
-    WHERE t.tgparentid = 0 AND t.tgfoid = to_regprocedure(uuidx_function('uuid_guard') || '()')
-      AND (trigger_arguments(t.tgargs))[1] = c.name
-      AND (7 = ANY (new_versions((m).conversion))) IS NOT TRUE;
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member AND t.tgparentid = 0
+      AND t.tgfoid = to_regprocedure(uuidx_function('uuid_guard') || '()')
+      AND (trigger_arguments(t.tgargs))[1] = c.name AND (7 = ANY (new_versions((m).conversion))) IS NOT TRUE;
 END;
 
 -- Part of obstacles: publications and subscriptions.
@@ -137,11 +146,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
            'Drop the table from the publication. Afterwards, truncate it on each subscriber, and add it again.'
-    FROM unnest((m).columns) AS c JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
-    WHERE d.classid = 'pg_publication_rel'::regclass
+    FROM unnest((m).columns) AS c, pg_depend AS d
+    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+      AND d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
            'Drop the subscription, migrate here and on the publisher, truncate the table here, and create the subscription '
            'again.'
-    FROM unnest((m).columns) AS c JOIN pg_subscription_rel AS s ON s.srrelid = c.member;
+    FROM unnest((m).columns) AS c, pg_subscription_rel AS s WHERE s.srrelid = c.member;
 END;

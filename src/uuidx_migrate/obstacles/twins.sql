@@ -22,7 +22,8 @@ BEGIN ATOMIC
                                     FROM migrated_foreign_keys(s.columns) AS f, LATERAL foreign_key_members(f.key) AS u) AS k
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL
-        FROM built_objects((m).columns) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind IN ('m', 'v')
+        FROM built_objects((m).columns) AS b, pg_class AS v
+        WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind IN ('m', 'v')
     )
     SELECT b.description FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
     WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
@@ -33,9 +34,8 @@ CREATE OR REPLACE FUNCTION abandoned_shadows(m migration) RETURNS SETOF migrated
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected, c.type
-    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member
-    WHERE shadow_conversion(c.root, c.name) IS NULL
-      AND (a.attname = c.shadow
+    FROM unnest((m).columns) AS c, pg_attribute AS a
+    WHERE a.attrelid = c.member AND shadow_conversion(c.root, c.name) IS NULL AND (a.attname = c.shadow
            AND EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name) AND k.conkey @> ARRAY[c.attnum, a.attnum])
            OR a.attname = trigger_name(c.name) AND a.atttypid = 'boolean'::regtype);
 END;

@@ -20,8 +20,9 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', (d.old).expression, c.name, c.member),
            CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
                 ELSE 'Drop the default, and set another one afterwards.' END
-    FROM unnest((m).defaults) AS d JOIN unnest((m).columns) AS c ON c.member = d.member AND c.name = d.name
-    WHERE d.new_default IS NULL AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
+    FROM unnest((m).defaults) AS d, unnest((m).columns) AS c
+    WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
+      AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 
 -- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
@@ -37,13 +38,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
         SELECT c.root, c.name, c.attnum, i.*, x.relam, a.attcollation
-        FROM unnest((m).columns) AS c JOIN pg_index AS i ON i.indrelid = c.member JOIN pg_class AS x ON x.oid = i.indexrelid
-        JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-        WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
+        FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_attribute AS a
+        WHERE i.indrelid = c.member AND x.oid = i.indexrelid AND a.attrelid = c.member AND a.attnum = c.attnum
+          AND NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
     ),
     keys AS MATERIALIZED (
         SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation, i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
-        FROM indexes AS i CROSS JOIN LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
+        FROM indexes AS i, LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
     )
     SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
            hint_of_reader()
@@ -51,9 +52,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
            CASE WHEN reads_texts((m).conversion) THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
-    FROM keys AS k JOIN pg_opclass AS o ON o.oid = k.opclass
-    WHERE NOT o.opcdefault
-       OR NOT EXISTS (SELECT FROM pg_opclass AS d WHERE d.opcmethod = k.relam AND d.opcdefault AND d.opcintype = ((m).conversion).new_types[1])
+    FROM keys AS k, pg_opclass AS o
+    WHERE o.oid = k.opclass
+      AND (NOT o.opcdefault
+           OR NOT EXISTS (SELECT FROM pg_opclass AS d
+                          WHERE d.opcmethod = k.relam AND d.opcdefault
+                            AND d.opcintype = ((m).conversion).new_types[1]))
     UNION ALL
     SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
            'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
@@ -61,7 +65,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
            hint_of_reader()
-    FROM unnest((m).columns) AS c JOIN pg_statistic_ext AS s ON s.stxrelid = c.member WHERE reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
+    FROM unnest((m).columns) AS c, pg_statistic_ext AS s
+    WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
 -- Whether an index or statistics of a materialized view need the type of one of its columns: an expression reads its values,
@@ -70,11 +75,11 @@ CREATE OR REPLACE FUNCTION matview_needs_type(view regclass, attnum smallint, ne
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM pg_statistic_ext AS s WHERE s.stxrelid = view AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
-        OR EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid
-                   WHERE i.indrelid = view
+        OR EXISTS (SELECT FROM pg_index AS i, pg_class AS x
+                   WHERE x.oid = i.indexrelid AND i.indrelid = view
                      AND (reads_value('pg_index'::regclass, i.indexrelid, matview_needs_type.attnum)
-                          OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n) JOIN pg_opclass AS o ON o.oid = i.indclass[k.n]
-                                     WHERE i.indkey[k.n] = matview_needs_type.attnum
+                          OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n), pg_opclass AS o
+                                     WHERE o.oid = i.indclass[k.n] AND i.indkey[k.n] = matview_needs_type.attnum
                                        AND (NOT o.opcdefault OR NOT EXISTS (SELECT FROM pg_opclass AS d
                                                 WHERE d.opcmethod = x.relam AND d.opcdefault AND d.opcintype = matview_needs_type.new_type)))));
 END;
@@ -134,13 +139,16 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
            hint_of_reader()
-    FROM unnest((m).columns) AS c JOIN pg_trigger AS t ON t.tgrelid = c.member WHERE t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid) AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
+      AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
     UNION ALL
     SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
            CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
                 ELSE hint_of_reader() END
-    FROM unnest((m).columns) AS c JOIN pg_constraint AS k ON k.conrelid = c.member
-    WHERE k.contype = 'c' AND k.coninhcount = 0 AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
+      AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
 END;
 
@@ -161,9 +169,11 @@ LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
         SELECT c.root, c.name
-        FROM unnest((m).columns) AS c JOIN pg_class AS t ON t.oid = c.member
-        WHERE c.member = c.root AND t.relkind IN ('r', 'p') AND c.type = ANY (text_types()) AND (reads_texts((m).conversion) OR holds_texts((m).conversion, c.type))
-          AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners) AND shadow_conversion(c.root, c.name) IS NULL
+        FROM unnest((m).columns) AS c, pg_class AS t
+        WHERE t.oid = c.member AND c.member = c.root AND t.relkind IN ('r', 'p') AND c.type = ANY (text_types())
+          AND (reads_texts((m).conversion) OR holds_texts((m).conversion, c.type))
+          AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
+          AND shadow_conversion(c.root, c.name) IS NULL
     )
     SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example), 'Correct or delete these rows.'
     FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t WHERE t.others > 0 AND reads_texts((m).conversion)

@@ -168,16 +168,18 @@ SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[] := uuidx_migrate_steps.pending_migrations(choices);
+    needed text;
 BEGIN
     IF cardinality(ms) = 0 THEN
         RETURN;
     END IF;
     PERFORM uuidx_migrate_steps.check_obstacles(ms, CASE mode WHEN 'exchange' THEN 'online' ELSE mode END);
-    IF fingerprint <> CASE mode
+    needed := CASE mode
         WHEN 'offline' THEN uuidx_migrate_steps.fingerprint_of(ARRAY(
             SELECT s.sql FROM uuidx_migrate_steps.offline_steps(ms, uuidx_migrate_steps.together(ms)) AS s))
         ELSE uuidx_migrate_steps.online_fingerprint(ARRAY(
-            SELECT uuidx_migrate_steps.with_exchange(m) FROM unnest(ms) AS m)) END THEN
+            SELECT uuidx_migrate_steps.with_exchange(m) FROM unnest(ms) AS m)) END;
+    IF needed <> fingerprint THEN
         RAISE EXCEPTION 'the script to migrate column "%" of table % is not the one that is needed', (ms[1]).column_name, (ms[1]).relation
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',

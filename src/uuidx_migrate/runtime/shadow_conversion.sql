@@ -76,12 +76,14 @@ BEGIN ATOMIC
           WHERE d.classid = 'pg_constraint'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
           UNION ALL
           SELECT o.oid FROM pg_constraint AS o
-          WHERE o.conrelid = key_table AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid)
-                                                                                      = ('pg_constraint'::regclass, o.oid, 'pg_class'::regclass, 0))) AS c (oid)
-    JOIN pg_constraint AS k ON k.oid = c.oid AND k.contype = 'c'
-    JOIN pg_trigger AS t ON (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
-    CROSS JOIN LATERAL trigger_arguments(t.tgargs) AS g
-    JOIN pg_attribute AS a ON a.attrelid = t.tgrelid AND trigger_name(a.attname) = k.conname;
+          WHERE o.conrelid = key_table
+            AND NOT EXISTS (SELECT FROM pg_depend AS d
+                            WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid)
+                                = ('pg_constraint'::regclass, o.oid, 'pg_class'::regclass, 0))) AS c (oid),
+         pg_constraint AS k, pg_trigger AS t, LATERAL trigger_arguments(t.tgargs) AS g, pg_attribute AS a
+    WHERE k.oid = c.oid AND k.contype = 'c'
+      AND (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
+      AND a.attrelid = t.tgrelid AND trigger_name(a.attname) = k.conname;
 END;
 
 -- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function
@@ -92,9 +94,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.relation, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
                               quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
-    FROM columns_under_way(key_table) AS r JOIN pg_class AS c ON c.oid = r.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = r.attnum AND a.atttypid <> ALL (text_types())
-    WHERE r.function = 'fill_reference()'::regprocedure
-      AND has_table_privilege(c.relowner, key_table, 'SELECT') AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
+    FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a
+    WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum
+      AND a.atttypid <> ALL (text_types()) AND r.function = 'fill_reference()'::regprocedure
+      AND has_table_privilege(c.relowner, key_table, 'SELECT')
+      AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
     ORDER BY c.oid;
 END;

@@ -36,28 +36,33 @@ BEGIN ATOMIC
     -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.
     (SELECT CASE WHEN k.keeps_not_null THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, n.conname, shadow_name(n.conname))
                  ELSE format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow) END
-     FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-     JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
-     LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-     CROSS JOIN LATERAL (SELECT keeps_not_null(m, c) AND NOT ((m).conversion).only_undoes) AS k (keeps_not_null)
-     WHERE a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal) AND NOT (k.keeps_not_null AND n.conname IS NULL) ORDER BY c.level, c.member::text COLLATE "C", c.name)
+     FROM unnest((m).columns) AS c
+          LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
+          pg_attribute AS a, pg_attribute AS r,
+          LATERAL (SELECT keeps_not_null(m, c) AND NOT ((m).conversion).only_undoes) AS k (keeps_not_null)
+     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
+       AND a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal)
+       AND NOT (k.keeps_not_null AND n.conname IS NULL)
+     ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
                  WHEN keeps_not_null(m, c) AND ((m).conversion).only_undoes THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
                 ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, n.conname, pg_get_constraintdef(n.oid)) END
     FROM unnest((m).columns) AS c
-    JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
-    JOIN pg_attribute AS r ON r.attrelid = c.root AND r.attname = c.name
-    LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-    WHERE a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root) ORDER BY c.level, c.member::text COLLATE "C", c.name)
+         LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
+         pg_attribute AS a, pg_attribute AS r
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
+      AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
+    ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     SELECT format('ALTER TABLE %s ' || CASE WHEN s.attnum < c.attnum THEN 'DROP COLUMN IF EXISTS %I' ELSE 'ADD COLUMN %I boolean' END, c.root, trigger_name(c.name))
     FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
     WHERE marks_exchange(m, c)
     UNION ALL
     SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
-    FROM unnest((m).columns) AS c JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
-    WHERE c.member = c.root AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
+    FROM unnest((m).columns) AS c, pg_constraint AS n
+    WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum] AND c.member = c.root
+      AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;
 
 -- The statements, in order, that put the shadow columns in the place of the columns. The names and numbers of columns

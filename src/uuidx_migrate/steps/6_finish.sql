@@ -28,12 +28,13 @@ BEGIN ATOMIC
                  call_locked(m, r.relations,
                              format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
                              ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
-          FROM built_objects((m).columns) AS b JOIN pg_constraint AS f ON b.classid = 'pg_constraint'::regclass AND f.oid = b.objid,
+          FROM built_objects((m).columns) AS b, pg_constraint AS f,
                LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
-          WHERE f.contype = 'f' AND f.conparentid = 0
+          WHERE b.classid = 'pg_constraint'::regclass AND f.oid = b.objid AND f.contype = 'f' AND f.conparentid = 0
           UNION ALL
           SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
-          FROM built_objects((m).columns) AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid WHERE v.relkind = 'm') AS g (locks, sql)
+          FROM built_objects((m).columns) AS b, pg_class AS v
+          WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm') AS g (locks, sql)
     ORDER BY g.sql COLLATE "C";
 END;
 
@@ -95,8 +96,8 @@ BEGIN ATOMIC
                                                 typed(c.root::text, 'regclass'), typed(c.shadow, 'name')),
                        CASE WHEN is_key(m, c) AND ((m).choices).keep_number IS NOT NULL THEN ARRAY(SELECT keep_number_statements(m))
                             ELSE ARRAY[format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)] END)
-    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.root AND a.attname = c.shadow
-    WHERE c.member = c.root
+    FROM unnest((m).columns) AS c, pg_attribute AS a
+    WHERE a.attrelid = c.root AND a.attname = c.shadow AND c.member = c.root
     ORDER BY c.root::text COLLATE "C", c.name;
 END;
 

@@ -14,7 +14,7 @@ BEGIN ATOMIC
     needs (root, key_table) AS (
         SELECT c.root, c.key_table FROM columns AS c WHERE c.is_looked_up
         UNION
-        SELECT n.root, c.key_table FROM needs AS n JOIN columns AS c ON c.root = n.key_table WHERE c.is_looked_up
+        SELECT n.root, c.key_table FROM needs AS n, columns AS c WHERE c.root = n.key_table AND c.is_looked_up
     ),
     parts AS MATERIALIZED (
         SELECT c.*, c.is_looked_up AND (c.root = c.key_table OR (c.key_table, c.root) IN (SELECT n.root, n.key_table FROM needs AS n)) AS is_second
@@ -24,11 +24,13 @@ BEGIN ATOMIC
         SELECT p.root, p.is_second, 0 FROM parts AS p
         UNION
         SELECT p.root, p.is_second, l.level + 1
-        FROM leveled AS l JOIN parts AS p ON p.key_table = l.root AND p.is_looked_up WHERE NOT l.is_second
+        FROM leveled AS l, parts AS p WHERE p.key_table = l.root AND p.is_looked_up AND NOT l.is_second
     )
     SELECT l.level, p.root, array_agg(p.c ORDER BY p.n), array_agg(p.key::integer ORDER BY p.n)
-    FROM parts AS p JOIN (SELECT v.root, v.is_second, max(v.level) FROM leveled AS v GROUP BY v.root, v.is_second) AS l (root, is_second, level)
-    ON (l.root, l.is_second) = (p.root, p.is_second)
+    FROM parts AS p,
+         (SELECT v.root, v.is_second, max(v.level) FROM leveled AS v GROUP BY v.root, v.is_second)
+         AS l (root, is_second, level)
+    WHERE (l.root, l.is_second) = (p.root, p.is_second)
     GROUP BY l.level, p.root
     ORDER BY l.level, p.root::text COLLATE "C";
 END;

@@ -12,9 +12,9 @@ RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.loo
 CREATE OR REPLACE FUNCTION map_of(m migration) RETURNS regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT c.oid::regclass
-        FROM pg_class AS k JOIN pg_class AS c ON c.relnamespace = k.relnamespace
-        JOIN pg_roles AS o ON o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
-        WHERE k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former')
+        FROM pg_class AS k, pg_class AS c, pg_roles AS o
+        WHERE c.relnamespace = k.relnamespace AND o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
+          AND k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former')
           AND is_looked_up((m).conversion) AND NOT keeps_former((m).conversion));
 
 -- Whether an offline script has left the former keys, in that table or beside the new ones.
@@ -56,13 +56,12 @@ BEGIN ATOMIC
               AND record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
     FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m)
           UNION ALL
-          SELECT map_of(m), 'former_key') AS f (relation, name)
-    JOIN pg_attribute AS c ON c.attrelid = f.relation AND c.attname = f.name
-    JOIN pg_constraint AS k ON k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum] AND k.contype = 'c'
-                           AND k.conname ~ '^[0-9]+ '
-    LEFT JOIN pg_depend AS d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
-                            AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0
-    CROSS JOIN LATERAL (SELECT coalesce(d.refobjid::regclass, (m).relation)) AS t (relation);
+          SELECT map_of(m), 'former_key') AS f (relation, name), pg_attribute AS c,
+         pg_constraint AS k LEFT JOIN pg_depend AS d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
+                            AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0,
+         LATERAL (SELECT coalesce(d.refobjid::regclass, (m).relation)) AS t (relation)
+    WHERE c.attrelid = f.relation AND c.attname = f.name AND k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum]
+      AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
 END;
 
 -- The columns that are rewritten, with the clauses of ALTER TABLE for their new values. A column may hold the keys of
@@ -82,8 +81,9 @@ BEGIN ATOMIC
     GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.cast_, u.value
     UNION ALL
     SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I', shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
-    FROM unnest(ms) AS m JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.column_name
-    WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes
+    FROM unnest(ms) AS m, pg_attribute AS a
+    WHERE a.attrelid = m.relation AND a.attname = m.column_name AND keeps_former(m.conversion)
+      AND NOT (m.conversion).only_undoes
     UNION ALL
     SELECT m.relation, r FROM unnest(ms) AS m, LATERAL record_clauses(m, shadow_name(m.column_name)) AS r
     WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;

@@ -16,7 +16,7 @@ RETURN (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM p
 CREATE OR REPLACE FUNCTION uuidx_function(function_name text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%I.%I', n.nspname, function_name)
-        FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'uuidx');
+        FROM pg_extension AS e, pg_namespace AS n WHERE n.oid = e.extnamespace AND e.extname = 'uuidx');
 
 -- A default in a form that is never evaluated. The shadow of a column keeps the former default for an undo.
 CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text

@@ -27,7 +27,8 @@ CREATE OR REPLACE FUNCTION changed_tables(ms migration[]) RETURNS TABLE (root re
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, string_agg(DISTINCT quote_ident(c.name), ', '), count(DISTINCT c.name),
-           (SELECT sum(greatest(k.reltuples, 0))::bigint FROM unnest(tables_of(c.root)) AS t JOIN pg_class AS k ON k.oid = t),
+           (SELECT sum(greatest(k.reltuples, 0))::bigint FROM unnest(tables_of(c.root)) AS t, pg_class AS k
+            WHERE k.oid = t),
            (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables_of(c.root)) AS t)
     FROM unnest(ms) AS m, unnest(m.columns) AS c WHERE c.member = c.root GROUP BY c.root;
 END;

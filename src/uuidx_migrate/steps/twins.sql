@@ -90,7 +90,8 @@ BEGIN ATOMIC
                CASE WHEN (i.i).key IS NULL AND NOT is_attached((i.i).index) THEN format('DROP INDEX %s', (i.i).index)
                     WHEN (i.i).constraint_parent = 0 THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.i).member, (i.i).name) END], NULL),
            index_adopt(i.i, i.twin)
-    FROM (SELECT u, index_twin(u.index) FROM unnest((m).indexes) AS u) AS i (i, twin) JOIN pg_index AS x ON x.indexrelid = (i.i).index
+    FROM (SELECT u, index_twin(u.index) FROM unnest((m).indexes) AS u) AS i (i, twin), pg_index AS x
+    WHERE x.indexrelid = (i.i).index
     ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END, format('%s.%I', (i.i).schema, i.twin) COLLATE "C";
 END;
 
@@ -183,7 +184,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH views AS MATERIALIZED (
         SELECT d.relation, d.detach, c.relnamespace, c.relname, c.relispopulated, format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS twin
-        FROM unnest((m).dependents) AS d JOIN pg_class AS c ON c.oid = d.relation WHERE d.kind = 'materialized view'
+        FROM unnest((m).dependents) AS d, pg_class AS c WHERE c.oid = d.relation AND d.kind = 'materialized view'
     )
     SELECT 'materialized view', v.relation, v.relnamespace, shadow_name(v.relname), NULL, v.relispopulated,
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
@@ -200,11 +201,11 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'index', v.relation, x.relnamespace, shadow_name(x.relname), NULL, true, '{}', '{}',
            ARRAY[format('ALTER INDEX %s.%I RENAME TO %I', x.relnamespace::regnamespace, shadow_name(x.relname), x.relname)]
-    FROM views AS v JOIN pg_index AS i ON i.indrelid = v.relation JOIN pg_class AS x ON x.oid = i.indexrelid
+    FROM views AS v, pg_index AS i, pg_class AS x WHERE i.indrelid = v.relation AND x.oid = i.indexrelid
     UNION ALL
     SELECT 'statistics object', v.relation, s.stxnamespace, shadow_name(s.stxname), NULL, true, '{}', '{}',
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.stxnamespace::regnamespace, shadow_name(s.stxname), s.stxname)]
-    FROM views AS v JOIN pg_statistic_ext AS s ON s.stxrelid = v.relation
+    FROM views AS v, pg_statistic_ext AS s WHERE s.stxrelid = v.relation
     ORDER BY 1 DESC, 4;
 END;
 
@@ -251,9 +252,9 @@ BEGIN ATOMIC
            ARRAY[add_constraint(m, 'proof', ARRAY[c.member], 'ACCESS EXCLUSIVE', n.name, n.definition || ' NOT VALID'),
                  step('proof', format('SHARE UPDATE EXCLUSIVE on %s', c.member), call_validate(m, c.member, n.name))],
            '{}'::text[], ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', c.member, n.name)]
-    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum,
+    FROM unnest((m).columns) AS c, pg_attribute AS a,
          LATERAL (SELECT ('nn_' || c.shadow)::name, format('CHECK ((%I IS NOT NULL))', c.shadow)) AS n (name, definition)
-    WHERE a.attnotnull AND has_proof(c) AND may_lack_number(m, c)
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attnotnull AND has_proof(c) AND may_lack_number(m, c)
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 
@@ -299,8 +300,8 @@ CREATE OR REPLACE FUNCTION shadow_columns(columns migrated_column[]) RETURNS SET
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected, c.type
-    FROM unnest(columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow
-    WHERE shadow_conversion(c.member, c.name) IS NOT NULL;
+    FROM unnest(columns) AS c, pg_attribute AS a
+    WHERE a.attrelid = c.member AND a.attname = c.shadow AND shadow_conversion(c.member, c.name) IS NOT NULL;
 END;
 
 -- What there is over the shadow columns.
@@ -309,13 +310,14 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE built (classid, objid) AS (
         SELECT CASE WHEN w.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(w.ev_class, d.objid)
-        FROM shadow_columns(columns) AS c
-        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
-        LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        FROM shadow_columns(columns) AS c,
+             pg_depend AS d LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
         UNION
         SELECT d.classid, d.objid
-        FROM built AS b JOIN pg_class AS v ON b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm'
-        JOIN pg_depend AS d ON d.refclassid = b.classid AND d.refobjid = b.objid
+        FROM built AS b, pg_class AS v, pg_depend AS d
+        WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm' AND d.refclassid = b.classid
+          AND d.refobjid = b.objid
     )
     SELECT b.classid, b.objid FROM built AS b;
 END;
