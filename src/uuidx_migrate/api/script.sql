@@ -1,6 +1,6 @@
 -- The script: what a migration does, as statements.
 
--- To compile the queries of the catalogs just in time takes longer than to run them, as does planning them for each value.
+-- Its queries of the catalogs are many, and each is of few rows: it takes longer to plan than to run them.
 CREATE OR REPLACE FUNCTION script(
     relation regclass,
     column_name name,
@@ -23,6 +23,7 @@ SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 SET jit = off SET plan_cache_mode = force_generic_plan
+SET enable_mergejoin = off SET enable_memoize = off
 AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[];

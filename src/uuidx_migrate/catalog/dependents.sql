@@ -5,7 +5,7 @@
 -- its own. Others are dropped and created again, with all that belongs to them.
 
 -- Part of dependents: a view whose columns keep their types.
-CREATE OR REPLACE FUNCTION recreated_view(rule oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION recreated_view(rule oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('view %s', c.oid::regclass), 'view', c.oid::regclass, c.relowner, depth,
@@ -22,7 +22,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of dependents: a rule.
-CREATE OR REPLACE FUNCTION recreated_rule(rule oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION recreated_rule(rule oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT pg_describe_object('pg_rewrite'::regclass, r.oid, 0), 'rule', c.oid::regclass, c.relowner, depth,
@@ -37,7 +37,7 @@ END;
 -- Part of dependents: a function or procedure with a body in standard SQL. The definition that pg_get_functiondef
 -- has ends with the body in standard SQL. An empty string as the body is not checked as long as
 -- check_function_bodies is off.
-CREATE OR REPLACE FUNCTION recreated_function(function oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION recreated_function(function oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0), 'function', NULL::regclass, p.proowner, depth,
@@ -49,7 +49,7 @@ END;
 
 -- Part of dependents: a trigger. The clones of a trigger in partitions are dropped and created with it, but each has
 -- a state of its own.
-CREATE OR REPLACE FUNCTION recreated_trigger(trigger oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION recreated_trigger(trigger oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE clones AS (
@@ -72,7 +72,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of dependents: a policy.
-CREATE OR REPLACE FUNCTION recreated_policy(policy oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION recreated_policy(policy oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT pg_describe_object('pg_policy'::regclass, p.oid, 0), 'policy', c.oid::regclass, c.relowner, depth,
@@ -141,7 +141,7 @@ END
 $$;
 
 -- Part of dependents: a materialized view, or a view whose columns change their types.
-CREATE OR REPLACE FUNCTION view_made_anew(rule oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION view_made_anew(rule oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('%s %s', k.kind, c.oid::regclass), k.kind, c.oid::regclass, c.relowner, depth,
@@ -154,7 +154,7 @@ END;
 
 -- Part of dependents: a generated column. It is dropped, with its indexes and constraints, and added again, at the
 -- end of its table.
-CREATE OR REPLACE FUNCTION recreated_generated_column(default_ oid, depth integer) RETURNS dependent
+CREATE OR REPLACE FUNCTION recreated_generated_column(default_ oid, depth integer) RETURNS SETOF dependent
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT pg_describe_object('pg_class'::regclass, c.oid, a.attnum), 'generated column', c.oid::regclass, c.relowner, depth,
@@ -230,12 +230,15 @@ BEGIN ATOMIC
           AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
     )
     SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
-    FROM read AS r
-    JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
-    LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-    -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
-    LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
-    WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND (w.ev_class = r.relation AND w.rulename = '_RETURN') IS NOT TRUE
+    FROM read AS r,
+         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
+         pg_depend AS d LEFT JOIN pg_attrdef AS e
+         ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
+    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
+      AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid) AND (r.attnum IS NOT NULL OR d.deptype = 'n')
+      AND NOT EXISTS (SELECT FROM pg_rewrite AS w
+                      WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND w.ev_class = r.relation
+                        AND w.rulename = '_RETURN')
     GROUP BY 1, 2;
 END;
 

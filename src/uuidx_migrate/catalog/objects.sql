@@ -33,13 +33,13 @@ BEGIN ATOMIC
                pg_get_constraintdef(f.oid) AS definition, to_jsonb(f) -> 'confdelsetcols' AS set_columns,
                jsonb_object_agg(a.attnum, quote_ident(a.attname)) AS names,
                jsonb_object_agg(a.attnum, quote_ident(coalesce(c.shadow, a.attname))) AS shadow_names
-        FROM pg_constraint AS f
-        CROSS JOIN LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) WITH ORDINALITY AS k (referencing, referenced, n)
-        JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = k.referencing
-        JOIN pg_attribute AS b ON b.attrelid = f.confrelid AND b.attnum = k.referenced
-        LEFT JOIN unnest(columns) AS c ON c.member = f.conrelid AND c.attnum = a.attnum
-        LEFT JOIN unnest(columns) AS d ON d.member = f.confrelid AND d.attnum = b.attnum
-        WHERE f.oid = foreign_key
+        FROM pg_constraint AS f,
+             LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey))
+             WITH ORDINALITY AS k (referencing, referenced, n),
+             pg_attribute AS a LEFT JOIN unnest(columns) AS c ON (c.member, c.attnum) = (a.attrelid, a.attnum),
+             pg_attribute AS b LEFT JOIN unnest(columns) AS d ON (d.member, d.attnum) = (b.attrelid, b.attnum)
+        WHERE f.oid = foreign_key AND a.attrelid = f.conrelid AND a.attnum = k.referencing
+          AND b.attrelid = f.confrelid AND b.attnum = k.referenced
         GROUP BY f.oid
     ),
     lists AS (

@@ -10,9 +10,12 @@ RETURN '{text,varchar,bpchar}'::regtype[];
 -- proof, the shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a trigger that
 -- fills the shadow of a reference is the key, and the last but two the conversion.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
-    VALUES ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 8
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY VALUES
+           ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
             'uuidx_migrate_steps.uuid_v1_to_v6(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6'),
@@ -29,14 +32,15 @@ BEGIN ATOMIC
             'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
             'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number', NULL, 'uuid_generate_v7'),
            ('v7_to_bigint', 'bigint_to_v7', true, '{uuid}', '{smallint,integer,bigint}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
-           ('text_to_uuid', 'uuid_to_text', false, text_types(), '{uuid}', NULL,
+           ('text_to_uuid', 'uuid_to_text', false, uuidx_migrate_steps.text_types(), '{uuid}', NULL,
             'uuidx_migrate_steps.text_to_uuid(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
            -- There may be other texts for a UUID.
-           ('uuid_to_text', 'text_to_uuid', false, '{uuid}', text_types(), NULL,
+           ('uuid_to_text', 'text_to_uuid', false, '{uuid}', uuidx_migrate_steps.text_types(), NULL,
             'uuidx_migrate_steps.uuid_to_text(%s)', '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
             'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
-END;
+END
+$$;
 
 -- The conversion with a name; NULL if there is none.
 CREATE OR REPLACE FUNCTION conversion_named(conversion_name text) RETURNS conversion

@@ -16,14 +16,18 @@ BEGIN ATOMIC
 END;
 
 -- What the statistics of a column show, NULL without any; and the conversion that fits, NULL if none is known or needed.
-CREATE OR REPLACE FUNCTION fitting(relation regclass, column_name name, OUT type regtype, OUT shown text, OUT conversion text)
+CREATE OR REPLACE FUNCTION fitting(
+    relation regclass, column_name name,
+    OUT type regtype, OUT shown text, OUT conversion text, OUT versions smallint[], OUT counts bigint[]
+)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT a.atttypid::regtype, v.shown, fitting_conversion(a.atttypid::regtype, v.versions)
+    SELECT a.atttypid::regtype, v.shown, fitting_conversion(a.atttypid::regtype, v.versions), v.versions, v.counts
     FROM pg_attribute AS a,
-         LATERAL (SELECT string_agg(format('%s of %s', s.count, coalesce('version ' || s.version, 'no version')), ', ' ORDER BY s.count DESC, s.version),
-                         array_agg(s.version)
-                  FROM shown_versions(fitting.relation, fitting.column_name) AS s) AS v (shown, versions)
+         LATERAL (SELECT string_agg(format('%s of %s', s.count, coalesce('version ' || s.version, 'no version')), ', '
+                                    ORDER BY s.count DESC, s.version),
+                         array_agg(s.version), array_agg(s.count)
+                  FROM shown_versions(fitting.relation, fitting.column_name) AS s) AS v (shown, versions, counts)
     WHERE a.attrelid = fitting.relation AND a.attname = fitting.column_name;
 END;
 

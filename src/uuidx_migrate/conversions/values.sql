@@ -16,11 +16,14 @@ CREATE OR REPLACE FUNCTION shadow_type(m migration, c migrated_column) RETURNS t
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN keeps_former((m).conversion) AND ((m).conversion).only_undoes THEN number_type(m, c)
                     WHEN is_text(m, c)
-                    THEN concat(format('pg_catalog.%I', t.typname), substring(format_type(t.oid, a.atttypmod) FROM E'\\(.*'), ' COLLATE ' || quote_ident(n.nspname) || '.' || quote_ident(l.collname))
+                    THEN concat(format('pg_catalog.%I', t.typname),
+                                substring(format_type(t.oid, a.atttypmod) FROM E'\\(.*'),
+                                (SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
+                                 FROM pg_collation AS l, pg_namespace AS n
+                                 WHERE l.oid = a.attcollation AND l.oid <> t.typcollation AND n.oid = l.collnamespace))
                     ELSE new_type((m).conversion) END
-        FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
-        LEFT JOIN pg_collation AS l ON l.oid = a.attcollation AND l.oid <> t.typcollation LEFT JOIN pg_namespace AS n ON n.oid = l.collnamespace
-        WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
+        FROM pg_attribute AS a, pg_type AS t
+        WHERE a.attrelid = (c).member AND a.attnum = (c).attnum AND t.oid = a.atttypid);
 
 -- Whether the exchange adds a column to the table of a column, with the name of its trigger; an undo drops it. A table
 -- that was made on the other side of the exchange, as by LIKE, may have columns of the same names and types: without the

@@ -6,7 +6,7 @@
 -- also runs it.
 CREATE OR REPLACE FUNCTION defined_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, objsubid integer, runs boolean)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH anew AS MATERIALIZED (
         SELECT d.classid, d.objid, d.relation, coalesce(e.adnum, 0) AS attnum, d.kind,

@@ -34,9 +34,10 @@ BEGIN ATOMIC
     SELECT i.root, i.name, format('constraint %I of table %s, which is %s', i.index_name, i.member,
                                   CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
            'Drop it, and add it again afterwards, or use the offline mode.'
-    FROM indexes AS i JOIN pg_constraint AS k ON k.oid = i.key
+    FROM indexes AS i, pg_constraint AS k
     -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
-    WHERE i.constraint_parent = 0 AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
+    WHERE k.oid = i.key AND i.constraint_parent = 0
+      AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
 END;
 
 -- Part of obstacles_online: the constraints and statistics that are to be made again.

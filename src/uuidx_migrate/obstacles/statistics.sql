@@ -13,7 +13,7 @@ BEGIN ATOMIC
                      format('If the statistics are old, run ANALYZE %s.', (m).relation))
     FROM fitting((m).relation, (m).column_name) AS f,
          LATERAL (SELECT coalesce(sum(s.count) FILTER (WHERE converts_version((m).conversion, s.version)), 0), sum(s.count)
-                  FROM shown_versions((m).relation, (m).column_name) AS s) AS v (converted, total),
+                  FROM unnest(f.versions, f.counts) AS s (version, count)) AS v (converted, total),
          LATERAL (SELECT ((m).conversion).version IS NOT NULL AND ((m).choices).other_values = 'error') AS c (needs_all)
     WHERE converts_versions((m).conversion) AND NOT is_exchanged(m)
       AND CASE WHEN c.needs_all THEN v.converted < v.total

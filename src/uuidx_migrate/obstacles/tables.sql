@@ -67,7 +67,7 @@ BEGIN ATOMIC
       AND c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, o.what, o.hint
-    FROM members AS c JOIN obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o USING (member)
+    FROM members AS c, obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o WHERE o.member = c.member
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
            'Drop it, and create it again afterwards.'

@@ -13,9 +13,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s is of type %s, which is too short for a UUID', c.name, c.member, format_type(a.atttypid, a.atttypmod)),
            'Make it longer.'
-    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attnum = c.attnum
+    FROM unnest((m).columns) AS c, pg_attribute AS a
     -- A ULID has 26 characters. The server adds 4 to the length.
-    WHERE a.atttypid = ANY (text_types()) AND a.atttypmod BETWEEN 4 AND 29
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypid = ANY (text_types())
+      AND a.atttypmod BETWEEN 4 AND 29
     UNION ALL
     SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', (d.old).expression, c.name, c.member),
            CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'

@@ -149,7 +149,8 @@ $$;
 CREATE OR REPLACE FUNCTION check_again(choices jsonb) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
-SET jit = off
+SET jit = off SET plan_cache_mode = force_generic_plan
+SET enable_mergejoin = off SET enable_memoize = off
 AS $$
 BEGIN
     PERFORM uuidx_migrate_steps.check_obstacles(uuidx_migrate_steps.pending_migrations(choices), 'online'::text);
@@ -165,6 +166,7 @@ SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 SET jit = off SET plan_cache_mode = force_generic_plan
+SET enable_mergejoin = off SET enable_memoize = off
 AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[] := uuidx_migrate_steps.pending_migrations(choices);
