@@ -23,11 +23,15 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The libraries that a setting names.
+/// The libraries that a setting names. SET ... = '' stores an empty name.
 List* libraries_in(const char* setting) {
     List* libraries = NIL;
     if (setting != nullptr && !SplitDirectoriesString(pstrdup(setting), ',', &libraries))
         return NIL;
+    ListCell* cell;
+    foreach (cell, libraries)
+        if (*static_cast<const char*>(lfirst(cell)) == '\0')
+            libraries = foreach_delete_current(libraries, cell);
     return libraries;
 }
 
