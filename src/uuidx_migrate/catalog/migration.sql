@@ -1,31 +1,5 @@
 -- What a migration knows, computed once from the catalogs.
 
--- Defaults of the columns that are migrated, and what they become; NULL if they stay. After the exchange, the old column
--- has the former default in a form that is never evaluated. The key may have its new default before that, and its shadow
--- keeps the old one.
-CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.root, c.member, c.name, c.shadow, e.old,
-           CASE WHEN keeps_former((m).conversion) THEN CASE WHEN NOT n.is_key THEN e.kept WHEN NOT ((m).conversion).only_undoes THEN key_default(m) END
-                WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
-                WHEN is_old_generator((e.old).function, (m).conversion)
-                THEN coalesce(call_of(((m).choices).new_default), e.kept, uuidx_function(((m).conversion).new_generator) || '()')
-                WHEN (e.old).function IS NOT NULL
-                THEN coalesce(CASE WHEN n.is_key OR (e.old).function = to_regprocedure(uuidx_function((conversion_named(((m).conversion).undo)).new_generator) || '()')
-                                   THEN call_of(((m).choices).new_default) END, e.kept) END
-    FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow,
-         pg_attribute AS a, LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key),
-         LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow),
-         LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END) AS k (kept),
-         LATERAL (SELECT CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.kept ELSE d.own END,
-                         CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN (d.own).expression
-                              ELSE (k.kept).expression END) AS e (old, kept)
-    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
-      AND (a.atthasdef OR is_key(m, c) AND key_default(m) IS NOT NULL)
-    ORDER BY c.member::text COLLATE "C", c.name;
-END;
-
 -- Whether a plan may read rows: check_owner would raise no error.
 CREATE OR REPLACE FUNCTION may_read(columns migrated_column[], trust_owners boolean) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -1,30 +1,5 @@
 -- The offline mode alone.
 
--- Views, functions and the like that name columns by position, or return rows of a table. PostgreSQL writes such
--- definitions by the position of columns, and a column changes its place.
-CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH tables AS MATERIALIZED (
-        SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
-    ),
-    readers (classid, objid) AS (
-        SELECT r.classid, r.objid FROM readers((m).columns, false) AS r
-        UNION
-        -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
-        SELECT d.classid, d.objid
-        FROM tables AS t, pg_proc AS p, pg_depend AS d
-        WHERE p.prorettype = t.reltype AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
-    )
-    SELECT reader_description(r.classid, r.objid)
-    FROM readers AS r, LATERAL expression_facts(r.classid, r.objid) AS f, tables AS t
-    WHERE t.oid = f.relation AND f.fact = 'position'
-      AND r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
-    UNION
-    SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
-    FROM tables AS t, pg_proc AS p WHERE p.prorettype = t.reltype AND p.prosqlbody IS NOT NULL;
-END;
-
 -- What stands in the way of the offline mode alone.
 CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

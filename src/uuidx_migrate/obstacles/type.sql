@@ -1,12 +1,5 @@
 -- What stands in the way of another type of a column: whatever reads its values.
 
--- Whether an expression reads more of a column of its table than whether it is null. IS NULL, num_nulls and
--- num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
-CREATE OR REPLACE FUNCTION reads_value(classid oid, objid oid, attnum smallint) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
-               WHERE f.fact <> 'null test' AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
-
 -- Part of obstacles_of_type: the columns and their defaults.
 CREATE OR REPLACE FUNCTION type_obstacles_of_columns(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -25,13 +18,6 @@ BEGIN ATOMIC
     WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
       AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
-
--- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
--- afterwards.
-CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN 'Name in also each column of the same keys that it compares with this one. If it is an obstacle all the same, '
-       'drop it, and create it for the new type afterwards.';
 
 -- Part of obstacles_of_type: indexes and statistics.
 CREATE OR REPLACE FUNCTION type_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
@@ -68,89 +54,6 @@ BEGIN ATOMIC
            hint_of_reader()
     FROM unnest((m).columns) AS c, pg_statistic_ext AS s
     WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
-END;
-
--- Whether an index or statistics of a materialized view need the type of one of its columns: an expression reads its values,
--- or there is no default operator class for the new type.
-CREATE OR REPLACE FUNCTION matview_needs_type(view regclass, attnum smallint, new_type regtype) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_statistic_ext AS s WHERE s.stxrelid = view AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
-        OR EXISTS (SELECT FROM pg_index AS i, pg_class AS x
-                   WHERE x.oid = i.indexrelid AND i.indrelid = view
-                     AND (reads_value('pg_index'::regclass, i.indexrelid, matview_needs_type.attnum)
-                          OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n), pg_opclass AS o
-                                     WHERE o.oid = i.indclass[k.n] AND i.indkey[k.n] = matview_needs_type.attnum
-                                       AND (NOT o.opcdefault OR NOT EXISTS (SELECT FROM pg_opclass AS d
-                                                WHERE d.opcmethod = x.relam AND d.opcdefault AND d.opcintype = matview_needs_type.new_type)))));
-END;
-
--- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column whose
--- type changes, too.
-CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF dependent
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    relations oid[];
-    columns smallint[];
-    d uuidx_migrate_steps.dependent;
-    passed smallint[];
-BEGIN
-    SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
-    FOREACH d IN ARRAY m.dependents LOOP
-        CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its WHEN.
-        passed := CASE WHEN d.kind <> 'generated column' THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
-        IF passed IS NULL
-           OR EXISTS (SELECT FROM unnest(passed) AS p WHERE uuidx_migrate_steps.matview_needs_type(d.relation, p, (m.conversion).new_types[1])) THEN
-            RETURN NEXT d;
-        ELSE
-            relations := relations || array_fill(d.relation::oid, ARRAY[cardinality(passed)]);
-            columns := columns || passed;
-        END IF;
-    END LOOP;
-END
-$$;
-
--- Part of obstacles_of_type: views, functions, triggers, constraints and the like.
-CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
-                                                                ELSE ' does more with a column whose type changes than return, compare or count its values' END,
-           CASE d.kind WHEN 'generated column' THEN 'Copy its values to another column if you need them, drop it, and add it '
-                                                    'for the new type afterwards.'
-                       WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
-                       ELSE hint_of_reader() END
-    FROM dependents_that_need_type(m) AS d
-    UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d, LATERAL (
-        SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
-        UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
-        UNION ALL
-        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0) FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
-        UNION ALL
-        SELECT 'its place in an extension' WHERE EXISTS (SELECT FROM pg_depend AS e WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
-        UNION ALL
-        SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
-    ) AS p (property)
-    WHERE d.kind = 'view'
-    UNION ALL
-    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
-           hint_of_reader()
-    FROM unnest((m).columns) AS c, pg_trigger AS t
-    WHERE t.tgrelid = c.member AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
-      AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
-    UNION ALL
-    SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
-           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
-                ELSE hint_of_reader() END
-    FROM unnest((m).columns) AS c, pg_constraint AS k
-    WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
-      AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
-      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
 END;
 
 -- Part of obstacles: what a conversion that changes the type of columns needs.

@@ -89,3 +89,19 @@ RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion((m).relatio
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text);
+
+-- A statement of a script.
+CREATE OR REPLACE FUNCTION step(phase text, locks text, sql text) RETURNS statement
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ROW(phase, locks, sql)::statement;
+
+-- Step that adds a constraint to the first of some relations, unless it is there. Others write to the table that is
+-- referenced first, so it is locked first: who waits for it holds no lock on the other.
+CREATE OR REPLACE FUNCTION add_constraint(
+    m migration, phase text, relations regclass[], mode text, name name, definition text, before text DEFAULT NULL
+) RETURNS statement
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
+            call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
+                        format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
+                        ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], before, mode));

@@ -1,4 +1,66 @@
--- Online: what has a name that the migration needs, and what is built already but is not as it must be.
+-- What is built over the shadow columns, and takes the place of what is over the columns.
+
+-- What is built over the shadow columns, in the order in which it is built.
+CREATE OR REPLACE FUNCTION twins(m migration) RETURNS SETOF twin
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT t.* FROM index_twins(m) AS t
+    UNION ALL
+    SELECT t.* FROM statistics_twins(m) AS t
+    UNION ALL
+    SELECT t.* FROM check_twins(m) AS t
+    UNION ALL
+    SELECT t.* FROM foreign_key_twins(m) AS t
+    UNION ALL
+    SELECT t.* FROM matview_twins(m) AS t
+    UNION ALL
+    SELECT t.* FROM key_twins(m) AS t WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT t.* FROM proof_twins(m) AS t WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT t.* FROM number_twins(m) AS t WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes;
+END;
+
+-- The object that has the name of a twin, and whether it is valid, validated or populated. What has the name of a
+-- twin need not be the twin.
+CREATE OR REPLACE FUNCTION named_object(t twin, OUT classid oid, OUT objid oid, OUT is_complete boolean) RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'pg_class'::regclass, c.oid, coalesce(i.indisvalid AND i.indrelid = (t).relation, c.relispopulated AND c.relkind = 'm')
+    FROM pg_class AS c LEFT JOIN pg_index AS i ON i.indexrelid = c.oid
+    WHERE (t).kind IN ('index', 'materialized view') AND (c.relnamespace, c.relname) = ((t).place, (t).name)
+    UNION ALL
+    SELECT 'pg_constraint'::regclass, k.oid, k.convalidated FROM pg_constraint AS k WHERE (t).kind = 'constraint' AND (k.conrelid, k.conname) = ((t).place, (t).name)
+    UNION ALL
+    SELECT 'pg_statistic_ext'::regclass, s.oid, true FROM pg_statistic_ext AS s WHERE (t).kind = 'statistics object' AND (s.stxnamespace, s.stxname) = ((t).place, (t).name);
+END;
+
+-- The shadow columns that there are, in the place of their columns.
+CREATE OR REPLACE FUNCTION shadow_columns(columns migrated_column[]) RETURNS SETOF migrated_column
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected, c.type
+    FROM unnest(columns) AS c, pg_attribute AS a
+    WHERE a.attrelid = c.member AND a.attname = c.shadow AND shadow_conversion(c.member, c.name) IS NOT NULL;
+END;
+
+-- What there is over the shadow columns.
+CREATE OR REPLACE FUNCTION built_objects(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE built (classid, objid) AS (
+        SELECT CASE WHEN w.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(w.ev_class, d.objid)
+        FROM shadow_columns(columns) AS c,
+             pg_depend AS d LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+        UNION
+        SELECT d.classid, d.objid
+        FROM built AS b, pg_class AS v, pg_depend AS d
+        WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm' AND d.refclassid = b.classid
+          AND d.refobjid = b.objid
+    )
+    SELECT b.classid, b.objid FROM built AS b;
+END;
 
 -- What is built over shadow columns and is not like its original. A script leaves alone what it finds built over the
 -- shadow columns. If the original has changed since or is gone, that must go.

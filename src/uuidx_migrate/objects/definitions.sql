@@ -1,0 +1,79 @@
+-- How definitions are written: on the shadow columns, with the properties that belong to them.
+
+-- An expression over a table, or each of a list of them, with other names for some columns.
+CREATE OR REPLACE FUNCTION on_shadows(expression pg_node_tree, relation regclass, columns smallint[], shadows name[]) RETURNS text[]
+AS 'MODULE_PATHNAME', 'uuidx_on_shadows'
+LANGUAGE C STABLE STRICT
+SET search_path = pg_catalog, pg_temp;
+
+-- Options as pg_class and pg_attribute have them, as a list in SQL; NULL if there are none. Without the server's own
+-- options: pg_attver, in PostgreSQL 15.20.
+CREATE OR REPLACE FUNCTION option_list(options text[]) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')
+        FROM unnest(options) AS o WHERE o !~ '^pg_');
+
+-- Statements that give a new relation the privileges of another. Default privileges may have added others.
+CREATE OR REPLACE FUNCTION grant_all(relation text, owner oid, acl aclitem[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('REVOKE ALL ON %s FROM %s', relation, string_agg(DISTINCT r.name, ', ' ORDER BY r.name))
+    FROM (SELECT owner::regrole::text
+          UNION ALL
+          SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+          FROM pg_default_acl AS d, aclexplode(d.defaclacl) AS a WHERE d.defaclobjtype = 'r') AS r (name)
+    UNION ALL
+    SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, relation,
+                  CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+                  CASE WHEN a.is_grantable AND a.grantee <> owner THEN ' WITH GRANT OPTION' END)
+    FROM aclexplode(acl) AS a;
+END;
+
+-- Statements that give a column the properties of another: target and options of statistics, comment, privileges,
+-- security labels.
+CREATE OR REPLACE FUNCTION column_properties(relation oid, attnum smallint, command text, new_relation text, new_name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.sql
+    FROM pg_attribute AS a, LATERAL (
+        SELECT format('%s ALTER COLUMN %I SET STATISTICS %s', command, new_name, a.attstattarget) WHERE a.attstattarget >= 0
+        UNION ALL
+        SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions)) WHERE option_list(a.attoptions) IS NOT NULL
+        UNION ALL
+        SELECT format('COMMENT ON COLUMN %s.%I IS %L', new_relation, new_name, col_description(a.attrelid, a.attnum))
+        WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
+        UNION ALL
+        SELECT format('GRANT %s (%I) ON %s TO %s%s', g.privilege_type, new_name, new_relation,
+                      CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
+                      CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' END)
+        FROM aclexplode(a.attacl) AS g
+        UNION ALL
+        SELECT format('SECURITY LABEL FOR %I ON COLUMN %s.%I IS %L', l.provider, new_relation, new_name, l.label)
+        FROM pg_seclabel AS l
+        WHERE l.classoid = 'pg_class'::regclass AND l.objoid = a.attrelid AND l.objsubid = a.attnum
+    ) AS p (sql)
+    WHERE a.attrelid = relation AND a.attnum = column_properties.attnum;
+END;
+
+-- Statements that give a column the storage and compression of another of the same type.
+CREATE OR REPLACE FUNCTION column_storage(relation oid, attnum smallint, command text, new_name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
+                  CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
+    FROM pg_attribute AS a, pg_type AS t
+    WHERE t.oid = a.atttypid AND a.attrelid = relation AND a.attnum = column_storage.attnum
+      AND t.typstorage <> a.attstorage
+    UNION ALL
+    SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
+    FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';
+END;
+
+-- Clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need
+-- of one. Without TABLESPACE, default_tablespace would apply.
+CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format(' TABLESPACE %I', t.spcname)
+        FROM pg_tablespace AS t
+        WHERE t.oid = coalesce(nullif(tablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
+                                   (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END));

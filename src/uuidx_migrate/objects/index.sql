@@ -1,0 +1,236 @@
+-- Indexes, and the constraints that they belong to.
+
+-- Whether an index of a partition is part of that of its table.
+CREATE OR REPLACE FUNCTION is_attached(index regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = index);
+
+-- The n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that are migrated.
+CREATE OR REPLACE FUNCTION index_column(index oid, n integer, columns migrated_column[]) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+RETURN (
+    SELECT concat(
+        CASE WHEN i.indkey[n - 1] = 0 AND cardinality(columns) > 0 THEN
+                 format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid::regclass, m.attnums, m.shadows))[e.place])
+             ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
+        ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), a.attcollation)::regcollation,
+        ' ' || o.opclass,
+        ' (' || uuidx_migrate_steps.option_list(k.attoptions) || ')',
+        CASE i.indoption[n - 1] & 3 WHEN 1 THEN ' DESC NULLS LAST' WHEN 2 THEN ' NULLS FIRST' WHEN 3 THEN ' DESC' END)
+    FROM pg_index AS i
+    JOIN pg_attribute AS k ON k.attrelid = index_column.index AND k.attnum = index_column.n
+    LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[n - 1]
+    LEFT JOIN unnest(columns) AS c ON c.member = i.indrelid AND c.attnum = i.indkey[n - 1]
+    CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
+                        FROM unnest(columns) AS u WHERE u.member = i.indrelid) AS m
+    CROSS JOIN LATERAL (SELECT count(*)::integer AS place FROM unnest(i.indkey) WITH ORDINALITY AS u (attnum, ordinality)
+                        WHERE u.attnum = 0 AND u.ordinality <= n) AS e
+    LEFT JOIN LATERAL (
+        SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
+        WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1]
+          -- The column of a hash index is of another type than that of its table.
+          AND NOT (c.opcdefault AND c.opcintype = (SELECT CASE t.type WHEN 'varchar'::regtype THEN 'text'::regtype ELSE t.type END
+                                                   FROM (SELECT coalesce(a.atttypid, k.atttypid)) AS t (type)))
+    ) AS o (opclass) ON true
+    WHERE i.indexrelid = index_column.index
+);
+END
+$$;
+
+-- Statement that creates an index like another, with another name, on a relation and on the shadow columns of those
+-- that are migrated.
+CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+RETURN (
+    SELECT concat('CREATE ', CASE WHEN i.indisunique THEN 'UNIQUE ' END, 'INDEX ', how,
+                  format('%I ON %s USING %I', new_name, relation, m.amname),
+                  ' (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n <= i.indnkeyatts) || ')',
+                  ' INCLUDE (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n > i.indnkeyatts) || ')',
+                  -- PostgreSQL 14 does not have this column.
+                  CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
+                  ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
+                  uuidx_migrate_steps.tablespace_clause(c.reltablespace),
+                  ' WHERE (' || CASE WHEN cardinality(columns) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
+                                     ELSE (uuidx_migrate_steps.on_shadows(i.indpred, i.indrelid::regclass, s.attnums, s.shadows))[1] END || ')')
+    FROM pg_index AS i
+    JOIN pg_class AS c ON c.oid = i.indexrelid
+    JOIN pg_am AS m ON m.oid = c.relam
+    CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
+                        FROM unnest(columns) AS u WHERE u.member = i.indrelid) AS s
+    CROSS JOIN LATERAL (SELECT n, uuidx_migrate_steps.index_column(index_definition.index, n, columns) AS definition
+                        FROM generate_series(1, i.indnatts) AS n) AS k
+    WHERE i.indexrelid = index_definition.index
+    GROUP BY i.indexrelid, c.oid, m.oid, s.attnums, s.shadows
+);
+END
+$$;
+
+-- Whether an index computes something of its rows, by an expression or a condition.
+CREATE OR REPLACE FUNCTION has_expression(index regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_index AS x
+               WHERE x.indexrelid = index AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL));
+
+-- Statements that give an index the comment and statistics targets of another.
+CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ALTER INDEX %s ALTER COLUMN %s SET STATISTICS %s', new_index, a.attnum, a.attstattarget)
+    FROM pg_attribute AS a WHERE a.attrelid = index AND a.attstattarget >= 0
+    UNION ALL
+    SELECT format('COMMENT ON INDEX %s IS %L', new_index, obj_description(index, 'pg_class'))
+    WHERE obj_description(index, 'pg_class') IS NOT NULL;
+END;
+
+-- The indexes that read migrated columns, and the constraints that they belong to.
+CREATE OR REPLACE FUNCTION migrated_indexes(columns migrated_column[]) RETURNS SETOF migrated_index
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.member, min(c.level), x.relnamespace::regnamespace, x.relname, i.indexrelid::regclass, array_agg(c.attnum), x.relkind = 'I',
+           k.oid, k.contype, k.conparentid
+    FROM unnest(columns) AS c,
+         pg_index AS i LEFT JOIN pg_constraint AS k
+         ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
+         pg_class AS x
+    WHERE i.indrelid = c.member AND x.oid = i.indexrelid
+      AND (c.attnum = ANY (i.indkey)
+           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
+      AND NOT EXISTS (SELECT FROM unnest(columns) AS p WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
+      AND NOT reads_other_shadow('pg_class'::regclass, i.indexrelid, columns)
+    GROUP BY c.member, i.indexrelid, x.oid, k.oid
+    ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
+END;
+
+-- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index.
+CREATE OR REPLACE FUNCTION build_index(
+    m migration, relation regclass, phase text, index text, command text, before text DEFAULT NULL
+) RETURNS statement[]
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', relation),
+                  call_locked(m, ARRAY[relation],
+                              format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)', typed(index, 'text')),
+                              ARRAY[format('DROP INDEX %s', index)]))]
+    || ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)
+    || step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command);
+
+-- Name of the twin of an index. Where the twin of a partitioned table's index has one already in a partition, that is it:
+-- the server names those of partitions that are created later.
+CREATE OR REPLACE FUNCTION index_twin(index regclass) RETURNS name
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN coalesce(
+        (SELECT t.relname
+         FROM pg_index AS i JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
+         JOIN pg_class AS parent ON parent.oid = h.inhparent
+         JOIN pg_class AS twin ON (twin.relnamespace, twin.relname) = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid::regclass))
+         JOIN pg_inherits AS n ON n.inhparent = twin.oid
+         JOIN pg_index AS x ON x.indexrelid = n.inhrelid AND x.indrelid = i.indrelid
+         JOIN pg_class AS t ON t.oid = x.indexrelid
+         WHERE i.indexrelid = index),
+        (SELECT uuidx_migrate_steps.shadow_name(c.relname) FROM pg_class AS c WHERE c.oid = index));
+END
+$$;
+
+-- Part of index_twins: what builds a twin. The index of a partitioned table attaches those of its partitions. A
+-- constraint that is added later could not attach them then: leave them for it.
+CREATE OR REPLACE FUNCTION index_build(m migration, i migrated_index, twin name) RETURNS statement[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN NOT (i).is_partitioned
+                THEN build_index(m, (i).member, 'index', n.qualified,
+                                 index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin, (i).member::text, (m).columns), n.before)
+                     || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p) FROM index_properties((i).index, n.qualified) AS p)
+                WHEN (i).key IS NULL
+                THEN ARRAY[step('index', format('SHARE on %s, briefly', (i).member),
+                                call_locked(m, ARRAY[(i).member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(n.qualified, 'text')),
+                                            index_definition((i).index, '', twin, (i).member::text, (m).columns)
+                                            || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p),
+                                            n.before, 'SHARE'))]
+                ELSE '{}' END
+    FROM (SELECT format('%s.%I', (i).schema, twin), CASE WHEN has_expression((i).index) THEN call_check_again(m) END)
+         AS n (qualified, before);
+END;
+
+-- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table attaches
+-- those of its partitions, and the index of one renames the columns of theirs.
+CREATE OR REPLACE FUNCTION index_adopt(i migrated_index, twin name) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT array_remove(
+        ARRAY[CASE WHEN (i).key IS NULL THEN format('ALTER INDEX %s.%I RENAME TO %I', (i).schema, twin, (i).name)
+                   WHEN (i).is_partitioned THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (i).member, (i).name, pg_get_constraintdef((i).key))
+                   ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (i).member, (i).name,
+                               CASE (i).constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
+              format('COMMENT ON CONSTRAINT %I ON %s IS ', (i).name, (i).member) || quote_literal(obj_description((i).key, 'pg_constraint'))]
+        || ARRAY(SELECT p FROM index_properties((i).index, (i).index::text) AS p WHERE (i).is_partitioned AND (i).key IS NOT NULL)
+        || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (i).member, (i).name) END,
+                 CASE WHEN x.indisreplident THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (i).member, (i).name) END,
+                 CASE WHEN (i).key IS NOT NULL OR NOT is_attached((i).index)
+                      THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)', typed((i).index::text, 'regclass')) END], NULL)
+    FROM pg_index AS x WHERE x.indexrelid = (i).index;
+END;
+
+-- Part of twins: indexes, and the constraints that they belong to. Those of partitions come first.
+CREATE OR REPLACE FUNCTION index_twins(m migration) RETURNS SETOF twin
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'index', (i.i).member, (i.i).schema, i.twin, index_definition((i.i).index, '', i.twin, (i.i).member::text, (m).columns), true,
+           index_build(m, i.i, i.twin),
+           array_remove(ARRAY[
+               -- The columns of a replica identity must be NOT NULL.
+               CASE WHEN x.indisreplident THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', (i.i).member) END,
+               CASE WHEN (i.i).key IS NULL AND NOT is_attached((i.i).index) THEN format('DROP INDEX %s', (i.i).index)
+                    WHEN (i.i).constraint_parent = 0 THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.i).member, (i.i).name) END], NULL),
+           index_adopt(i.i, i.twin)
+    FROM (SELECT u, index_twin(u.index) FROM unnest((m).indexes) AS u) AS i (i, twin), pg_index AS x
+    WHERE x.indexrelid = (i.i).index
+    ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END, format('%s.%I', (i.i).schema, i.twin) COLLATE "C";
+END;
+
+-- Part of obstacles_online: the indexes that are to be built again.
+CREATE OR REPLACE FUNCTION online_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH indexes AS MATERIALIZED (
+        SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key
+        FROM unnest((m).indexes) AS i, unnest((m).columns) AS c
+        WHERE c.member = i.member AND c.attnum = ANY (i.attnums)
+    )
+    SELECT i.root, i.name, format('you may not create indexes in schema %s', i.schema), 'Grant CREATE on the schema.'
+    FROM indexes AS i WHERE NOT has_schema_privilege(i.schema, 'CREATE')
+    UNION ALL
+    SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname), 'Grant CREATE on the tablespace.'
+    FROM indexes AS i, pg_class AS c, pg_tablespace AS t
+    WHERE c.oid = i.index AND t.oid = c.reltablespace AND NOT has_tablespace_privilege(t.oid, 'CREATE')
+    UNION ALL
+    SELECT i.root, i.name, format('index %s is not valid', i.index), 'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
+    FROM indexes AS i, pg_index AS x WHERE x.indexrelid = i.index AND NOT x.indisvalid
+    UNION ALL
+    -- With two such indexes, a partitioned index or constraint could attach the wrong one.
+    SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
+    FROM indexes AS i, pg_index AS x, pg_index AS other
+    WHERE x.indexrelid = i.index AND other.indrelid = i.member AND other.indexrelid > i.index
+      AND (other.indkey, other.indclass, pg_get_expr(other.indexprs, i.member), pg_get_expr(other.indpred, i.member))
+            IS NOT DISTINCT FROM (x.indkey, x.indclass, pg_get_expr(x.indexprs, i.member), pg_get_expr(x.indpred, i.member))
+      AND pg_partition_root(i.member) IS NOT NULL
+    UNION ALL
+    SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
+    FROM indexes AS i, pg_inherits AS h
+    WHERE h.inhrelid = i.index AND i.constraint_type IN ('p', 'u') AND i.constraint_parent = 0
+    UNION ALL
+    SELECT i.root, i.name, format('constraint %I of table %s, which is %s', i.index_name, i.member,
+                                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
+           'Drop it, and add it again afterwards, or use the offline mode.'
+    FROM indexes AS i, pg_constraint AS k
+    -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
+    WHERE k.oid = i.key AND i.constraint_parent = 0
+      AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
+END;

@@ -1,0 +1,48 @@
+-- Objects that have to do with the migrated columns: what those of all kinds have in common.
+
+-- Whether a column and its shadow are both among some columns of their table. An index or a foreign key of a column
+-- and its shadow together is the migration's own.
+CREATE OR REPLACE FUNCTION has_pair(relation regclass, name name, attnums smallint[]) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
+        WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name)) AND a.attnum = ANY (attnums));
+
+-- Whether an object reads the shadow of another column than these. It is a twin then, of a migration of another key.
+CREATE OR REPLACE FUNCTION reads_other_shadow(classid oid, objid oid, columns migrated_column[]) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT
+               FROM pg_depend AS d, pg_attribute AS s, pg_attribute AS a
+               WHERE s.attrelid = d.refobjid AND s.attnum = d.refobjsubid AND strpos(s.attname, 'shadow') > 0
+                 AND a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped
+                 AND shadow_name(a.attname) = s.attname
+                 AND (d.classid, d.objid, d.refclassid)
+                   = (reads_other_shadow.classid, reads_other_shadow.objid, 'pg_class'::regclass)
+                 AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
+                 AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
+
+-- Whether an expression reads more of a column of its table than whether it is null. IS NULL, num_nulls and
+-- num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
+CREATE OR REPLACE FUNCTION reads_value(classid oid, objid oid, attnum smallint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
+               WHERE f.fact <> 'null test' AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
+
+-- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
+-- afterwards.
+CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 'Name in also each column of the same keys that it compares with this one. If it is an obstacle all the same, '
+       'drop it, and create it for the new type afterwards.';
+
+-- Which keys of its table a column belongs to.
+CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT coalesce(string_agg(DISTINCT CASE c.contype WHEN 'p' THEN 'primary key'
+                                                       WHEN 'u' THEN 'unique'
+                                                       ELSE format('references %s', c.confrelid::regclass) END, ', '),
+                    'column')
+    FROM pg_constraint AS c, pg_attribute AS a
+    WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) AND c.conrelid = relation
+      AND a.attname = column_name AND c.contype IN ('p', 'u', 'f') AND c.conparentid = 0
+);

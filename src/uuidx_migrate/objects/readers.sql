@@ -1,0 +1,272 @@
+-- What reads the migrated columns, and is created again.
+--
+-- PostgreSQL rebuilds indexes, constraints and statistics by itself. For other objects it refuses to change a column.
+-- Most of them keep their identity: a view or a function gets a definition that reads no column, and after the change
+-- its own. Others are dropped and created again, with all that belongs to them.
+
+-- What an object that readers has is called: a view is not its rule, nor a generated column its expression.
+CREATE OR REPLACE FUNCTION reader_description(classid oid, objid oid, objsubid integer DEFAULT 0) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) FROM pg_rewrite AS w
+                 WHERE classid = 'pg_rewrite'::regclass AND w.oid = objid AND w.rulename = '_RETURN'),
+                (SELECT pg_describe_object('pg_class'::regclass, d.adrelid, d.adnum) FROM pg_attrdef AS d
+                 WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
+                pg_describe_object(classid, objid, objsubid));
+
+-- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones and,
+-- where columns change their types, others. What reads one of these or a generated column that is created again is created
+-- again too.
+CREATE OR REPLACE FUNCTION readers(columns migrated_column[], changes_type boolean) RETURNS TABLE (classid oid, objid oid, depth integer)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE read (relation, attnum, depth) AS (
+        SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
+        UNION
+        SELECT n.relation, n.attnum, r.depth + n.step
+        FROM read AS r, pg_depend AS d, LATERAL (
+            SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w, pg_class AS v
+            WHERE v.oid = w.ev_class AND d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+              AND (v.relkind = 'm' OR readers.changes_type AND v.relkind = 'v') AND v.oid <> r.relation
+            UNION ALL
+            SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e, pg_attribute AS g
+            WHERE g.attrelid = e.adrelid AND g.attnum = e.adnum AND d.classid = 'pg_attrdef'::regclass
+              AND e.oid = d.objid AND g.attgenerated <> ''
+            UNION ALL
+            SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
+            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> ''
+        ) AS n (relation, attnum, step)
+        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
+          AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
+    )
+    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
+    FROM read AS r,
+         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
+         pg_depend AS d LEFT JOIN pg_attrdef AS e
+         ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
+    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
+      AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid) AND (r.attnum IS NOT NULL OR d.deptype = 'n')
+      AND NOT EXISTS (SELECT FROM pg_rewrite AS w
+                      WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND w.ev_class = r.relation
+                        AND w.rulename = '_RETURN')
+    GROUP BY 1, 2;
+END;
+
+-- The objects that read migrated columns and are created again, in the order in which they are.
+CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], changes_type boolean) RETURNS SETOF dependent
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns, dependents.changes_type) AS r),
+    anew AS (
+        SELECT v.*
+        FROM readers AS r, pg_rewrite AS w, pg_class AS c, LATERAL recreated_view(w.oid, r.depth) AS v
+        WHERE w.oid = r.objid AND c.oid = w.ev_class AND r.classid = 'pg_rewrite'::regclass
+          AND w.rulename = '_RETURN' AND c.relkind = 'v' AND NOT dependents.changes_type
+        UNION ALL
+        SELECT v.*
+        FROM readers AS r, pg_rewrite AS w, pg_class AS c, LATERAL view_made_anew(w.oid, r.depth) AS v
+        WHERE w.oid = r.objid AND c.oid = w.ev_class AND r.classid = 'pg_rewrite'::regclass
+          AND w.rulename = '_RETURN' AND (c.relkind = 'm' OR dependents.changes_type)
+          AND NOT (c.relkind = 'm' AND reads_other_shadow(r.classid, r.objid, columns))
+        UNION ALL
+        SELECT u.*
+        FROM readers AS r, pg_rewrite AS w, LATERAL recreated_rule(w.oid, r.depth) AS u
+        WHERE w.oid = r.objid AND r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
+        UNION ALL
+        SELECT f.* FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
+        UNION ALL
+        SELECT n.*
+        FROM readers AS r, pg_trigger AS t, LATERAL recreated_trigger(t.oid, r.depth) AS n
+        WHERE t.oid = r.objid AND r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0
+          AND NOT is_own_trigger(t.tgfoid)
+        UNION ALL
+        SELECT p.* FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
+        UNION ALL
+        SELECT g.*
+        FROM readers AS r, pg_attrdef AS d, pg_attribute AS a, pg_class AS c,
+             LATERAL recreated_generated_column(d.oid, r.depth) AS g
+        WHERE d.oid = r.objid AND a.attrelid = d.adrelid AND a.attnum = d.adnum AND c.oid = d.adrelid
+          AND r.classid = 'pg_attrdef'::regclass AND a.attgenerated <> '' AND NOT c.relispartition
+    )
+    SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause,
+           -- What two generated columns have in common comes after both.
+           ARRAY(SELECT s FROM unnest(a.restore) WITH ORDINALITY AS r (s, n)
+                 WHERE NOT EXISTS (SELECT FROM anew AS o WHERE o.kind = 'generated column' AND o.relation = a.relation AND s = ANY (o.restore)
+                                                           AND (o.depth, o.description COLLATE "C") > (a.depth, a.description COLLATE "C"))
+                 ORDER BY n),
+           EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass)),
+           a.classid, a.objid
+    FROM anew AS a
+    ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
+END;
+
+-- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the attributes
+-- and constraints of that type. Not STRICT, so that the planner inlines it.
+CREATE OR REPLACE FUNCTION references_of(classid oid, objid oid, objsubid integer)
+RETURNS TABLE (refclassid oid, refobjid oid, refobjsubid integer)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT d.refclassid, d.refobjid, d.refobjsubid
+    FROM pg_depend AS d
+    WHERE (d.classid, d.objid) = (references_of.classid, references_of.objid)
+      AND d.objsubid = coalesce(references_of.objsubid, d.objsubid)
+    UNION ALL
+    SELECT 'pg_class'::regclass, t.typrelid, 0
+    FROM pg_type AS t
+    WHERE references_of.classid = 'pg_type'::regclass AND t.oid = references_of.objid AND t.typtype = 'c'
+    UNION ALL
+    SELECT 'pg_constraint'::regclass, k.oid, 0
+    FROM pg_constraint AS k
+    WHERE references_of.classid = 'pg_type'::regclass AND k.contypid = references_of.objid;
+END;
+
+-- Views, functions and the like that name columns by position, or return rows of a table. PostgreSQL writes such
+-- definitions by the position of columns, and a column changes its place.
+CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH tables AS MATERIALIZED (
+        SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
+    ),
+    readers (classid, objid) AS (
+        SELECT r.classid, r.objid FROM readers((m).columns, false) AS r
+        UNION
+        -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
+        SELECT d.classid, d.objid
+        FROM tables AS t, pg_proc AS p, pg_depend AS d
+        WHERE p.prorettype = t.reltype AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+    )
+    SELECT reader_description(r.classid, r.objid)
+    FROM readers AS r, LATERAL expression_facts(r.classid, r.objid) AS f, tables AS t
+    WHERE t.oid = f.relation AND f.fact = 'position'
+      AND r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass)
+    UNION
+    SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
+    FROM tables AS t, pg_proc AS p WHERE p.prorettype = t.reltype AND p.prosqlbody IS NOT NULL;
+END;
+
+-- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column whose
+-- type changes, too.
+CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF dependent
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    relations oid[];
+    columns smallint[];
+    d uuidx_migrate_steps.dependent;
+    passed smallint[];
+BEGIN
+    SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
+    FOREACH d IN ARRAY m.dependents LOOP
+        CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its WHEN.
+        passed := CASE WHEN d.kind <> 'generated column' THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
+        IF passed IS NULL
+           OR EXISTS (SELECT FROM unnest(passed) AS p WHERE uuidx_migrate_steps.matview_needs_type(d.relation, p, (m.conversion).new_types[1])) THEN
+            RETURN NEXT d;
+        ELSE
+            relations := relations || array_fill(d.relation::oid, ARRAY[cardinality(passed)]);
+            columns := columns || passed;
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- Part of obstacles_online: what reads the columns and cannot be created again in an exchange.
+CREATE OR REPLACE FUNCTION online_obstacles_of_readers(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
+    FROM unnest((m).columns) AS c, pg_rewrite AS r
+    WHERE r.ev_class = c.member AND r.ev_type = '2' AND r.ev_enabled <> 'D'
+    UNION ALL
+    SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
+    FROM unnest((m).columns) AS c, LATERAL (
+        SELECT 'pg_constraint'::regclass, k.oid, format('constraint %I of table %s', k.conname, c.member) FROM pg_constraint AS k WHERE k.conrelid = c.member
+        UNION ALL
+        SELECT 'pg_index'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass) FROM pg_index AS i WHERE i.indrelid = c.member) AS e (classid, oid, object)
+    WHERE EXISTS (SELECT FROM expression_facts(e.classid, e.oid) AS f WHERE f.attnum = 0)
+    UNION ALL
+    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
+           format('Give it a name that sorts before "%s".', trigger_name(c.name))
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member
+      AND t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND NOT is_fill(t.tgfoid)
+      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
+    UNION ALL
+    SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE',
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM positional_readers(m) AS p
+    UNION ALL
+    SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d, pg_attrdef AS e, pg_attribute AS g
+    WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum)
+      AND g.attgenerated = 's'
+    UNION ALL
+    -- What is built on the shadow columns would go with the generated column.
+    SELECT c.root, c.name, format('%s reads generated column %I, too', coalesce(pg_describe_object('pg_class'::regclass, w.ev_class, 0),
+                                                                               pg_describe_object('pg_constraint'::regclass, k.oid, 0)), g.attname),
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM unnest((m).columns) AS c, pg_attribute AS g,
+         pg_depend AS d
+         LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+    WHERE g.attrelid = c.member AND g.attgenerated = 'v' AND d.refclassid = 'pg_class'::regclass
+      AND (d.refobjid, d.refobjsubid) = (g.attrelid, g.attnum)
+      AND (c.attnum = ANY (k.conkey)
+           OR w.ev_class IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view'))
+    UNION ALL
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a view that reads a migrated column, and is created again'
+                                                                           ELSE ' groups by a primary key' END,
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)
+    UNION ALL
+    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column', 'Remove the dependency.'
+    FROM unnest((m).columns) AS c, pg_depend AS d
+    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+      AND d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass,
+                            'pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass,
+                            'pg_publication_rel'::regclass)
+      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND (x.relkind IN ('i', 'I') OR x.relkind = 'S' AND is_key(m, c) AND keeps_former((m).conversion)))
+      AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
+END;
+
+-- Part of obstacles_of_type: views, functions, triggers, constraints and the like.
+CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
+                                                                ELSE ' does more with a column whose type changes than return, compare or count its values' END,
+           CASE d.kind WHEN 'generated column' THEN 'Copy its values to another column if you need them, drop it, and add it '
+                                                    'for the new type afterwards.'
+                       WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
+                       ELSE hint_of_reader() END
+    FROM dependents_that_need_type(m) AS d
+    UNION ALL
+    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d, LATERAL (
+        SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
+        UNION ALL
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
+        UNION ALL
+        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0) FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
+        UNION ALL
+        SELECT 'its place in an extension' WHERE EXISTS (SELECT FROM pg_depend AS e WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
+        UNION ALL
+        SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
+    ) AS p (property)
+    WHERE d.kind = 'view'
+    UNION ALL
+    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
+           hint_of_reader()
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
+      AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
+    UNION ALL
+    SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
+           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
+                ELSE hint_of_reader() END
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
+      AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
+      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
+END;

@@ -1,0 +1,58 @@
+-- Extended statistics.
+
+-- Statements that create extended statistics like others, on a relation and on the shadow columns of those that are
+-- migrated.
+CREATE OR REPLACE FUNCTION statistics_definition(statistics oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH parts AS (
+        SELECT s.oid, s.stxstattarget, format('%s.%I', s.stxnamespace::regnamespace, new_name) AS new_statistics,
+               (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct' WHEN 'f' THEN 'dependencies' WHEN 'm' THEN 'mcv' END, ', ')
+                FROM unnest(s.stxkind) AS k WHERE k <> 'e') AS kinds,
+               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY coalesce(c.shadow, a.attname))
+                FROM pg_attribute AS a LEFT JOIN unnest(columns) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
+                WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS columns,
+               (SELECT string_agg(format('(%s)', e), ', ')
+                FROM (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
+                      FROM unnest(columns) AS u WHERE u.member = s.stxrelid) AS m,
+                     unnest(CASE WHEN m.attnums IS NULL THEN pg_get_statisticsobjdef_expressions(s.oid)
+                                 ELSE on_shadows(s.stxexprs, s.stxrelid, m.attnums, m.shadows) END) AS e) AS expressions
+        FROM pg_statistic_ext AS s WHERE s.oid = statistics
+    )
+    SELECT format('CREATE STATISTICS %s%s%s ON %s FROM %s', how, p.new_statistics, ' (' || p.kinds || ')',
+                  concat_ws(', ', p.columns, p.expressions), relation)
+    FROM parts AS p
+    UNION ALL
+    SELECT format('ALTER STATISTICS %s SET STATISTICS %s', p.new_statistics, p.stxstattarget) FROM parts AS p WHERE p.stxstattarget >= 0
+    UNION ALL
+    SELECT format('COMMENT ON STATISTICS %s IS %L', p.new_statistics, obj_description(p.oid, 'pg_statistic_ext'))
+    FROM parts AS p WHERE obj_description(p.oid, 'pg_statistic_ext') IS NOT NULL;
+END;
+
+-- The extended statistics that read migrated columns.
+CREATE OR REPLACE FUNCTION migrated_statistics(columns migrated_column[]) RETURNS SETOF migrated_statistics
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT c.member, s.oid, s.stxnamespace::regnamespace, s.stxname
+    FROM unnest(columns) AS c, pg_statistic_ext AS s
+    WHERE s.stxrelid = c.member
+      AND (c.attnum = ANY (s.stxkeys)
+           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f))
+      AND NOT reads_other_shadow('pg_statistic_ext'::regclass, s.oid, columns)
+    ORDER BY s.stxnamespace::regnamespace, s.stxname;
+END;
+
+-- Part of twins: extended statistics.
+CREATE OR REPLACE FUNCTION statistics_twins(m migration) RETURNS SETOF twin
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'statistics object', s.member, s.schema, shadow_name(s.name),
+           (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE')), true,
+           ARRAY(SELECT step('index', 'none', call_check_again(m))
+                 FROM pg_statistic_ext AS x WHERE x.oid = s.statistics AND x.stxexprs IS NOT NULL)
+           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
+                 FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name), s.member::text, (m).columns) AS d),
+           ARRAY[format('DROP STATISTICS %s.%I', s.schema, s.name)],
+           ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.schema, shadow_name(s.name), s.name)]
+    FROM unnest((m).statistics) AS s;
+END;
