@@ -30,3 +30,16 @@ BEGIN ATOMIC
                               format('COMMENT ON CONSTRAINT %I ON %s IS ', k.name, k.member) || quote_literal(k.comment)], NULL)
     FROM unnest((m).checks) AS k;
 END;
+
+-- Part of obstacles_of_type.
+CREATE OR REPLACE FUNCTION check_obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
+           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
+                ELSE hint_of_reader() END
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
+      AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
+      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
+END;

@@ -51,3 +51,19 @@ RETURN (SELECT format('ALTER TABLE ONLY %s ', (d).member) || nullif(concat_ws(',
             || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND (d).new_default IS NULL OR changes_type((m).conversion) AND ((d).old).is_null THEN 'DROP DEFAULT'
                     WHEN NOT (k.keeps_former AND ((d).root, (d).name) = ((m).relation, (m).column_name)) THEN 'SET DEFAULT ' || unused_default(((d).old).expression) END), '')
         FROM (SELECT keeps_former((m).conversion), ((m).conversion).only_undoes) AS k (keeps_former, undoes));
+
+-- Part of the exchange: gives the shadow columns their defaults.
+CREATE OR REPLACE FUNCTION exchange_defaults(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT e FROM unnest((m).defaults) AS d, LATERAL exchange_default(m, d) AS e WHERE e IS NOT NULL;
+END;
+
+-- Part of offline.
+CREATE OR REPLACE FUNCTION defaults_put_up(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
+                  format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default))
+    FROM unnest((m).defaults) AS d WHERE d.new_default IS NOT NULL;
+END;

@@ -98,3 +98,61 @@ BEGIN ATOMIC
          AS k (member, name, is_partitioned, is_root, is_late, relations, twin)
     ORDER BY f.ordinality, k.is_partitioned, k.member::text COLLATE "C";
 END;
+
+-- Part of obstacles_online: the foreign keys that are to be made again.
+CREATE OR REPLACE FUNCTION foreign_key_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', f.name, f.referencing), 'Use the offline mode.'
+    FROM unnest((m).foreign_keys) AS f, unnest((m).columns) AS c
+    WHERE c.member = f.referencing AND f.shadow_definition IS NULL
+    UNION ALL
+    -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
+    SELECT c.root, c.name,
+           format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing),
+           'Use the offline mode; or drop it, name the column in also, and add it again afterwards.'
+    FROM unnest((m).foreign_keys) AS f, unnest((m).columns) AS c
+    WHERE c.member = f.referencing AND current_setting('server_version_num')::integer < 180000
+      AND is_partitioned(f.referencing) AND is_partitioned(f.referenced);
+END;
+
+-- Part of obstacles_offline.
+CREATE OR REPLACE FUNCTION foreign_key_obstacles_offline(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('foreign key %I of partition %s has a name or a comment of its own, which would be lost', f.conname, f.conrelid::regclass),
+           'Use the online mode, or give it the name of its table''s foreign key.'
+    FROM unnest((m).columns) AS c, pg_constraint AS f, pg_constraint AS parent
+    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND parent.oid = f.conparentid
+      AND parent.conrelid <> f.conrelid
+      AND (f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL);
+END;
+
+-- Part of obstacles.
+CREATE OR REPLACE FUNCTION foreign_key_obstacles(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass), 'Run ALTER TABLE ... ENABLE TRIGGER ALL.'
+    FROM unnest((m).columns) AS c, pg_trigger AS t, pg_constraint AS f
+    WHERE t.tgrelid = c.member AND t.tgisinternal AND t.tgenabled <> 'O' AND f.oid = t.tgconstraint
+      AND f.contype = 'f'
+      AND (f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey));
+END;
+
+-- Part of offline.
+CREATE OR REPLACE FUNCTION foreign_keys_taken_down(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest((m).foreign_keys) AS f;
+END;
+
+-- Part of offline.
+CREATE OR REPLACE FUNCTION foreign_keys_put_up(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition)
+    FROM unnest((m).foreign_keys) AS f
+    UNION ALL
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
+    FROM unnest((m).foreign_keys) AS f WHERE f.comment IS NOT NULL;
+END;

@@ -42,3 +42,26 @@ BEGIN ATOMIC
     WHERE a.attrelid = d.adrelid AND a.attnum = d.adnum AND t.oid = a.atttypid AND c.oid = d.adrelid
       AND d.oid = default_;
 END;
+
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION generated_column_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d, pg_attrdef AS e, pg_attribute AS g
+    WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum)
+      AND g.attgenerated = 's'
+    UNION ALL
+    -- What is built on the shadow columns would go with the generated column.
+    SELECT c.root, c.name, format('%s reads generated column %I, too', coalesce(pg_describe_object('pg_class'::regclass, w.ev_class, 0),
+                                                                               pg_describe_object('pg_constraint'::regclass, k.oid, 0)), g.attname),
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM unnest((m).columns) AS c, pg_attribute AS g,
+         pg_depend AS d
+         LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+    WHERE g.attrelid = c.member AND g.attgenerated = 'v' AND d.refclassid = 'pg_class'::regclass
+      AND (d.refobjid, d.refobjsubid) = (g.attrelid, g.attnum)
+      AND (c.attnum = ANY (k.conkey)
+           OR w.ev_class IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view'));
+END;

@@ -196,8 +196,8 @@ BEGIN ATOMIC
 END;
 
 -- Part of obstacles_online: the indexes that are to be built again.
-CREATE OR REPLACE FUNCTION online_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION index_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
         SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key
@@ -233,4 +233,80 @@ BEGIN ATOMIC
     -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
     WHERE k.oid = i.key AND i.constraint_parent = 0
       AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
+END;
+
+-- Part of obstacles_offline.
+CREATE OR REPLACE FUNCTION index_obstacles_offline(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
+    SELECT c.root, c.name, format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
+           'Use the online mode, or set it again afterwards.'
+    FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_inherits AS h, pg_class AS parent, LATERAL (
+        SELECT 'a replica identity' WHERE i.indisreplident
+        UNION ALL
+        SELECT 'a mark of CLUSTER' WHERE i.indisclustered
+        UNION ALL
+        SELECT 'storage parameters of its own' WHERE x.reloptions IS DISTINCT FROM parent.reloptions
+    ) AS p (property)
+    WHERE i.indrelid = c.member AND c.attnum = ANY (i.indkey) AND x.oid = i.indexrelid AND h.inhrelid = i.indexrelid
+      AND parent.oid = h.inhparent;
+END;
+
+-- Part of obstacles_of_type.
+CREATE OR REPLACE FUNCTION index_obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH indexes AS MATERIALIZED (
+        SELECT c.root, c.name, c.attnum, i.*, x.relam, a.attcollation
+        FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_attribute AS a
+        WHERE i.indrelid = c.member AND x.oid = i.indexrelid AND a.attrelid = c.member AND a.attnum = c.attnum
+          AND NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
+    ),
+    keys AS MATERIALIZED (
+        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation, i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
+        FROM indexes AS i, LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
+    )
+    SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
+           hint_of_reader()
+    FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
+    UNION ALL
+    SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
+           CASE WHEN reads_texts((m).conversion) THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
+    FROM keys AS k, pg_opclass AS o
+    WHERE o.oid = k.opclass
+      AND (NOT o.opcdefault
+           OR NOT EXISTS (SELECT FROM pg_opclass AS d
+                          WHERE d.opcmethod = k.relam AND d.opcdefault
+                            AND d.opcintype = ((m).conversion).new_types[1]))
+    UNION ALL
+    SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
+           'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
+    FROM keys AS k WHERE k.collation <> k.attcollation;
+END;
+
+-- Part of offline: gives the indexes of partitions their names again. PostgreSQL 15 and older give them the comment of
+-- the table's index.
+CREATE OR REPLACE FUNCTION indexes_named(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    (SELECT format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
+                   typed(h.inhparent::regclass::text, 'regclass'),
+                   relation_list(array_agg(i.member ORDER BY i.member::text COLLATE "C")),
+                   quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
+     FROM unnest((m).indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+     GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C")
+    UNION ALL
+    SELECT format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
+    FROM unnest((m).indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+    WHERE num_nonnulls(obj_description(i.index, 'pg_class'), obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
+END;
+
+-- Part of offline: gives indexes the properties that a rewrite loses.
+CREATE OR REPLACE FUNCTION indexes_put_up(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p
+    FROM unnest((m).indexes) AS i, LATERAL index_properties(i.index, i.index::text) AS p
+    WHERE starts_with(p, 'ALTER') AND NOT is_attached(i.index);
 END;

@@ -114,3 +114,13 @@ BEGIN ATOMIC
                                        AND (NOT o.opcdefault OR NOT EXISTS (SELECT FROM pg_opclass AS d
                                                 WHERE d.opcmethod = x.relam AND d.opcdefault AND d.opcintype = matview_needs_type.new_type)))));
 END;
+
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION materialized_view_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a view that reads a migrated column, and is created again'
+                                                                           ELSE ' groups by a primary key' END,
+           'Drop it, and create it again afterwards, or use the offline mode.'
+    FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key);
+END;

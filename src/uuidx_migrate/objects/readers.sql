@@ -171,14 +171,10 @@ BEGIN
 END
 $$;
 
--- Part of obstacles_online: what reads the columns and cannot be created again in an exchange.
-CREATE OR REPLACE FUNCTION online_obstacles_of_readers(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+-- Part of obstacles_online: what reads the columns in a way in which it cannot be created again in an exchange.
+CREATE OR REPLACE FUNCTION reader_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
-    FROM unnest((m).columns) AS c, pg_rewrite AS r
-    WHERE r.ev_class = c.member AND r.ev_type = '2' AND r.ev_enabled <> 'D'
-    UNION ALL
     SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
     FROM unnest((m).columns) AS c, LATERAL (
         SELECT 'pg_constraint'::regclass, k.oid, format('constraint %I of table %s', k.conname, c.member) FROM pg_constraint AS k WHERE k.conrelid = c.member
@@ -186,39 +182,9 @@ BEGIN ATOMIC
         SELECT 'pg_index'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass) FROM pg_index AS i WHERE i.indrelid = c.member) AS e (classid, oid, object)
     WHERE EXISTS (SELECT FROM expression_facts(e.classid, e.oid) AS f WHERE f.attnum = 0)
     UNION ALL
-    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
-           format('Give it a name that sorts before "%s".', trigger_name(c.name))
-    FROM unnest((m).columns) AS c, pg_trigger AS t
-    WHERE t.tgrelid = c.member
-      AND t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND NOT is_fill(t.tgfoid)
-      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 -- BEFORE, FOR EACH ROW; INSERT, UPDATE
-    UNION ALL
     SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE',
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p
-    UNION ALL
-    SELECT (m).relation, (m).column_name, d.description || ' is generated and stored', 'Drop the column, and add it again afterwards, or use the offline mode.'
-    FROM unnest((m).dependents) AS d, pg_attrdef AS e, pg_attribute AS g
-    WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum)
-      AND g.attgenerated = 's'
-    UNION ALL
-    -- What is built on the shadow columns would go with the generated column.
-    SELECT c.root, c.name, format('%s reads generated column %I, too', coalesce(pg_describe_object('pg_class'::regclass, w.ev_class, 0),
-                                                                               pg_describe_object('pg_constraint'::regclass, k.oid, 0)), g.attname),
-           'Drop it, and create it again afterwards, or use the offline mode.'
-    FROM unnest((m).columns) AS c, pg_attribute AS g,
-         pg_depend AS d
-         LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
-    WHERE g.attrelid = c.member AND g.attgenerated = 'v' AND d.refclassid = 'pg_class'::regclass
-      AND (d.refobjid, d.refobjsubid) = (g.attrelid, g.attnum)
-      AND (c.attnum = ANY (k.conkey)
-           OR w.ev_class IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view'))
-    UNION ALL
-    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a view that reads a migrated column, and is created again'
-                                                                           ELSE ' groups by a primary key' END,
-           'Drop it, and create it again afterwards, or use the offline mode.'
-    FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key)
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column', 'Remove the dependency.'
     FROM unnest((m).columns) AS c, pg_depend AS d
@@ -230,9 +196,9 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
 END;
 
--- Part of obstacles_of_type: views, functions, triggers, constraints and the like.
-CREATE OR REPLACE FUNCTION type_obstacles_of_readers(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+-- Part of obstacles_of_type.
+CREATE OR REPLACE FUNCTION reader_obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
                                                                 ELSE ' does more with a column whose type changes than return, compare or count its values' END,
@@ -240,33 +206,21 @@ BEGIN ATOMIC
                                                     'for the new type afterwards.'
                        WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
                        ELSE hint_of_reader() END
-    FROM dependents_that_need_type(m) AS d
-    UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d, LATERAL (
-        SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
-        UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
-        UNION ALL
-        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0) FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
-        UNION ALL
-        SELECT 'its place in an extension' WHERE EXISTS (SELECT FROM pg_depend AS e WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
-        UNION ALL
-        SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
-    ) AS p (property)
-    WHERE d.kind = 'view'
-    UNION ALL
-    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
-           hint_of_reader()
-    FROM unnest((m).columns) AS c, pg_trigger AS t
-    WHERE t.tgrelid = c.member AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
-      AND reads_value('pg_trigger'::regclass, t.oid, c.attnum)
-    UNION ALL
-    SELECT c.root, c.name, format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
-           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum] THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
-                ELSE hint_of_reader() END
-    FROM unnest((m).columns) AS c, pg_constraint AS k
-    WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
-      AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
-      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o WHERE o.member = c.member AND k.conname = trigger_name(o.name));
+    FROM dependents_that_need_type(m) AS d;
+END;
+
+-- Part of offline: has the readers read no column.
+CREATE OR REPLACE FUNCTION readers_taken_down(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
+END;
+
+-- Part of offline: makes the readers what they were.
+CREATE OR REPLACE FUNCTION readers_put_up(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s
+    FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n)
+    ORDER BY d.ordinality, s.n;
 END;

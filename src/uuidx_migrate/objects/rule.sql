@@ -12,3 +12,12 @@ BEGIN ATOMIC
            NULL::boolean, 'pg_rewrite'::regclass, rule
     FROM pg_rewrite AS r, pg_class AS c WHERE c.oid = r.ev_class AND r.oid = rule;
 END;
+
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION rule_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE', 'Disable the rule until the exchange, or drop it.'
+    FROM unnest((m).columns) AS c, pg_rewrite AS r
+    WHERE r.ev_class = c.member AND r.ev_type = '2' AND r.ev_enabled <> 'D';
+END;

@@ -56,3 +56,34 @@ BEGIN ATOMIC
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.schema, shadow_name(s.name), s.name)]
     FROM unnest((m).statistics) AS s;
 END;
+
+-- Part of obstacles_online: the statistics that are to be made again.
+CREATE OR REPLACE FUNCTION statistics_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
+           format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.', t.relowner::regrole)
+    FROM unnest((m).columns) AS c, unnest((m).statistics) AS o, pg_statistic_ext AS s, pg_class AS t
+    WHERE o.member = c.member AND s.oid = o.statistics AND t.oid = c.member
+      AND (CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE')
+                ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE'));
+END;
+
+-- Part of obstacles_of_type.
+CREATE OR REPLACE FUNCTION statistics_obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
+           hint_of_reader()
+    FROM unnest((m).columns) AS c, pg_statistic_ext AS s
+    WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
+END;
+
+-- Part of offline: gives statistics the properties that a rewrite loses.
+CREATE OR REPLACE FUNCTION statistics_put_up(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
+    FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
+    WHERE s.stxstattarget >= 0;
+END;

@@ -23,3 +23,26 @@ BEGIN ATOMIC
            NULL::boolean, 'pg_trigger'::regclass, trigger
     FROM pg_trigger AS t, pg_class AS c WHERE c.oid = t.tgrelid AND t.oid = trigger;
 END;
+
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION trigger_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
+           format('Give it a name that sorts before "%s".', trigger_name(c.name))
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member
+      AND t.tgname::text COLLATE "C" > trigger_name(c.name)::text COLLATE "C" AND NOT is_fill(t.tgfoid)
+      AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0; -- BEFORE, FOR EACH ROW; INSERT, UPDATE
+END;
+
+-- Part of obstacles_of_type.
+CREATE OR REPLACE FUNCTION trigger_obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
+           hint_of_reader()
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
+      AND reads_value('pg_trigger'::regclass, t.oid, c.attnum);
+END;

@@ -81,3 +81,22 @@ BEGIN ATOMIC
          LATERAL (SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END) AS k (kind)
     WHERE c.oid = r.ev_class AND r.oid = rule;
 END;
+
+-- Part of obstacles_of_type: what a view that is made anew would lose.
+CREATE OR REPLACE FUNCTION view_obstacles_of_type(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
+    FROM unnest((m).dependents) AS d, LATERAL (
+        SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
+        UNION ALL
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
+        UNION ALL
+        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0) FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
+        UNION ALL
+        SELECT 'its place in an extension' WHERE EXISTS (SELECT FROM pg_depend AS e WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
+        UNION ALL
+        SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
+    ) AS p (property)
+    WHERE d.kind = 'view';
+END;

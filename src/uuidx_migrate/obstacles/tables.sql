@@ -54,11 +54,7 @@ BEGIN ATOMIC
       AND d.refobjid IN (t.oid, t.typarray, o.oid, o.typarray) AND d.classid = 'pg_class'::regclass
       AND d.objsubid > 0
     UNION ALL
-    SELECT c.root, c.name, format('foreign key %I of table %s is disabled', f.conname, f.conrelid::regclass), 'Run ALTER TABLE ... ENABLE TRIGGER ALL.'
-    FROM members AS c, pg_trigger AS t, pg_constraint AS f
-    WHERE t.tgrelid = c.member AND t.tgisinternal AND t.tgenabled <> 'O' AND f.oid = t.tgconstraint
-      AND f.contype = 'f'
-      AND (f.conrelid = c.member AND c.attnum = ANY (f.conkey) OR f.confrelid = c.member AND c.attnum = ANY (f.confkey))
+    SELECT o.* FROM foreign_key_obstacles(m) AS o
     UNION ALL
     SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass),
            'Write the schema of the table that you mean, or rename the temporary table.'

@@ -1,7 +1,7 @@
 -- What stands in the way of another type of a column: whatever reads its values.
 
 -- Part of obstacles_of_type: the columns and their defaults.
-CREATE OR REPLACE FUNCTION type_obstacles_of_columns(m migration) RETURNS SETOF obstacle
+CREATE OR REPLACE FUNCTION column_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s is of type %s, which is too short for a UUID', c.name, c.member, format_type(a.atttypid, a.atttypmod)),
@@ -19,52 +19,23 @@ BEGIN ATOMIC
       AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 
--- Part of obstacles_of_type: indexes and statistics.
-CREATE OR REPLACE FUNCTION type_obstacles_of_indexes(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH indexes AS MATERIALIZED (
-        SELECT c.root, c.name, c.attnum, i.*, x.relam, a.attcollation
-        FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_attribute AS a
-        WHERE i.indrelid = c.member AND x.oid = i.indexrelid AND a.attrelid = c.member AND a.attnum = c.attnum
-          AND NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
-    ),
-    keys AS MATERIALIZED (
-        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation, i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
-        FROM indexes AS i, LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
-    )
-    SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
-           hint_of_reader()
-    FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
-    UNION ALL
-    SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
-           CASE WHEN reads_texts((m).conversion) THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
-    FROM keys AS k, pg_opclass AS o
-    WHERE o.oid = k.opclass
-      AND (NOT o.opcdefault
-           OR NOT EXISTS (SELECT FROM pg_opclass AS d
-                          WHERE d.opcmethod = k.relam AND d.opcdefault
-                            AND d.opcintype = ((m).conversion).new_types[1]))
-    UNION ALL
-    SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
-           'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
-    FROM keys AS k WHERE k.collation <> k.attcollation
-    UNION ALL
-    SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
-           hint_of_reader()
-    FROM unnest((m).columns) AS c, pg_statistic_ext AS s
-    WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
-END;
-
 -- Part of obstacles: what a conversion that changes the type of columns needs.
 CREATE OR REPLACE FUNCTION obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT o.* FROM type_obstacles_of_columns(m) AS o
+    SELECT o.* FROM column_obstacles_of_type(m) AS o
     UNION ALL
-    SELECT o.* FROM type_obstacles_of_indexes(m) AS o
+    SELECT o.* FROM index_obstacles_of_type(m) AS o
     UNION ALL
-    SELECT o.* FROM type_obstacles_of_readers(m) AS o;
+    SELECT o.* FROM statistics_obstacles_of_type(m) AS o
+    UNION ALL
+    SELECT o.* FROM check_obstacles_of_type(m) AS o
+    UNION ALL
+    SELECT o.* FROM reader_obstacles_of_type(m) AS o
+    UNION ALL
+    SELECT o.* FROM view_obstacles_of_type(m) AS o
+    UNION ALL
+    SELECT o.* FROM trigger_obstacles_of_type(m) AS o;
 END;
 
 -- Part of plan, not of script: what would stop the script once it reads the rows.

@@ -150,57 +150,22 @@ BEGIN
         WHERE cardinality(m.dependents) > 0 OR is_looked_up;
     RETURN QUERY
         SELECT 'map', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.map_statements(k) AS s WHERE is_looked_up;
-    RETURN QUERY
-        SELECT 'detach', s
-        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
-    RETURN QUERY
-        SELECT 'detach', format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name)
-        FROM unnest(m.foreign_keys) AS f;
+    RETURN QUERY SELECT 'detach', s FROM uuidx_migrate_steps.readers_taken_down(m) AS s;
+    RETURN QUERY SELECT 'detach', s FROM uuidx_migrate_steps.foreign_keys_taken_down(m) AS s;
     RETURN QUERY
         SELECT 'rewrite', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_before_rewrite(k) AS s;
     RETURN QUERY SELECT 'rewrite', r FROM uuidx_migrate_steps.rewrite_statements(ms, m) AS r;
     RETURN QUERY
         SELECT 'rewrite', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_after_rewrite(k) AS s;
-    RETURN QUERY
-        SELECT 'rewrite', format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
-                                 uuidx_migrate_steps.typed(h.inhparent::regclass::text, 'regclass'),
-                                 uuidx_migrate_steps.relation_list(
-                                     array_agg(i.member ORDER BY i.member::text COLLATE "C")),
-                                 quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
-        FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
-        GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C";
-    -- PostgreSQL 15 and older give it the comment of the table's index.
-    RETURN QUERY
-        SELECT 'rewrite', format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
-        FROM unnest(m.indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
-        WHERE num_nonnulls(obj_description(i.index, 'pg_class'),
-                           obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
+    RETURN QUERY SELECT 'rewrite', s FROM uuidx_migrate_steps.indexes_named(m) AS s;
     RETURN QUERY
         SELECT 'rewrite', d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.constant_defaults(k, 'offline') AS d
         WHERE is_looked_up;
-    RETURN QUERY
-        SELECT 'rewrite',
-               concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
-                      format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default))
-        FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL;
-    RETURN QUERY
-        SELECT 'restore', format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition)
-        FROM unnest(m.foreign_keys) AS f;
-    RETURN QUERY
-        SELECT 'restore', format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
-        FROM unnest(m.foreign_keys) AS f WHERE f.comment IS NOT NULL;
-    RETURN QUERY
-        SELECT 'restore', p
-        FROM unnest(m.indexes) AS i, LATERAL uuidx_migrate_steps.index_properties(i.index, i.index::text) AS p
-        WHERE starts_with(p, 'ALTER') AND NOT uuidx_migrate_steps.is_attached(i.index);
-    RETURN QUERY
-        SELECT 'restore', format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
-        FROM unnest(m.statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
-        WHERE s.stxstattarget >= 0;
-    RETURN QUERY
-        SELECT 'restore', s
-        FROM unnest(m.dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n)
-        ORDER BY d.ordinality, s.n;
+    RETURN QUERY SELECT 'rewrite', s FROM uuidx_migrate_steps.defaults_put_up(m) AS s;
+    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.foreign_keys_put_up(m) AS s;
+    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.indexes_put_up(m) AS s;
+    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.statistics_put_up(m) AS s;
+    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.readers_put_up(m) AS s;
     RETURN QUERY
         SELECT 'restore', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k
         WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));

@@ -1,0 +1,47 @@
+-- NOT NULL. From PostgreSQL 18 on, it is a constraint with a name.
+
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION not_null_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name), 'Make it NOT NULL in the partitioned table too.'
+    FROM unnest((m).columns) AS c, pg_attribute AS a, pg_attribute AS r
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
+      AND a.attnotnull AND NOT r.attnotnull
+    UNION ALL
+    SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated', 'Validate it.'
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND k.conkey = ARRAY[c.attnum] AND k.contype = 'n' AND NOT k.convalidated;
+END;
+
+-- Part of the exchange: takes NOT NULL from the columns, and gives it to the shadow columns.
+CREATE OR REPLACE FUNCTION exchange_not_null(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.
+    (SELECT CASE WHEN k.keeps_not_null THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, n.conname, shadow_name(n.conname))
+                 ELSE format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow) END
+     FROM unnest((m).columns) AS c
+          LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
+          pg_attribute AS a, pg_attribute AS r,
+          LATERAL (SELECT keeps_not_null(m, c) AND NOT ((m).conversion).only_undoes) AS k (keeps_not_null)
+     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
+       AND a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal)
+       AND NOT (k.keeps_not_null AND n.conname IS NULL)
+     ORDER BY c.level, c.member::text COLLATE "C", c.name)
+    UNION ALL
+    (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
+                 WHEN keeps_not_null(m, c) AND ((m).conversion).only_undoes THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
+                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, n.conname, pg_get_constraintdef(n.oid)) END
+    FROM unnest((m).columns) AS c
+         LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
+         pg_attribute AS a, pg_attribute AS r
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
+      AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
+    ORDER BY c.level, c.member::text COLLATE "C", c.name)
+    UNION ALL
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
+    FROM unnest((m).columns) AS c, pg_constraint AS n
+    WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum] AND c.member = c.root
+      AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
+END;
