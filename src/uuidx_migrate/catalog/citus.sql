@@ -19,7 +19,8 @@ $$;
 CREATE OR REPLACE FUNCTION obstacles_of_citus(tables regclass[]) RETURNS TABLE (member regclass, what text, hint text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t, format('Citus manages table %s', t), 'On the coordinator, run undistribute_table, migrate, and distribute the table again.'
+    SELECT t, format('Citus manages table %s', t),
+           'On the coordinator, run undistribute_table, migrate, and distribute the table again.'
     FROM unnest(tables) AS t WHERE t = ANY (citus_tables());
 END;
 
@@ -32,7 +33,8 @@ DECLARE
     name name;
 BEGIN
     IF relation = ANY (uuidx_migrate_steps.citus_tables()) THEN
-        EXECUTE 'SELECT pg_catalog.column_to_column_name(logicalrelid, partkey) FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1'
+        EXECUTE 'SELECT pg_catalog.column_to_column_name(logicalrelid, partkey) '
+                'FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1'
         INTO name USING relation;
     END IF;
     RETURN name;

@@ -10,7 +10,9 @@ RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);
 CREATE OR REPLACE FUNCTION members(relations regclass[]) RETURNS TABLE (relid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT m.relid FROM unnest(relations) AS r, LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
+    SELECT DISTINCT m.relid
+    FROM unnest(relations) AS r,
+         LATERAL (SELECT r::oid UNION SELECT p.relid FROM pg_partition_tree(r) AS p) AS m (relid);
 END;
 
 -- Relations, each once, in the order of their names. A view that is made again has another OID.
@@ -53,13 +55,15 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF value = ANY (choices) IS NOT TRUE THEN
-        PERFORM uuidx_migrate_steps.raise('22023', format('%s "%s" is none of: %s', argument, coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
+        PERFORM uuidx_migrate_steps.raise('22023', format('%s "%s" is none of: %s', argument,
+                                                          coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
     END IF;
 END
 $$;
 
 -- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
-CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}') RETURNS void
+CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}')
+RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -70,9 +74,12 @@ BEGIN
     SELECT a.atttypid INTO type FROM pg_attribute AS a
     WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF type IS NULL THEN
-        PERFORM uuidx_migrate_steps.raise('42703', format('column "%s" of relation %s does not exist', column_name, relation));
+        PERFORM uuidx_migrate_steps.raise('42703',
+            format('column "%s" of relation %s does not exist', column_name, relation));
     ELSIF type <> ALL (types) THEN
-        PERFORM uuidx_migrate_steps.raise('42804', format('column "%s" of relation %s is not of type %s', column_name, relation, array_to_string(types, ' or ')));
+        PERFORM uuidx_migrate_steps.raise('42804',
+            format('column "%s" of relation %s is not of type %s',
+                   column_name, relation, array_to_string(types, ' or ')));
     END IF;
 END
 $$;
@@ -135,7 +142,8 @@ BEGIN ATOMIC
 END;
 
 -- The columns of connected_columns, in each table and partition.
-CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[]) RETURNS SETOF migrated_column
+CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[])
+RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.relation, m.relid, m.level, a.attnum, a.attname, shadow_name(a.attname), true, a.atttypid::regtype

@@ -1,8 +1,9 @@
 -- Several keys of one call: which they are, and what the caller has chosen for each.
 
--- The keys in the tables of a schema: the columns of some types that are a primary key, or that foreign keys reference, and
--- that reference no other column. The shadow of a key is none.
-CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[]) RETURNS TABLE (relation regclass, column_name name)
+-- The keys in the tables of a schema: the columns of some types that are a primary key, or that foreign keys
+-- reference, and that reference no other column. The shadow of a key is none.
+CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[])
+RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.oid::regclass, a.attname
@@ -10,12 +11,15 @@ BEGIN ATOMIC
     WHERE c.relnamespace = n.oid AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       AND n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.atttypid = ANY (types)
       AND EXISTS (SELECT FROM pg_constraint AS k
-                  WHERE k.contype = 'p' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum] OR k.contype = 'f' AND k.confrelid = c.oid AND k.confkey = ARRAY[a.attnum])
+                  WHERE k.contype = 'p' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum]
+                     OR k.contype = 'f' AND k.confrelid = c.oid AND k.confkey = ARRAY[a.attnum])
       AND NOT EXISTS (SELECT FROM pg_constraint AS f,
                                   LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
                       WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum
                         AND (f.confrelid, k.referenced) <> (c.oid, a.attnum))
-      AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM pg_attribute AS o
+                      WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname
+                        AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL)
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
 
@@ -31,14 +35,21 @@ BEGIN
     FOREACH key IN ARRAY keys LOOP
         parts := parse_ident(key);
         IF cardinality(parts) = 1 THEN
-            RETURN QUERY SELECT k.relation, k.column_name FROM uuidx_migrate_steps.keys_of_schema(parts[1]::name, types) AS k;
+            RETURN QUERY
+                SELECT k.relation, k.column_name
+                FROM uuidx_migrate_steps.keys_of_schema(parts[1]::name, types) AS k;
             IF NOT FOUND THEN
-                PERFORM uuidx_migrate_steps.raise('22023', format('schema "%s" has no key of type %s', parts[1], array_to_string(types, ' or ')));
+                PERFORM uuidx_migrate_steps.raise('22023',
+                    format('schema "%s" has no key of type %s', parts[1], array_to_string(types, ' or ')));
             END IF;
         ELSIF cardinality(parts) = 3 THEN
-            RETURN QUERY SELECT n.root, n.column_name FROM uuidx_migrate_steps.named_column(key, 'pg_class'::regclass) AS n, LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types);
+            RETURN QUERY
+                SELECT n.root, n.column_name
+                FROM uuidx_migrate_steps.named_column(key, 'pg_class'::regclass) AS n,
+                     LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types);
         ELSE
-            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', key), hint => 'Write schema.table.column, or the name of a schema.');
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', key),
+                hint => 'Write schema.table.column, or the name of a schema.');
         END IF;
     END LOOP;
 END
@@ -55,19 +66,27 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(options), ARRAY['object']);
     FOR key IN SELECT o.key AS name, o.value FROM jsonb_each(options) AS o LOOP
         IF cardinality(parse_ident(key.name)) <> 3 THEN
-            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options names no key', key.name), hint => 'Write schema.table.column.');
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options names no key', key.name),
+                hint => 'Write schema.table.column.');
         END IF;
         PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(key.value), ARRAY['object']);
-        PERFORM uuidx_migrate_steps.check_choice('option', f.key, ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows', 'namespace', 'keep_number']),
+        PERFORM uuidx_migrate_steps.check_choice('option', f.key,
+                    ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows',
+                          'namespace', 'keep_number']),
                 uuidx_migrate_steps.check_choice('type of ' || f.key, jsonb_typeof(f.value),
-                    CASE WHEN f.key = 'also' THEN ARRAY['array'] WHEN f.key IN ('created', 'new_default', 'namespace', 'keep_number') THEN ARRAY['string', 'null'] ELSE ARRAY['string'] END)
+                    CASE WHEN f.key = 'also' THEN ARRAY['array']
+                         WHEN f.key IN ('created', 'new_default', 'namespace', 'keep_number')
+                         THEN ARRAY['string', 'null']
+                         ELSE ARRAY['string'] END)
         FROM jsonb_each(key.value) AS f;
-        PERFORM uuidx_migrate_steps.check_choice('type of a column in also', jsonb_typeof(a), ARRAY['string']) FROM jsonb_array_elements(key.value -> 'also') AS a;
+        PERFORM uuidx_migrate_steps.check_choice('type of a column in also', jsonb_typeof(a), ARRAY['string'])
+        FROM jsonb_array_elements(key.value -> 'also') AS a;
     END LOOP;
 END
 $$;
 
--- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to all.
+-- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to
+-- all.
 CREATE OR REPLACE FUNCTION key_choices(keys text[], common choices, options jsonb) RETURNS SETOF choices
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -84,22 +103,30 @@ BEGIN
     ELSIF common.conversion IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'no conversion is given', (
             SELECT string_agg(format('%s.%I: %s', k.relation, k.column_name,
-                                     coalesce(f.conversion, CASE WHEN f.shown IS NULL THEN 'no statistics that you see' ELSE 'in order already' END)),
+                                     coalesce(f.conversion, CASE WHEN f.shown IS NULL THEN 'no statistics that you see'
+                                                                 ELSE 'in order already' END)),
                               E'\n' ORDER BY k.relation::text COLLATE "C", k.column_name)
-            FROM uuidx_migrate_steps.named_keys(keys, uuidx_migrate_steps.migratable_types()) AS k, LATERAL uuidx_migrate_steps.fitting(k.relation, k.column_name) AS f),
-            'The lines of the detail say which conversion fits each key, as far as statistics show it: call this once for the keys of each.');
+            FROM uuidx_migrate_steps.named_keys(keys, uuidx_migrate_steps.migratable_types()) AS k,
+                 LATERAL uuidx_migrate_steps.fitting(k.relation, k.column_name) AS f),
+            'The lines of the detail say which conversion fits each key, as far as statistics show it: '
+            'call this once for the keys of each.');
     END IF;
     PERFORM uuidx_migrate_steps.check_arguments(common), uuidx_migrate_steps.check_options(options);
     types := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
     FOR key IN
-        SELECT k.relation, k.column_name, min(k.option) AS option, count(k.option) AS count, bool_or(k.is_named) AS is_named
+        SELECT k.relation, k.column_name,
+               min(k.option) AS option, count(k.option) AS count, bool_or(k.is_named) AS is_named
         FROM (SELECT n.relation, n.column_name, NULL, true FROM uuidx_migrate_steps.named_keys(keys, types) AS n
               UNION ALL
-              SELECT n.relation, n.column_name, o, false FROM jsonb_object_keys(options) AS o, LATERAL uuidx_migrate_steps.named_keys(ARRAY[o], types) AS n) AS k (relation, column_name, option, is_named)
+              SELECT n.relation, n.column_name, o, false
+              FROM jsonb_object_keys(options) AS o, LATERAL uuidx_migrate_steps.named_keys(ARRAY[o], types) AS n)
+             AS k (relation, column_name, option, is_named)
         GROUP BY k.relation, k.column_name ORDER BY k.relation::text COLLATE "C", k.column_name
     LOOP
         IF NOT key.is_named OR key.count > 1 THEN
-            PERFORM uuidx_migrate_steps.raise('22023', format(CASE WHEN key.is_named THEN '"%s" is in options under several names' ELSE '"%s" in options is none of the keys' END, key.option));
+            PERFORM uuidx_migrate_steps.raise('22023',
+                format(CASE WHEN key.is_named THEN '"%s" is in options under several names'
+                            ELSE '"%s" in options is none of the keys' END, key.option));
         END IF;
         common.relation := key.relation;
         common.column_name := key.column_name;

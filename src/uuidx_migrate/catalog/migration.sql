@@ -12,12 +12,15 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF num_nonnulls(c.namespace, c.keep_number) > 0 AND NOT uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(c.conversion)) THEN
-        PERFORM uuidx_migrate_steps.raise('22023', format('conversion "%s" has neither namespace nor keep_number', c.conversion));
+    IF num_nonnulls(c.namespace, c.keep_number) > 0
+       AND NOT uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(c.conversion)) THEN
+        PERFORM uuidx_migrate_steps.raise('22023',
+            format('conversion "%s" has neither namespace nor keep_number', c.conversion));
     ELSIF c.namespace = '' OR c.keep_number = '' THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'namespace and keep_number must not be empty');
     ELSIF EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.relation AND a.attname = c.keep_number) THEN
-        PERFORM uuidx_migrate_steps.raise('42701', format('column "%s" of relation %s exists already', c.keep_number, c.relation));
+        PERFORM uuidx_migrate_steps.raise('42701',
+            format('column "%s" of relation %s exists already', c.keep_number, c.relation));
     END IF;
 END
 $$;
@@ -39,7 +42,9 @@ BEGIN
         PERFORM uuidx_migrate_steps.check_fire_triggers();
     END IF;
     IF c.new_default IS NOT NULL
-       AND NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = c.new_default AND p.prorettype = 'uuid'::regtype AND p.pronargs = 0 AND p.prokind = 'f' AND NOT p.proretset) THEN
+       AND NOT EXISTS (SELECT FROM pg_proc AS p
+                       WHERE p.oid = c.new_default AND p.prorettype = 'uuid'::regtype AND p.pronargs = 0
+                         AND p.prokind = 'f' AND NOT p.proretset) THEN
         PERFORM uuidx_migrate_steps.raise('22023', format('function %s cannot be a default', c.new_default),
             'A default calls a function without arguments that returns uuid.');
     END IF;
@@ -57,11 +62,15 @@ BEGIN
     IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and also must not be null');
     END IF;
-    PERFORM uuidx_migrate_steps.check_conversion_is_given(c.conversion, c.relation, c.column_name), uuidx_migrate_steps.check_arguments(c);
+    PERFORM uuidx_migrate_steps.check_conversion_is_given(c.conversion, c.relation, c.column_name),
+            uuidx_migrate_steps.check_arguments(c);
     conversion := uuidx_migrate_steps.conversion_named(c.conversion);
-    PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)), uuidx_migrate_steps.check_number_choices(c);
-    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name, uuidx_migrate_steps.column_types(conversion)
-                                             || CASE WHEN uuidx_migrate_steps.changes_type(conversion) THEN '{}' ELSE uuidx_migrate_steps.text_types() END)
+    PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)),
+            uuidx_migrate_steps.check_number_choices(c);
+    PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name,
+                uuidx_migrate_steps.column_types(conversion)
+                || CASE WHEN uuidx_migrate_steps.changes_type(conversion) THEN '{}'
+                        ELSE uuidx_migrate_steps.text_types() END)
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
 END
 $$;
@@ -76,7 +85,8 @@ BEGIN
     m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);
     m.statistics := ARRAY(SELECT s FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS s);
     m.checks := ARRAY(SELECT k FROM uuidx_migrate_steps.migrated_checks(m.columns) AS k);
-    m.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(m.columns, uuidx_migrate_steps.changes_type(m.conversion)) AS d);
+    m.dependents := ARRAY(
+        SELECT d FROM uuidx_migrate_steps.dependents(m.columns, uuidx_migrate_steps.changes_type(m.conversion)) AS d);
     RETURN m;
 END
 $$;
@@ -92,7 +102,9 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_choices(choices);
     m.choices := choices;
     m.conversion := uuidx_migrate_steps.conversion_named(choices.conversion);
-    m.columns := ARRAY(SELECT c FROM uuidx_migrate_steps.migrated_columns(choices.relation, choices.column_name, choices.also) AS c);
+    m.columns := ARRAY(
+        SELECT c
+        FROM uuidx_migrate_steps.migrated_columns(choices.relation, choices.column_name, choices.also) AS c);
     -- The key says whether the exchange has taken place.
     SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO m.relation, m.column_name
     FROM uuidx_migrate_steps.key_candidates(choices.relation, m.columns, choices.also) AS k
@@ -100,9 +112,11 @@ BEGIN
     m.relation := coalesce(m.relation, uuidx_migrate_steps.root(choices.relation));
     m.column_name := coalesce(m.column_name, choices.column_name);
     IF cardinality(choices.also) > 0 THEN
-        m.columns := ARRAY(SELECT ROW(c.root, c.member, c.level, c.attnum, c.name, c.shadow, k.relation IS NOT NULL, c.type)::uuidx_migrate_steps.migrated_column
+        m.columns := ARRAY(SELECT ROW(c.root, c.member, c.level, c.attnum, c.name, c.shadow,
+                                      k.relation IS NOT NULL, c.type)::uuidx_migrate_steps.migrated_column
                            FROM unnest(m.columns) WITH ORDINALITY AS c
-                           LEFT JOIN uuidx_migrate_steps.connected_columns(m.relation, m.column_name) AS k ON k.relation = c.root AND k.column_name = c.name
+                           LEFT JOIN uuidx_migrate_steps.connected_columns(m.relation, m.column_name) AS k
+                             ON k.relation = c.root AND k.column_name = c.name
                            ORDER BY c.ordinality);
     END IF;
     IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) THEN
@@ -141,7 +155,9 @@ DECLARE
 BEGIN
     IF cardinality(ms) > 1 THEN
         m.columns := ARRAY(SELECT (array_agg(c))[1] FROM unnest(ms) AS u, unnest(u.columns) AS c
-                           GROUP BY c.member, c.attnum ORDER BY min(c.root::text COLLATE "C"), min(c.name::text COLLATE "C"), min(c.level), min(c.member::text COLLATE "C"));
+                           GROUP BY c.member, c.attnum
+                           ORDER BY min(c.root::text COLLATE "C"), min(c.name::text COLLATE "C"),
+                                    min(c.level), min(c.member::text COLLATE "C"));
         m := uuidx_migrate_steps.with_objects(m);
         m.defaults := ARRAY(SELECT d FROM unnest(ms) AS u, unnest(u.defaults) AS d);
     END IF;
@@ -155,5 +171,6 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 -- Who runs the script need not have the right to keep triggers from firing.
 RETURN beside_each_other(ARRAY(
     SELECT migration(c)
-    FROM jsonb_array_elements(choices) AS k, LATERAL jsonb_populate_record(NULL::choices, k || '{"fire_triggers": true}') AS c
+    FROM jsonb_array_elements(choices) AS k,
+         LATERAL jsonb_populate_record(NULL::choices, k || '{"fire_triggers": true}') AS c
     WHERE shadow_conversion(c.relation, c.column_name) IS DISTINCT FROM (conversion_named(c.conversion)).undo));

@@ -8,17 +8,24 @@ CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column 
 RETURNS TABLE (source regclass, descendants text, name name, type_name text, found text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname, format_type(a.atttypid, a.atttypmod), k.found
+    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname,
+           format_type(a.atttypid, a.atttypmod), k.found
     FROM pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_type AS t,
          (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid), pg_attribute AS key,
          LATERAL (VALUES (true, '{uuid}'::regtype[], 'ARRAY[v]'),
                          (true, '{uuid[]}', 'v'),
-                         (true, '{text,varchar,bpchar}', format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
-                         (true, '{jsonb}', format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)', format(E'(?<!\\\\)"(%s)"', u.uuid))),
+                         (true, '{text,varchar,bpchar}',
+                          format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
+                         (true, '{jsonb}',
+                          format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)',
+                                 format(E'(?<!\\\\)"(%s)"', u.uuid))),
                          (false, '{uuid}', 'ARRAY[v::text]'),
                          (false, '{uuid[],text[],varchar[]}', 'v::text[]'),
-                         (false, '{text,varchar,bpchar}', 'CASE WHEN octet_length(v::text) <= 100 THEN ARRAY[v::text] END'),
-                         (false, '{jsonb}', format('ARRAY(SELECT m[1] FROM regexp_matches(v::text, %L, ''g'') AS m)', '"([^"]{1,100})"')))
+                         (false, '{text,varchar,bpchar}',
+                          'CASE WHEN octet_length(v::text) <= 100 THEN ARRAY[v::text] END'),
+                         (false, '{jsonb}',
+                          format('ARRAY(SELECT m[1] FROM regexp_matches(v::text, %L, ''g'') AS m)',
+                                 '"([^"]{1,100})"')))
          AS k (of_uuids, types, found)
     WHERE n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       AND t.oid = a.atttypid AND key.attrelid = keys_table AND key.attname = key_column
@@ -27,7 +34,8 @@ BEGIN ATOMIC
       AND NOT c.relispartition AND a.attgenerated <> 'v' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
       AND NOT pg_is_other_temp_schema(n.oid) AND has_schema_privilege(n.oid, 'USAGE')
       AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND NOT row_security_active(c.oid)
-      AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name FROM connected_columns(keys_table, key_column) AS m)
+      AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name
+                                     FROM connected_columns(keys_table, key_column) AS m)
     ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
 END;
 

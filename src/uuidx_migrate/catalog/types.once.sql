@@ -62,7 +62,8 @@ CREATE TYPE dependent AS (
     clause text,                -- of ALTER TABLE, after which it exists again
     restore text[],             -- make it what it was
     keeps_key boolean,          -- it depends on a key, as GROUP BY of a primary key does
-    classid oid,                -- where its expressions are: the rule of a view, the row of pg_attrdef of a generated column
+    classid oid,                -- where its expressions are: the rule of a view, the row of pg_attrdef of a generated
+                                -- column
     objid oid
 );
 
