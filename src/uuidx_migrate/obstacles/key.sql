@@ -4,41 +4,53 @@
 CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH candidates AS MATERIALIZED (SELECT k.* FROM key_candidates((m).relation, (m).columns, ((m).choices).also) AS k),
+    WITH candidates AS MATERIALIZED (SELECT k.*
+                                     FROM key_candidates((m).relation, (m).columns, ((m).choices).also) AS k),
     members AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c, pg_class AS t
                              WHERE t.oid = c.member)
-    SELECT (m).relation, (m).column_name, 'no column is the key that the others reference: they reference each other in a circle',
+    SELECT (m).relation, (m).column_name,
+           'no column is the key that the others reference: they reference each other in a circle',
            'Drop one of the foreign keys, and add it again afterwards.'
     WHERE NOT EXISTS (SELECT FROM candidates)
     UNION ALL
-    SELECT k.relation, k.column_name, format('column %I of table %s is one of several keys that the same columns reference', k.column_name, k.relation),
+    SELECT k.relation, k.column_name,
+           format('column %I of table %s is one of several keys that the same columns reference',
+                  k.column_name, k.relation),
            'Drop the foreign keys to all of them but one, name the others in also, and add the foreign keys again '
            'afterwards.'
     FROM candidates AS k WHERE (SELECT count(*) > 1 FROM candidates)
     UNION ALL
-    SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root), 'Copy the rows into a table that is not partitioned, give that the name of this one, and migrate it; or partition it by the new key afterwards.'
+    SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root),
+           'Copy the rows into a table that is not partitioned, give that the name of this one, and migrate it; '
+           'or partition it by the new key afterwards.'
     FROM members AS c WHERE c.member = c.root AND c.relkind = 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
     UNION ALL
     SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root), 'Create one.'
     FROM members AS c
     WHERE c.member = c.root AND c.relkind <> 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
       AND NOT EXISTS (SELECT FROM pg_index AS i
-                      WHERE i.indrelid = c.member AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum)
+                      WHERE i.indrelid = c.member AND i.indisunique AND i.indimmediate AND i.indisvalid
+                        AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum)
     UNION ALL
-    SELECT c.root, c.name, format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass),
+    SELECT c.root, c.name,
+           format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass),
            'Validate it, or, if it is NOT ENFORCED, drop it and name the column in also.'
     FROM members AS c, pg_constraint AS f
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND f.conparentid = 0
       AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
-    SELECT c.root, c.name, format('the time at which a row was created comes from column %I, which is migrated too', c.name), 'Name another expression with created.'
+    SELECT c.root, c.name,
+           format('the time at which a row was created comes from column %I, which is migrated too', c.name),
+           'Name another expression with created.'
     FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)),
+    SELECT (m).relation, (m).column_name,
+           format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)),
            'Rename it, or finish the migration that it belongs to.'
     FROM pg_class AS t, LATERAL (
         SELECT 'pg_proc'::regclass, p.oid FROM pg_proc AS p
-        WHERE p.pronamespace = t.relnamespace AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
+        WHERE p.pronamespace = t.relnamespace AND p.proname = key_object_name(m, 'created')
+          AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
         UNION ALL
         SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
         WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former')
@@ -47,11 +59,14 @@ BEGIN ATOMIC
       AND shadow_conversion((m).relation, (m).column_name) IS NULL
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s came to reference the key after the exchange', c.name, c.root),
-           'Finish the migration; or drop the foreign key, undo the migration, and give the column the former keys by hand.'
+           'Finish the migration; '
+           'or drop the foreign key, undo the migration, and give the column the former keys by hand.'
     FROM members AS c
-    WHERE ((m).conversion).only_undoes AND c.member = c.root AND shadow_conversion((m).relation, (m).column_name) IS NOT NULL AND shadow_conversion(c.root, c.name) IS NULL
+    WHERE ((m).conversion).only_undoes AND c.member = c.root
+      AND shadow_conversion((m).relation, (m).column_name) IS NOT NULL AND shadow_conversion(c.root, c.name) IS NULL
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
+    SELECT (m).relation, (m).column_name,
+           format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a conversion that is not finished can be undone.'
     WHERE ((m).conversion).only_undoes AND shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
 END;

@@ -5,15 +5,18 @@
 CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('column %I of table %s is part of another migration, which is not finished', c.name, c.root),
+    SELECT c.root, c.name,
+           format('column %I of table %s is part of another migration, which is not finished', c.name, c.root),
            'Finish that migration first, or undo and finish it.'
     FROM unnest((m).columns) AS c, pg_trigger AS t
     WHERE t.tgrelid = c.root AND t.tgname = trigger_name(c.name) AND is_fill(t.tgfoid) AND c.member = c.root
       AND (shadow_conversion(c.root, c.name) NOT IN (((m).conversion).name, ((m).conversion).undo)
            OR is_looked_up((m).conversion)
-              AND NOT CASE WHEN is_key(m, c) THEN t.tgfoid IN (SELECT trigger_function(v.key_trigger) FROM conversions() AS v
-                                                            WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))
-                           ELSE EXISTS (SELECT FROM references_under_way(m) AS r WHERE r.relation = c.root AND r.name = c.name) END)
+              AND NOT CASE WHEN is_key(m, c)
+                           THEN t.tgfoid IN (SELECT trigger_function(v.key_trigger) FROM conversions() AS v
+                                             WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))
+                           ELSE EXISTS (SELECT FROM references_under_way(m) AS r
+                                        WHERE r.relation = c.root AND r.name = c.name) END)
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),

@@ -103,8 +103,8 @@ BEGIN ATOMIC
     GROUP BY n.classid, n.objid, n.owner;
 END;
 
--- Whether another function or operator of the same name could take a call. None is a better match than one that has just
--- the types of all arguments, which a definition in the catalogs spells out.
+-- Whether another function or operator of the same name could take a call. None is a better match than one that has
+-- just the types of all arguments, which a definition in the catalogs spells out.
 CREATE OR REPLACE FUNCTION can_lose_calls(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p
@@ -166,7 +166,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('materialized view %s, which is filled again, runs functions of other roles', v.matview),
-           'Drop it, and create it again afterwards, or set trust_owners => true if you trust those roles with all your rights.'
+           'Drop it, and create it again afterwards, '
+           'or set trust_owners => true if you trust those roles with all your rights.'
     FROM stale_matviews((m).columns) AS v, unnest((m).dependents) AS d
     WHERE d.relation = v.matview AND v.runs_others;
 END;

@@ -40,9 +40,11 @@ BEGIN
                   UNION ALL
                   SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles(m) AS u WHERE changes
                   UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u WHERE changes AND mode = 'offline'
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u
+                  WHERE changes AND mode = 'offline'
                   UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_online(m) AS u WHERE changes AND mode = 'online') AS o);
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_online(m) AS u
+                  WHERE changes AND mode = 'online') AS o);
 END
 $$;
 
@@ -58,7 +60,8 @@ BEGIN
     FOREACH m IN ARRAY ms LOOP
         list := uuidx_migrate_steps.obstacle_list(m, mode);
         IF list IS NOT NULL THEN
-            PERFORM uuidx_migrate_steps.raise('55000', format('column "%s" of table %s cannot be migrated as it stands', m.column_name, m.relation),
+            PERFORM uuidx_migrate_steps.raise('55000',
+                format('column "%s" of table %s cannot be migrated as it stands', m.column_name, m.relation),
                 E'In the way are:\n' || list, 'The lines of the detail say what to do about each.');
         END IF;
     END LOOP;

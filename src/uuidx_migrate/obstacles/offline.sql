@@ -8,9 +8,11 @@ BEGIN ATOMIC
            'Finish the online migration, or undo it, with mode => ''finish''.'
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.member, c.name) IS NOT NULL
     UNION ALL
-    SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE, and a generated column changes its place',
+    SELECT (m).relation, (m).column_name,
+           p || ' uses columns by position, or has ON CONFLICT DO UPDATE, and a generated column changes its place',
            'Drop it, and create it again afterwards.'
-    FROM positional_readers(m) AS p WHERE EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.kind = 'generated column')
+    FROM positional_readers(m) AS p
+    WHERE EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.kind = 'generated column')
     UNION ALL
     SELECT o.* FROM index_obstacles_offline(m) AS o
     UNION ALL

@@ -2,11 +2,13 @@
 
 -- Privileges with which others can have an UPDATE of the tables run their code. A foreign key or a trigger of
 -- another role runs that role's code when the table is updated.
-CREATE OR REPLACE FUNCTION risky_grants(m migration) RETURNS TABLE (root regclass, name name, owner oid, description text)
+CREATE OR REPLACE FUNCTION risky_grants(m migration)
+RETURNS TABLE (root regclass, name name, owner oid, description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, t.relowner,
-           format('%s on table %s is granted to %s', g.privilege_type, c.member, CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)
+           format('%s on table %s is granted to %s', g.privilege_type, c.member,
+                  CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)
     FROM unnest((m).columns) AS c, pg_class AS t,
          LATERAL (SELECT t.relacl UNION ALL SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl),
          aclexplode(l.acl) AS g
@@ -22,9 +24,13 @@ BEGIN ATOMIC
         SELECT c.*, t.relowner, o.rolcanlogin
         FROM unnest((m).columns) AS c, pg_class AS t, pg_roles AS o WHERE t.oid = c.member AND o.oid = t.relowner
     )
-    SELECT c.root, c.name, format('table %s belongs to %s, and this is no session of that role', c.member, c.relowner::regrole),
-           concat(CASE WHEN (SELECT count(DISTINCT o.relowner) > 1 FROM members AS o) THEN 'Give all tables one owner with ALTER TABLE ... OWNER TO, and connect as that role'
-                       WHEN NOT c.rolcanlogin THEN 'Give all tables to a role that can log in with ALTER TABLE ... OWNER TO, and connect as that role'
+    SELECT c.root, c.name,
+           format('table %s belongs to %s, and this is no session of that role', c.member, c.relowner::regrole),
+           concat(CASE WHEN (SELECT count(DISTINCT o.relowner) > 1 FROM members AS o)
+                       THEN 'Give all tables one owner with ALTER TABLE ... OWNER TO, and connect as that role'
+                       WHEN NOT c.rolcanlogin
+                       THEN 'Give all tables to a role that can log in with ALTER TABLE ... OWNER TO, '
+                            'and connect as that role'
                        ELSE format('Connect as %s', c.relowner::regrole) END,
                   ', or set trust_owners => true if you trust whoever owns them with all your rights.')
     FROM members AS c WHERE NOT is_session_of(c.relowner)
@@ -35,8 +41,8 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_names(m) AS o;
 END;
 
--- Privileges that other roles than the owner have granted. What is created again gets its privileges from its owner, and
--- whoever granted one could no longer revoke it.
+-- Privileges that other roles than the owner have granted. What is created again gets its privileges from its owner,
+-- and whoever granted one could no longer revoke it.
 CREATE OR REPLACE FUNCTION grants_of_others(m migration) RETURNS TABLE (grantor oid, description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -71,20 +77,24 @@ BEGIN ATOMIC
         SELECT c.*, t.relkind, t.relowner, t.relnamespace
         FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     )
-    SELECT c.root, c.name, format('you are not the owner of table %s', c.member), format('Run the script as %s.', c.relowner::regrole)
+    SELECT c.root, c.name, format('you are not the owner of table %s', c.member),
+           format('Run the script as %s.', c.relowner::regrole)
     FROM members AS c WHERE ((m).choices).trust_owners AND NOT pg_has_role(c.relowner, 'USAGE')
     UNION ALL
-    SELECT c.root, c.name, format('you may not use schema %s', c.relnamespace::regnamespace), 'Grant USAGE on the schema.'
+    SELECT c.root, c.name, format('you may not use schema %s', c.relnamespace::regnamespace),
+           'Grant USAGE on the schema.'
     FROM members AS c WHERE NOT has_schema_privilege(c.relnamespace, 'USAGE')
     UNION ALL
     SELECT c.root, c.name, format('you may not %s table %s', p, c.member), 'Grant the privilege to the owner.'
     FROM members AS c, unnest('{SELECT,UPDATE,REFERENCES}'::text[]) AS p
     WHERE c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') AND NOT has_table_privilege(c.member, p)
     UNION ALL
-    SELECT c.root, c.name, format('row security of table %s is active for you', c.member), 'Run ALTER TABLE ... NO FORCE ROW LEVEL SECURITY.'
+    SELECT c.root, c.name, format('row security of table %s is active for you', c.member),
+           'Run ALTER TABLE ... NO FORCE ROW LEVEL SECURITY.'
     FROM members AS c WHERE row_security_active(c.member)
     UNION ALL
-    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name, format('%s, which reads a migrated column, belongs to %s', d.description, d.owner::regrole),
+    SELECT DISTINCT ON (d.description) (m).relation, (m).column_name,
+           format('%s, which reads a migrated column, belongs to %s', d.description, d.owner::regrole),
            format('Run ALTER ... OWNER TO %s.', t.relowner::regrole)
     FROM unnest((m).dependents) AS d, pg_class AS t
     WHERE t.oid = (m).relation

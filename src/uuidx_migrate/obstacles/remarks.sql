@@ -11,9 +11,12 @@ BEGIN ATOMIC
          pg_proc AS p, pg_language AS l
     WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
       AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
-      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-      AND (left(p.prosrc, 100000) ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
-           OR left(p.prosrc, 100000) ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*' AND left(p.prosrc, 100000) ~* format(E'\\m(from|join)\\s+%s', n.named));
+      AND NOT EXISTS (SELECT FROM pg_depend AS d
+                      WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      AND (left(p.prosrc, 100000)
+           ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
+           OR left(p.prosrc, 100000) ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*'
+              AND left(p.prosrc, 100000) ~* format(E'\\m(from|join)\\s+%s', n.named));
 END;
 
 -- About how many bytes of disk a conversion to version 7 needs at most, beside those of the tables. Offline, all
@@ -23,8 +26,11 @@ END;
 CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t.tables + k.keys, t.tables + 2 * k.keys + coalesce((SELECT sum(pg_relation_size(i.index)) FROM unnest((m).indexes) AS i), 0)
-    FROM (SELECT sum(pg_total_relation_size(u.member)) FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
+    SELECT t.tables + k.keys,
+           t.tables + 2 * k.keys
+           + coalesce((SELECT sum(pg_relation_size(i.index)) FROM unnest((m).indexes) AS i), 0)
+    FROM (SELECT sum(pg_total_relation_size(u.member))
+          FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
          (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
 END;
 
@@ -35,12 +41,18 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('the key; columns that take its new value: %s', count(*))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('rows without a creation time of 1970 or later: %s; with one to come: %s; one of them has the key "%s"', t.without_time, t.future, t.example)
+    SELECT (m).relation, (m).column_name,
+           format('rows without a creation time of 1970 or later: %s; with one to come: %s; '
+                  'one of them has the key "%s"',
+                  t.without_time, t.future, t.example)
     FROM creation_times((m).relation, (m).column_name, ((m).choices).created, ((m).choices).trust_owners) AS t
-    WHERE reads_times((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL AND may_read((m).columns, ((m).choices).trust_owners)
+    WHERE reads_times((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
+      AND may_read((m).columns, ((m).choices).trust_owners)
       AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('takes up to about %s more of disk offline, %s online', pg_size_pretty(d.offline), pg_size_pretty(d.online))
+    SELECT (m).relation, (m).column_name,
+           format('takes up to about %s more of disk offline, %s online',
+                  pg_size_pretty(d.offline), pg_size_pretty(d.online))
     FROM disk_needed(m) AS d;
 END;
 
@@ -51,10 +63,12 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p.oid::regprocedure
     FROM pg_class AS c, pg_proc AS p, pg_language AS l,
-         LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])', regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
+         LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])',
+                                regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
                   FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
     WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
-      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      AND NOT EXISTS (SELECT FROM pg_depend AS d
+                      WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     GROUP BY p.oid HAVING bool_and(left(p.prosrc, 100000) ~* t.pattern)
     ORDER BY p.oid::regprocedure::text COLLATE "C";
 END;
@@ -65,22 +79,26 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.argument, a.reason
     FROM (SELECT ((m).choices).*) AS g,
-         (SELECT reads_times((m).conversion), format('conversion %s reads no times', ((m).conversion).name)) AS t (are_read, reason),
+         (SELECT reads_times((m).conversion), format('conversion %s reads no times', ((m).conversion).name))
+         AS t (are_read, reason),
          LATERAL (VALUES
              ('created', g.created IS NOT NULL AND NOT t.are_read, t.reason),
              ('rows_without_time', g.rows_without_time <> 'error' AND NOT t.are_read, t.reason),
              ('future_rows', g.future_rows <> 'error' AND NOT t.are_read, t.reason),
              ('other_values', g.other_values = 'keep' AND ((m).conversion).version IS NULL
-                              AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c WHERE NOT is_key(m, c) AND NOT c.is_connected),
+                              AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c
+                                              WHERE NOT is_key(m, c) AND NOT c.is_connected),
               'the conversion is of any UUID, and foreign keys connect all columns with the key'),
              ('published_tables', g.published_tables = 'resync'
                                   AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c, LATERAL publications(c.member)),
               'no table is published'),
              ('new_default', g.new_default IS NOT NULL
-                             AND NOT EXISTS (SELECT FROM unnest((m).defaults) AS d WHERE d.new_default = call_of(g.new_default)),
+                             AND NOT EXISTS (SELECT FROM unnest((m).defaults) AS d
+                                             WHERE d.new_default = call_of(g.new_default)),
               'no default is replaced'),
              ('fire_triggers', NOT g.fire_triggers
-                               AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, true)),
+                               AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c,
+                                                           LATERAL fired_triggers(c.root, true)),
               'the backfill fires no trigger')) AS a (argument, is_without, reason)
     WHERE a.is_without
     UNION ALL
@@ -93,33 +111,46 @@ END;
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT DISTINCT c.root, c.name, format('online: the backfill fires trigger %I%s', t.name, CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
-    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, ((m).choices).fire_triggers) AS t WHERE c.member = c.root
+    SELECT DISTINCT c.root, c.name,
+           format('online: the backfill fires trigger %I%s', t.name,
+                  CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, ((m).choices).fire_triggers) AS t
+    WHERE c.member = c.root
     UNION ALL
-    SELECT c.root, c.name, format('constraint %I of table %s, which may mean something else for the new values: %s', k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
+    SELECT c.root, c.name,
+           format('constraint %I of table %s, which may mean something else for the new values: %s',
+                  k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT changes_type((m).conversion)
       AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
                   WHERE f.fact IN ('uuid', 'function')
-                     OR f.fact = 'operator' AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'::regoperator[]))
+                     OR f.fact = 'operator'
+                        AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'
+                                            ::regoperator[]))
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has the UUID %L, which is not converted', o.description, f.value)
     FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns, false) AS r
-          WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass, 'pg_attrdef'::regclass)
-             OR r.classid = 'pg_trigger'::regclass AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
+          WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass,
+                              'pg_policy'::regclass, 'pg_attrdef'::regclass)
+             OR r.classid = 'pg_trigger'::regclass
+                AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
           UNION ALL
-          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM unnest((m).indexes) AS i) AS o (classid, objid, description),
+          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM unnest((m).indexes) AS i)
+         AS o (classid, objid, description),
          LATERAL expression_facts(o.classid, o.objid) AS f
     WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
     UNION ALL
-    SELECT c.root, c.name, format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated', k.conname, k.conrelid::regclass)
+    SELECT c.root, c.name,
+           format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated',
+                  k.conname, k.conrelid::regclass)
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member
       AND k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
+    SELECT (m).relation, (m).column_name,
+           format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
     FROM unnest((m).dependents) AS d, pg_attribute AS a, LATERAL default_of(a.attrelid, a.attnum) AS e
     WHERE a.attrelid = d.relation AND d.kind = 'view' AND is_old_generator(e.function, (m).conversion)
     UNION ALL
@@ -129,34 +160,48 @@ BEGIN ATOMIC
     WHERE d.new_default IS NULL AND (d.old).function = to_regprocedure(uuidx_function((undone).new_generator) || '()')
     UNION ALL
     SELECT (m).relation, (m).column_name,
-           format(CASE WHEN NOT v.is_own THEN 'materialized view %s of another role, which is not refreshed: have its owner refresh it afterwards'
+           format(CASE WHEN NOT v.is_own
+                       THEN 'materialized view %s of another role, which is not refreshed: '
+                            'have its owner refresh it afterwards'
                        WHEN v.runs_others AND NOT ((m).choices).trust_owners
-                       THEN 'materialized view %s, which runs functions of other roles and is not refreshed: refresh it afterwards if you trust them'
+                       THEN 'materialized view %s, which runs functions of other roles and is not refreshed: '
+                            'refresh it afterwards if you trust them'
                        ELSE 'materialized view %s, which is refreshed' END, v.matview)
     FROM stale_matviews((m).columns) AS v
     WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
     UNION ALL
-    SELECT DISTINCT c.root, c.name, format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
-                                           'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, which copies them', p)
+    SELECT DISTINCT c.root, c.name,
+           format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
+                  'at the end, run TRUNCATE there on all tables of the publication, and CREATE SUBSCRIPTION, '
+                  'which copies them', p)
     FROM unnest((m).columns) AS c, LATERAL publications(c.member) AS p WHERE ((m).choices).published_tables = 'resync'
     UNION ALL
-    SELECT c.root, c.name, format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
+    SELECT c.root, c.name,
+           format('online: function %s may mean the columns of table %s by their positions, which change', f, c.root)
     FROM unnest((m).columns) AS c, LATERAL positional_functions(c.root) AS f WHERE c.member = c.root
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('with these privileges, others can have the backfill run their code: %s', string_agg(DISTINCT g.description, ', '))
+    SELECT (m).relation, (m).column_name,
+           format('with these privileges, others can have the backfill run their code: %s',
+                  string_agg(DISTINCT g.description, ', '))
     FROM risky_grants(m) AS g HAVING count(*) > 0
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s has no effect: %s', w.argument, w.reason) FROM without_effect(m) AS w
+    SELECT (m).relation, (m).column_name, format('%s has no effect: %s', w.argument, w.reason)
+    FROM without_effect(m) AS w
     UNION ALL
     SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion)
     UNION ALL
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
-    FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f WHERE c.member = c.root AND changes_type((m).conversion)
+    FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
+    WHERE c.member = c.root AND changes_type((m).conversion)
     UNION ALL
-    SELECT (m).relation, (m).column_name, 'the key has no default: the clients make the keys, and have to make the new ones too'
-    FROM pg_attribute AS a WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = ''
+    SELECT (m).relation, (m).column_name,
+           'the key has no default: the clients make the keys, and have to make the new ones too'
+    FROM pg_attribute AS a
+    WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = ''
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is', a.attname, a.attrelid::regclass, t.attname)
+    SELECT (m).relation, (m).column_name,
+           format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is',
+                  a.attname, a.attrelid::regclass, t.attname)
     FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
     WHERE t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type')
       AND t.attname <> a.attname AND c.oid = a.attrelid AND keeps_former((m).conversion)

@@ -10,7 +10,8 @@ BEGIN ATOMIC
       AND (p.puballtables
            OR EXISTS (SELECT FROM pg_publication_rel AS r
                       WHERE r.prpubid = p.oid
-                        AND (r.prrelid = published OR r.prrelid IN (SELECT a FROM pg_partition_ancestors(published) AS a)))
+                        AND (r.prrelid = published
+                             OR r.prrelid IN (SELECT a FROM pg_partition_ancestors(published) AS a)))
            OR EXISTS (SELECT FROM pg_depend AS n, pg_depend AS d
                       WHERE (d.classid, d.objid) = (n.classid, n.objid)
                         AND n.classid = to_regclass('pg_catalog.pg_publication_namespace') AND d.classid = n.classid
@@ -26,13 +27,15 @@ BEGIN ATOMIC
         SELECT c.*, t.relkind, t.reltype, t.reloftype, t.relname, t.relpersistence
         FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     )
-    SELECT c.root, c.name, format('%s is a foreign table', c.member), 'Migrate it on its own server, and drop the foreign table meanwhile.'
+    SELECT c.root, c.name, format('%s is a foreign table', c.member),
+           'Migrate it on its own server, and drop the foreign table meanwhile.'
     FROM members AS c WHERE c.relkind = 'f'
     UNION ALL
     SELECT c.root, c.name, format('%s is not a table', c.member), 'Name a column of a table.'
     FROM members AS c WHERE c.relkind NOT IN ('r', 'p', 'f')
     UNION ALL
-    SELECT c.root, c.name, format('%s is a table of type %s', c.member, format_type(c.reloftype, NULL)), 'Run ALTER TABLE ... NOT OF.'
+    SELECT c.root, c.name, format('%s is a table of type %s', c.member, format_type(c.reloftype, NULL)),
+           'Run ALTER TABLE ... NOT OF.'
     FROM members AS c WHERE c.reloftype <> 0
     UNION ALL
     SELECT c.root, c.name, format('table %s inherits from table %s', i.inhrelid::regclass, i.inhparent::regclass),
@@ -40,14 +43,17 @@ BEGIN ATOMIC
     FROM members AS c, pg_inherits AS i, pg_class AS child
     WHERE c.member IN (i.inhrelid, i.inhparent) AND child.oid = i.inhrelid AND NOT child.relispartition
     UNION ALL
-    SELECT c.root, c.name, format('the partition key of table %s', c.member), 'Copy the rows into a table that this column does not partition, and give that its name; partition it by the column again afterwards.'
+    SELECT c.root, c.name, format('the partition key of table %s', c.member),
+           'Copy the rows into a table that this column does not partition, and give that its name; '
+           'partition it by the column again afterwards.'
     FROM members AS c, pg_partitioned_table AS p
     WHERE p.partrelid = c.member
       AND (c.attnum = ANY (p.partattrs)
            OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f
                       WHERE f.attnum IN (c.attnum, 0)))
     UNION ALL
-    SELECT c.root, c.name, format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
+    SELECT c.root, c.name,
+           format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
            'Change the type of that column.'
     FROM members AS c, pg_type AS t LEFT JOIN pg_type AS o ON o.typbasetype = t.oid, pg_depend AS d
     WHERE t.oid = c.reltype AND d.refclassid = 'pg_type'::regclass
@@ -65,7 +71,8 @@ BEGIN ATOMIC
     SELECT c.root, c.name, o.what, o.hint
     FROM members AS c, obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o WHERE o.member = c.member
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
+    SELECT (m).relation, (m).column_name,
+           format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
            'Drop it, and create it again afterwards.'
     FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, pg_depend AS x
     WHERE v.oid = d.relation AND t.oid = v.reltype AND x.refclassid = 'pg_type'::regclass
@@ -81,31 +88,42 @@ BEGIN ATOMIC
         SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated, a.attcollation
         FROM unnest((m).columns) AS c, pg_attribute AS a WHERE a.attrelid = c.member AND a.attnum = c.attnum
     )
-    SELECT c.root, c.name, format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
+    SELECT c.root, c.name,
+           format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
            CASE WHEN c.atttypid = ANY (((m).conversion).new_types) THEN 'It needs no conversion: leave it out.'
                 ELSE format('Change its type to %s.', array_to_string(((m).conversion).old_types, ' or ')) END
     FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types) AND NOT holds_texts((m).conversion, c.type)
     UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s has a collation in which different texts are equal', c.name, c.member), 'Change its collation.'
+    SELECT c.root, c.name,
+           format('column %I of table %s has a collation in which different texts are equal', c.name, c.member),
+           'Change its collation.'
     FROM members AS c, pg_collation AS l
     WHERE l.oid = c.attcollation AND holds_texts((m).conversion, c.type) AND NOT l.collisdeterministic
     UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member), 'Move the columns from which it is generated.'
+    SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member),
+           'Move the columns from which it is generated.'
     FROM members AS c WHERE c.attgenerated <> ''
     UNION ALL
-    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function without arguments', d.expression, c.name, c.member),
+    SELECT c.root, c.name,
+           format('default %s of column %I of table %s, which is not the call of a function without arguments',
+                  d.expression, c.name, c.member),
            'Drop the default, and set it again afterwards.'
     FROM members AS c, LATERAL default_of(c.member, c.attnum) AS d
-    WHERE NOT changes_type((m).conversion) AND c.attgenerated = '' AND d.expression IS NOT NULL AND d.function IS NULL AND NOT d.is_null
-      AND NOT (is_looked_up((m).conversion) AND d.constant IS NOT NULL AND (c.root, c.name) <> ((m).relation, (m).column_name))
+    WHERE NOT changes_type((m).conversion) AND c.attgenerated = ''
+      AND d.expression IS NOT NULL AND d.function IS NULL AND NOT d.is_null
+      AND NOT (is_looked_up((m).conversion) AND d.constant IS NOT NULL
+               AND (c.root, c.name) <> ((m).relation, (m).column_name))
     UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s has the default %s, and nothing says what was there before', d.name, d.member, (d.old).expression),
+    SELECT c.root, c.name,
+           format('column %I of table %s has the default %s, and nothing says what was there before',
+                  d.name, d.member, (d.old).expression),
            'Name the function with new_default.'
     FROM unnest((m).defaults) AS d, members AS c
     WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
       AND is_old_generator((d.old).function, (m).conversion)
     UNION ALL
-    SELECT c.root, c.name, format('there is no function %s', d.new_default), 'Create it, or name another with new_default.'
+    SELECT c.root, c.name, format('there is no function %s', d.new_default),
+           'Create it, or name another with new_default.'
     FROM unnest((m).defaults) AS d, members AS c
     WHERE c.member = d.member AND c.name = d.name AND to_regprocedure(d.new_default) IS NULL
       AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
@@ -116,7 +134,8 @@ CREATE OR REPLACE FUNCTION obstacles_of_versions(m migration) RETURNS SETOF obst
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
-           format('constraint %I of table %s, which no new key can satisfy: %s', k.conname, c.member, pg_get_constraintdef(k.oid)),
+           format('constraint %I of table %s, which no new key can satisfy: %s',
+                  k.conname, c.member, pg_get_constraintdef(k.oid)),
            format('Run ALTER TABLE %s DROP CONSTRAINT %I.', c.member, k.conname)
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
@@ -147,7 +166,7 @@ BEGIN ATOMIC
       AND d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
-           'Drop the subscription, migrate here and on the publisher, truncate the table here, and create the subscription '
-           'again.'
+           'Drop the subscription, migrate here and on the publisher, truncate the table here, '
+           'and create the subscription again.'
     FROM unnest((m).columns) AS c, pg_subscription_rel AS s WHERE s.srrelid = c.member;
 END;

@@ -4,15 +4,20 @@
 CREATE OR REPLACE FUNCTION column_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('column %I of table %s is of type %s, which is too short for a UUID', c.name, c.member, format_type(a.atttypid, a.atttypmod)),
+    SELECT c.root, c.name,
+           format('column %I of table %s is of type %s, which is too short for a UUID',
+                  c.name, c.member, format_type(a.atttypid, a.atttypmod)),
            'Make it longer.'
     FROM unnest((m).columns) AS c, pg_attribute AS a
     -- A ULID has 26 characters. The server adds 4 to the length.
     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypid = ANY (text_types())
       AND a.atttypmod BETWEEN 4 AND 29
     UNION ALL
-    SELECT c.root, c.name, format('default %s of column %I of table %s, which is not the call of a function that returns uuid, nor a UUID', (d.old).expression, c.name, c.member),
-           CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name) THEN 'Name a function for the new default with new_default.'
+    SELECT c.root, c.name,
+           format('default %s of column %I of table %s, which is not the call of a function that returns uuid, '
+                  'nor a UUID', (d.old).expression, c.name, c.member),
+           CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name)
+                THEN 'Name a function for the new default with new_default.'
                 ELSE 'Drop the default, and set another one afterwards.' END
     FROM unnest((m).defaults) AS d, unnest((m).columns) AS c
     WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
@@ -50,15 +55,24 @@ BEGIN ATOMIC
           AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
           AND shadow_conversion(c.root, c.name) IS NULL
     )
-    SELECT c.root, c.name, format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example), 'Correct or delete these rows.'
-    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t WHERE t.others > 0 AND reads_texts((m).conversion)
+    SELECT c.root, c.name,
+           format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example),
+           'Correct or delete these rows.'
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t
+    WHERE t.others > 0 AND reads_texts((m).conversion)
     UNION ALL
-    SELECT c.root, c.name, format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
+    SELECT c.root, c.name,
+           format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
            'Correct or delete these rows, or have such texts stay as they are with other_values => ''keep''.'
-    FROM columns AS c, LATERAL other_values(c.root, c.name, NULL::integer, NULL::regclass, NULL::name, ((m).choices).trust_owners) AS t
+    FROM columns AS c,
+         LATERAL other_values(c.root, c.name, NULL::integer, NULL::regclass, NULL::name, ((m).choices).trust_owners)
+         AS t
     WHERE t.others > 0 AND NOT reads_texts((m).conversion) AND ((m).choices).other_values = 'error'
     UNION ALL
-    SELECT c.root, c.name, format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s', s.index, s.groups, s.example),
+    SELECT c.root, c.name,
+           format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s',
+                  s.index, s.groups, s.example),
            'Decide which of the rows stays, and have what references the others reference that one.'
-    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s WHERE s.groups > 0 AND reads_texts((m).conversion);
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s
+    WHERE s.groups > 0 AND reads_texts((m).conversion);
 END;
