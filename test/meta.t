@@ -117,6 +117,8 @@ my %is_called = map { $_ => 1 } @called;
 is_deeply([ grep { ($folder_of{$_} eq 'api' || $is_called{$_}) && !$has_comment{$_} } sort keys %folder_of ], [], 'What users and saved scripts call has a COMMENT');
 cmp_ok(scalar @called, '>', 20, 'Functions write calls into scripts');
 is_deeply([ grep { ($folder_of{$_} // '') ne 'runtime' } @called ], [], 'What they call is in the folder runtime');
+my %documented = map { $_ => 1 } text('docs/reference/migrate.md') =~ /`(?:uuidx_migrate_steps\.)?(\w+)[(`]/g;
+is_deeply([ grep { !$documented{$_} } sort keys %is_called ], [], 'The reference has it');
 
 # --- C++ and SQL of one subject stand side by side ---
 # A C function of uuidx_migrate is in the file beside the SQL file that declares it, and of its name; those that are
