@@ -4,37 +4,50 @@
 CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.check_values(%s, %s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(((m).conversion).name, 'text'), ((m).choices).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate_steps.check_values(%s, %s, %s, %s)',
+                  typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(((m).conversion).name, 'text'),
+                  ((m).choices).trust_owners::text)
     FROM unnest((m).columns) AS c
-    WHERE c.member = c.root AND c.root = ANY (of_tables) AND ((m).choices).other_values = 'error' AND ((m).conversion).version IS NOT NULL
+    WHERE c.member = c.root AND c.root = ANY (of_tables)
+      AND ((m).choices).other_values = 'error' AND ((m).conversion).version IS NOT NULL
     UNION ALL
-    SELECT format('SELECT uuidx_migrate_steps.check_texts(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND c.root = ANY (of_tables) AND reads_texts((m).conversion)
+    SELECT format('SELECT uuidx_migrate_steps.check_texts(%s, %s, %s)',
+                  typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND reads_texts((m).conversion)
     UNION ALL
-    SELECT format('SELECT uuidx_migrate_steps.check_times(%s, %s, %s, %s, %s, %s)', typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
-                  typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate_steps.check_times(%s, %s, %s, %s, %s, %s)',
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'),
+                  typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
     WHERE (m).relation = ANY (of_tables) AND reads_times((m).conversion)
     UNION ALL
-    SELECT format('SELECT uuidx_migrate_steps.check_numbers(%s, %s, %s)', typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate_steps.check_numbers(%s, %s, %s)',
+                  typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
     FROM unnest((m).columns) AS c
-    WHERE c.member = c.root AND c.root = ANY (of_tables) AND keeps_former((m).conversion) AND ((m).conversion).only_undoes AND (is_key(m, c) OR NOT has_numbers(m));
+    WHERE c.member = c.root AND c.root = ANY (of_tables)
+      AND keeps_former((m).conversion) AND ((m).conversion).only_undoes AND (is_key(m, c) OR NOT has_numbers(m));
 END;
 
 -- Statements that check whether the values of columns that no foreign key connects with the key are keys.
 CREATE OR REPLACE FUNCTION key_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)', typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)',
+                  typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  ((m).choices).trust_owners::text)
     FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
-    WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error' AND (keeps_former((m).conversion) OR NOT changes_type((m).conversion));
+    WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error'
+      AND (keeps_former((m).conversion) OR NOT changes_type((m).conversion));
 END;
 
 -- Statements that check who runs a script and what is in the columns of tables.
 CREATE OR REPLACE FUNCTION check_statements(ms migration[], of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.check_owner(%s, %s)', relation_list(of_tables), ((ms[1]).choices).trust_owners::text)
+    SELECT format('SELECT uuidx_migrate_steps.check_owner(%s, %s)',
+                  relation_list(of_tables), ((ms[1]).choices).trust_owners::text)
     UNION ALL
     SELECT v FROM unnest(ms) AS m, LATERAL value_checks(m, of_tables) AS v
     UNION ALL

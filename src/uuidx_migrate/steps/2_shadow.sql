@@ -5,26 +5,34 @@
 -- of the transaction. The server reads the condition for each statement anew, so only the triggers whose events it
 -- collects until the end have one. Until a key is filled, nothing that references it is; an INSERT has no OLD to say
 -- so.
-CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column) RETURNS TABLE (name name, sql text)
+CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column)
+RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.name, s
-    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER', concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'), ' DEFERRABLE INITIALLY DEFERRED',
+    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER',
+                 concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'),
+                 ' DEFERRABLE INITIALLY DEFERRED',
                  CASE WHEN NOT l.lacks_foreign_key THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
                  format('uuidx_migrate_steps.reset(%L, %L, %L)', (c).name, (c).shadow, ((m).conversion).pending)
-          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m) AS w WHERE NOT is_text(m, w))) AS l (lacks_foreign_key)
+          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m) AS w
+                               WHERE NOT is_text(m, w))) AS l (lacks_foreign_key)
           WHERE is_key(m, c)
           UNION ALL
           SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
-                 format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)', (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
+                 format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)',
+                        (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
                         ((m).conversion).name, ((m).conversion).pending)
           FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', ' DEFERRABLE INITIALLY DEFERRED',
-                        format(CASE WHEN keeps_former((m).conversion) THEN ' WHEN ((NEW.%I OPERATOR(pg_catalog.=) uuidx_migrate_steps.%3$s(NEW.%2$I)) IS NOT FALSE)'
-                                    ELSE ' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)' END, (c).shadow, (c).name, ((m).conversion).pending)),
+                        format(CASE WHEN keeps_former((m).conversion)
+                                    THEN ' WHEN ((NEW.%I OPERATOR(pg_catalog.=) uuidx_migrate_steps.%3$s(NEW.%2$I))'
+                                         ' IS NOT FALSE)'
+                                    ELSE ' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)' END,
+                               (c).shadow, (c).name, ((m).conversion).pending)),
                        (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
           WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
-         unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s', t.kind, t.name, t.event, (c).name, (c).shadow,
-                             (c).root, t.deferred, t.condition, t.call),
+         unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s',
+                             t.kind, t.name, t.event, (c).name, (c).shadow, (c).root, t.deferred, t.condition, t.call),
                       format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s;
 END;
 
@@ -38,12 +46,17 @@ BEGIN
     IF (SELECT bool_or(uuidx_migrate_steps.is_key(m, c)) FROM unnest(columns) AS c) THEN
         RETURN QUERY SELECT f FROM uuidx_migrate_steps.created_function(m) AS f WHERE f IS NOT NULL;
         RETURN QUERY
-            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default,
+            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s',
+                          d.member, d.name, d.new_default,
                           d.shadow, uuidx_migrate_steps.unused_default((d.old).expression))
-            FROM unnest(m.defaults) AS d WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name) AND NOT uuidx_migrate_steps.changes_type(m.conversion);
+            FROM unnest(m.defaults) AS d
+            WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name)
+              AND NOT uuidx_migrate_steps.changes_type(m.conversion);
     END IF;
     RETURN QUERY
-        SELECT t.sql FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root;
+        SELECT t.sql
+        FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t
+        WHERE c.member = c.root;
 END
 $$;
 
@@ -56,26 +69,35 @@ DECLARE
     table_ regclass := (columns[1]).root;
 BEGIN
     RETURN QUERY
-        SELECT format('ALTER TABLE %s %s', table_, string_agg(format('ADD COLUMN %I %s', c.shadow, uuidx_migrate_steps.shadow_type(m, c)), ', '))
+        SELECT format('ALTER TABLE %s %s', table_,
+                      string_agg(format('ADD COLUMN %I %s', c.shadow, uuidx_migrate_steps.shadow_type(m, c)), ', '))
         FROM unnest(columns) AS c WHERE c.member = table_;
     RETURN QUERY
         SELECT p FROM unnest(columns) AS c,
-                      LATERAL uuidx_migrate_steps.column_properties(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.member::text, c.shadow) AS p
+                      LATERAL uuidx_migrate_steps.column_properties(
+                          c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.member::text, c.shadow) AS p
         UNION ALL
-        SELECT p FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.column_storage(c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.shadow) AS p
+        SELECT p FROM unnest(columns) AS c,
+                      LATERAL uuidx_migrate_steps.column_storage(
+                          c.member, c.attnum, format('ALTER TABLE ONLY %s', c.member), c.shadow) AS p
         WHERE uuidx_migrate_steps.is_text(m, c);
-    -- The constraint makes PostgreSQL compare each value with the conversion. With it, SET NOT NULL does not read the table.
+    -- The constraint makes PostgreSQL compare each value with the conversion. With it, SET NOT NULL does not read the
+    -- table.
     RETURN QUERY
-        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, uuidx_migrate_steps.trigger_name(c.name), uuidx_migrate_steps.proof(m, c))
+        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s',
+                      c.member, uuidx_migrate_steps.trigger_name(c.name), uuidx_migrate_steps.proof(m, c))
         FROM unnest(columns) AS c WHERE uuidx_migrate_steps.has_proof(c);
     RETURN QUERY
         SELECT s.sql
         FROM unnest(columns) AS c, LATERAL (SELECT uuidx_migrate_steps.trigger_name(c.name)) AS t (name),
-             LATERAL (VALUES (1, format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
-                                        t.name, table_, uuidx_migrate_steps.fill_trigger(m, c))),
-                             (2, format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', table_, t.name))) AS s (n, sql)
+             LATERAL (VALUES
+                 (1, format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
+                            t.name, table_, uuidx_migrate_steps.fill_trigger(m, c))),
+                 (2, format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', table_, t.name))) AS s (n, sql)
         WHERE c.member = table_ ORDER BY c.name, s.n;
-    RETURN QUERY SELECT s FROM uuidx_migrate_steps.key_statements(m, columns) AS s WHERE uuidx_migrate_steps.is_looked_up(m.conversion);
+    RETURN QUERY
+        SELECT s FROM uuidx_migrate_steps.key_statements(m, columns) AS s
+        WHERE uuidx_migrate_steps.is_looked_up(m.conversion);
 END
 $$;
 
@@ -106,10 +128,14 @@ BEGIN
     END LOOP;
     RETURN QUERY
         SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', f.root),
-               uuidx_migrate_steps.call_locked(of_table[1], ARRAY[f.root], format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)), statements,
+               uuidx_migrate_steps.call_locked(
+                   of_table[1], ARRAY[f.root],
+                   format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)), statements,
                    -- psql may go on after an error. The expression for the times has to mean what it meant.
                    concat_ws(E';\n',
-                       (SELECT uuidx_migrate_steps.call_check_script(of_table, 'online', uuidx_migrate_steps.online_fingerprint(of_table)) FROM unnest(of_table) AS m
+                       (SELECT uuidx_migrate_steps.call_check_script(
+                                   of_table, 'online', uuidx_migrate_steps.online_fingerprint(of_table))
+                        FROM unnest(of_table) AS m
                         WHERE m.relation = f.root AND uuidx_migrate_steps.reads_times(m.conversion) LIMIT 1),
                        (SELECT string_agg(s, E';\n')
                         FROM uuidx_migrate_steps.check_statements(of_table, ARRAY[f.root]) AS s)),
@@ -122,6 +148,9 @@ $$;
 CREATE OR REPLACE FUNCTION add_proof(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT s.* FROM add_constraint(m, 'shadow', ARRAY[(c).member], 'ACCESS EXCLUSIVE', trigger_name((c).name), proof(m, c)) AS s
-    WHERE has_proof(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL AND NOT has_constraint((c).member, trigger_name((c).name));
+    SELECT s.*
+    FROM add_constraint(
+             m, 'shadow', ARRAY[(c).member], 'ACCESS EXCLUSIVE', trigger_name((c).name), proof(m, c)) AS s
+    WHERE has_proof(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL
+      AND NOT has_constraint((c).member, trigger_name((c).name));
 END;

@@ -4,8 +4,10 @@
 CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_column) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ROW(phase, format('ROW EXCLUSIVE on %s', (c).root),
-           format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)', typed((c).root::text, 'regclass'), typed((c).name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'), ((m).choices).trust_owners::text))::statement;
+           format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)',
+                  typed((c).root::text, 'regclass'), typed((c).name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  ((m).choices).trust_owners::text))::statement;
 
 -- Part of script: builds the twins of a phase. Only an expression names functions and operators without their
 -- schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
@@ -17,7 +19,8 @@ BEGIN ATOMIC
           FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.build) WITH ORDINALITY AS s WHERE s.phase = of_phase
           UNION ALL
           SELECT of_phase, 'none', format('SELECT uuidx_migrate_steps.%s(false)', p.function), p.is_after_indexes, 0, 0
-          FROM (VALUES ('set_definition_settings', false), ('reset_definition_settings', true)) AS p (function, is_after_indexes)
+          FROM (VALUES ('set_definition_settings', false),
+                       ('reset_definition_settings', true)) AS p (function, is_after_indexes)
           WHERE of_phase = 'index'
             AND (EXISTS (SELECT FROM unnest((m).indexes) AS i WHERE has_expression(i.index))
                  OR EXISTS (SELECT FROM unnest((m).statistics) AS o, pg_statistic_ext AS s
@@ -25,13 +28,14 @@ BEGIN ATOMIC
           UNION ALL
           -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.
           SELECT l.phase, l.locks, l.sql, true, NULL, NULL
-          FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l WHERE of_phase = 'proof' AND is_looked_up((m).conversion) AND is_text(m, c))
+          FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l
+          WHERE of_phase = 'proof' AND is_looked_up((m).conversion) AND is_text(m, c))
          AS s (phase, locks, sql, is_after_indexes, twin, n)
     ORDER BY s.is_after_indexes, s.twin, s.n;
 END;
 
--- Part of script: statistics of the shadow columns of a key, before the exchange. When the first key of a table comes, the
--- shadows of all are filled: after that, only the statistics of expressions are new.
+-- Part of script: statistics of the shadow columns of a key, before the exchange. When the first key of a table comes,
+-- the shadows of all are filled: after that, only the statistics of expressions are new.
 CREATE OR REPLACE FUNCTION analyze_steps(m migration, analyzed regclass[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

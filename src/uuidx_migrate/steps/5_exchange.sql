@@ -7,10 +7,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
     || ARRAY(SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
              WHERE d.kind <> 'materialized view'
-               AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key OR changes_type((m).conversion)
+               AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
+                    OR changes_type((m).conversion)
                     OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column'))
              ORDER BY d.ordinality DESC)
-    || ARRAY(SELECT s FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.detach) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality DESC, s.n)
+    || ARRAY(SELECT s
+             FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.detach) WITH ORDINALITY AS s (s, n)
+             ORDER BY t.ordinality DESC, s.n)
     || exchange_names(m)
     || ARRAY(SELECT e FROM exchange_defaults(m) AS e)
     || ARRAY(SELECT e FROM exchange_not_null(m) AS e)
@@ -18,13 +21,19 @@ RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m
                                                      ELSE 'ADD COLUMN %I boolean' END, c.root, trigger_name(c.name))
              FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
              WHERE marks_exchange(m, c))
-    || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n) WHERE is_looked_up((m).conversion) ORDER BY n)
-    || ARRAY(SELECT s FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.adopt) WITH ORDINALITY AS s (s, n) ORDER BY t.ordinality, s.n)
+    || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n)
+             WHERE is_looked_up((m).conversion) ORDER BY n)
+    || ARRAY(SELECT s
+             FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.adopt) WITH ORDINALITY AS s (s, n)
+             ORDER BY t.ordinality, s.n)
     || ARRAY(SELECT s
              FROM unnest((m).dependents) WITH ORDINALITY AS d,
-                  unnest(CASE WHEN d.clause IS NOT NULL THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore) WITH ORDINALITY AS s (s, n)
+                  unnest(CASE WHEN d.clause IS NOT NULL
+                              THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore)
+                  WITH ORDINALITY AS s (s, n)
              WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n)
-    || (SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])', relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
+    || (SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])',
+                      relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
         FROM unnest((m).columns) AS c WHERE c.member = c.root);
 
 -- Part of script: the exchange.
@@ -33,6 +42,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
            -- Also where the key has another name by now: that is an error.
-           call_locked(m, affected_relations(m), format('%s IS DISTINCT FROM %s', call_shadow_conversion((m).relation, (m).column_name), typed(((m).conversion).undo, 'text')),
+           call_locked(m, affected_relations(m),
+                       format('%s IS DISTINCT FROM %s', call_shadow_conversion((m).relation, (m).column_name),
+                              typed(((m).conversion).undo, 'text')),
                        (m).exchange, call_check_script(ARRAY[m], 'exchange', online_fingerprint(ARRAY[m])));
 END;

@@ -6,15 +6,20 @@ CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.*
-    FROM unnest((m).foreign_keys) AS f, LATERAL validate_foreign_key(m, 'after', key_relations(f.referencing, f.referenced), f.name) AS v
+    FROM unnest((m).foreign_keys) AS f,
+         LATERAL validate_foreign_key(m, 'after', key_relations(f.referencing, f.referenced), f.name) AS v
     WHERE is_partitioned(f.referenced) AND f.validated <> is_exchanged(m)
     UNION ALL
-    SELECT l.* FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l WHERE is_looked_up((m).conversion)
+    SELECT l.*
+    FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l
+    WHERE is_looked_up((m).conversion)
     UNION ALL
     SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
-           format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s' ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
+           format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s'
+                       ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM stale_matviews((m).columns) AS v
-    WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners) AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
+    WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners)
+      AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
       AND NOT is_exchanged(m);
 END;
 
@@ -26,13 +31,15 @@ BEGIN ATOMIC
     SELECT 'finish', g.locks, g.sql
     FROM (SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
                  call_locked(m, r.relations,
-                             format('uuidx_migrate_steps.has_constraint(%s, %s)', typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
+                             format('uuidx_migrate_steps.has_constraint(%s, %s)',
+                                    typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
                              ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
           FROM built_objects((m).columns) AS b, pg_constraint AS f,
                LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
           WHERE b.classid = 'pg_constraint'::regclass AND f.oid = b.objid AND f.contype = 'f' AND f.conparentid = 0
           UNION ALL
-          SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass), format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
+          SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass),
+                 format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
           FROM built_objects((m).columns) AS b, pg_class AS v
           WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm') AS g (locks, sql)
     ORDER BY g.sql COLLATE "C";
@@ -47,15 +54,18 @@ AS $$
 BEGIN
     RETURN QUERY
         SELECT DISTINCT format('DROP TRIGGER %I ON %s', t.name, c.root)
-        FROM unnest(m.columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t WHERE c.member = c.root AND c.root = table_;
+        FROM unnest(m.columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t
+        WHERE c.member = c.root AND c.root = table_;
     IF table_ = m.relation THEN
-        RETURN QUERY SELECT uuidx_migrate_steps.drop_created_function(m) WHERE uuidx_migrate_steps.has_created_function(m);
+        RETURN QUERY
+            SELECT uuidx_migrate_steps.drop_created_function(m) WHERE uuidx_migrate_steps.has_created_function(m);
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f.expression)
             FROM unnest(m.columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,
                  LATERAL uuidx_migrate_steps.default_of(c.member::oid, a.attnum) AS f
             WHERE c.member = table_ AND uuidx_migrate_steps.is_key(m, c) AND (m.conversion).only_undoes AND f.is_unused
-              AND uuidx_migrate_steps.is_old_generator(f.function, uuidx_migrate_steps.conversion_named((m.conversion).undo));
+              AND uuidx_migrate_steps.is_old_generator(
+                      f.function, uuidx_migrate_steps.conversion_named((m.conversion).undo));
     END IF;
 END
 $$;
@@ -71,8 +81,10 @@ BEGIN ATOMIC
                 || ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation,
                                 trigger_name((m).column_name)),
                       format('DROP INDEX %s.%I', t.relnamespace::regnamespace, number_index(m)),
-                      format('ALTER TABLE %s RENAME COLUMN %I TO %s', (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
-                      format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I', (m).relation, number_constraint(m))]) AS s
+                      format('ALTER TABLE %s RENAME COLUMN %I TO %s',
+                             (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
+                      format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I',
+                             (m).relation, number_constraint(m))]) AS s
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
 
@@ -82,8 +94,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.*
     FROM pg_class AS t,
-         unnest(build_index(m, (m).relation, 'finish', format('%s.%I', t.relnamespace::regnamespace, number_constraint(m)),
-                            format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s (%I)', number_constraint(m), (m).relation, shadow_name((m).column_name)))) AS s
+         unnest(build_index(m, (m).relation, 'finish',
+                            format('%s.%I', t.relnamespace::regnamespace, number_constraint(m)),
+                            format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s (%I)',
+                                   number_constraint(m), (m).relation, shadow_name((m).column_name)))) AS s
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
 
@@ -92,9 +106,12 @@ CREATE OR REPLACE FUNCTION drop_numbers(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
-           call_locked(m, ARRAY[c.root], format('EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid OPERATOR(pg_catalog.=) %s AND a.attname OPERATOR(pg_catalog.=) %s)',
-                                                typed(c.root::text, 'regclass'), typed(c.shadow, 'name')),
-                       CASE WHEN is_key(m, c) AND ((m).choices).keep_number IS NOT NULL THEN ARRAY(SELECT keep_number_statements(m))
+           call_locked(m, ARRAY[c.root],
+                       format('EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE '
+                              'a.attrelid OPERATOR(pg_catalog.=) %s AND a.attname OPERATOR(pg_catalog.=) %s)',
+                              typed(c.root::text, 'regclass'), typed(c.shadow, 'name')),
+                       CASE WHEN is_key(m, c) AND ((m).choices).keep_number IS NOT NULL
+                            THEN ARRAY(SELECT keep_number_statements(m))
                             ELSE ARRAY[format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)] END)
     FROM unnest((m).columns) AS c, pg_attribute AS a
     WHERE a.attrelid = c.root AND a.attname = c.shadow AND c.member = c.root
@@ -109,14 +126,22 @@ BEGIN ATOMIC
     SELECT g.phase, g.locks, g.sql FROM give_up_steps(m) AS g
     UNION ALL
     (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
-           call_locked(m, ARRAY[c.root], format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)), typed(((m).conversion).undo, 'text')),
+           call_locked(m, ARRAY[c.root],
+                       format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)),
+                              typed(((m).conversion).undo, 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
-                                             || string_agg(format(CASE WHEN marks_exchange(m, c) THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I' ELSE 'DROP COLUMN %I' END, c.shadow, trigger_name(c.name)), ', ')
-                                                FILTER (WHERE NOT (is_key(m, c) AND ((m).choices).keep_number IS NOT NULL))], NULL)
+                                             || string_agg(
+                                                    format(CASE WHEN marks_exchange(m, c)
+                                                                THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I'
+                                                                ELSE 'DROP COLUMN %I' END,
+                                                           c.shadow, trigger_name(c.name)), ', ')
+                                                FILTER (WHERE NOT (is_key(m, c)
+                                                                   AND ((m).choices).keep_number IS NOT NULL))], NULL)
                        || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation))
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
     GROUP BY c.root
     ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
 END;

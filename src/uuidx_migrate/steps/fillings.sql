@@ -1,14 +1,15 @@
--- Online: in which order the tables are filled. Each is filled once, whatever its columns reference, because the triggers
--- fill all shadows of a row that is updated.
+-- Online: in which order the tables are filled. Each is filled once, whatever its columns reference, because the
+-- triggers fill all shadows of a row that is updated.
 
--- The columns of migrations, in the order in which they are filled. Where a value is looked up in the row of its key, the
--- key is filled before it. If the table of that key needs this table in turn, however many steps away, the value is filled
--- after the key of its own table.
+-- The columns of migrations, in the order in which they are filled. Where a value is looked up in the row of its key,
+-- the key is filled before it. If the table of that key needs this table in turn, however many steps away, the value is
+-- filled after the key of its own table.
 CREATE OR REPLACE FUNCTION fillings(ms migration[]) RETURNS SETOF filling
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE columns AS MATERIALIZED (
-        SELECT m.key, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table, is_looked_up((m.m).conversion) AND NOT is_key(m.m, c) AS is_looked_up
+        SELECT m.key, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table,
+               is_looked_up((m.m).conversion) AND NOT is_key(m.m, c) AS is_looked_up
         FROM (SELECT u, row_number() OVER () FROM unnest(ms) AS u) AS m (m, key), unnest((m.m).columns) AS c
     ),
     needs (root, key_table) AS (
@@ -17,7 +18,8 @@ BEGIN ATOMIC
         SELECT n.root, c.key_table FROM needs AS n, columns AS c WHERE c.root = n.key_table AND c.is_looked_up
     ),
     parts AS MATERIALIZED (
-        SELECT c.*, c.is_looked_up AND (c.root = c.key_table OR (c.key_table, c.root) IN (SELECT n.root, n.key_table FROM needs AS n)) AS is_second
+        SELECT c.*, c.is_looked_up AND (c.root = c.key_table OR (c.key_table, c.root) IN (
+                        SELECT n.root, n.key_table FROM needs AS n)) AS is_second
         FROM columns AS c
     ),
     leveled (root, is_second, level) AS (

@@ -1,11 +1,13 @@
 -- The offline mode: one transaction rewrites the tables.
 
--- Beginning of a call, as text, that looks up the new value of a column in the table of the former keys. Its last argument
--- is the value of what is not there.
+-- Beginning of a call, as text, that looks up the new value of a column in the table of the former keys. Its last
+-- argument is the value of what is not there.
 CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN makes_keys((m).conversion) THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, '
-                                                  ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, ' END,
+RETURN format(CASE WHEN makes_keys((m).conversion)
+                   THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, '
+                   ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, '
+                   END,
               typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)));
 
 -- The table of the former keys, if there is one that belongs to the owner of the key or a superuser.
@@ -25,8 +27,8 @@ RETURN has_numbers(m) OR map_of(m) IS NOT NULL;
 -- --- Which columns have the new keys ---
 --
 -- An undo that leaves one out would drop what says whose keys it has. So each is recorded with the former keys, where
--- only their owner can write: the name of a constraint has that of the column, and its condition, which always holds, the
--- table.
+-- only their owner can write: the name of a constraint has that of the column, and its condition, which always holds,
+-- the table.
 
 -- Name of such a constraint.
 CREATE OR REPLACE FUNCTION record_name(number text, column_name name) RETURNS name
@@ -70,17 +72,26 @@ CREATE OR REPLACE FUNCTION rewritten_columns(ms migration[]) RETURNS TABLE (root
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT u.root, format('ALTER COLUMN %I TYPE %s USING %s', u.name, u.type,
-                          CASE WHEN u.is_looked_up THEN with_key(quote_ident(u.name), u.is_text, concat(string_agg(u.look_up, '' ORDER BY u.n), u.otherwise, repeat(')', count(*)::integer), u.cast_))
+                          CASE WHEN u.is_looked_up
+                               THEN with_key(quote_ident(u.name), u.is_text,
+                                             concat(string_agg(u.look_up, '' ORDER BY u.n), u.otherwise,
+                                                    repeat(')', count(*)::integer), u.cast_))
                                ELSE u.value END)
-    FROM (SELECT c.root, c.name, row_number() OVER () AS n, shadow_type(m, c) AS type, is_looked_up(m.conversion) AS is_looked_up, is_text(m, c) AS is_text,
+    FROM (SELECT c.root, c.name, row_number() OVER () AS n, shadow_type(m, c) AS type,
+                 is_looked_up(m.conversion) AS is_looked_up, is_text(m, c) AS is_text,
                  map_look_up(m, c) AS look_up, CASE WHEN n.is_number THEN '::' || number_type(m, c) END AS cast_,
-                 CASE WHEN n.is_number THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest(m.columns) AS k WHERE is_key(m, k))
-                      WHEN changes_type(m.conversion) OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion) ELSE quote_ident(c.name) END AS otherwise,
+                 CASE WHEN n.is_number
+                      THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest(m.columns) AS k WHERE is_key(m, k))
+                      WHEN changes_type(m.conversion) OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion)
+                      ELSE quote_ident(c.name) END AS otherwise,
                  new_value(c.name, m.conversion, (m.choices).other_values, is_text(m, c)) AS value
-          FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL (SELECT keeps_former(m.conversion) AND (m.conversion).only_undoes) AS n (is_number) WHERE c.member = c.root) AS u
+          FROM unnest(ms) AS m, unnest(m.columns) AS c,
+               LATERAL (SELECT keeps_former(m.conversion) AND (m.conversion).only_undoes) AS n (is_number)
+          WHERE c.member = c.root) AS u
     GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.cast_, u.value
     UNION ALL
-    SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I', shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
+    SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I',
+                              shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
     FROM unnest(ms) AS m, pg_attribute AS a
     WHERE a.attrelid = m.relation AND a.attname = m.column_name AND keeps_former(m.conversion)
       AND NOT (m.conversion).only_undoes
@@ -96,22 +107,27 @@ BEGIN ATOMIC
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
          unnest(created_function(m)
-                || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key FROM (SELECT r.%I AS former_key, %s AS key FROM %s AS r) AS k%s',
+                || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key '
+                                'FROM (SELECT r.%I AS former_key, %s AS key FROM %s AS r) AS k%s',
                                 n.map, (m).column_name, key_value(m), (m).relation,
-                                CASE WHEN NOT changes_type((m).conversion) THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
+                                CASE WHEN NOT changes_type((m).conversion)
+                                     THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
                          give_to_owner(m, 'TABLE ' || n.map),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
-                          FROM record_clauses(m, 'former_key') AS r WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
+                          FROM record_clauses(m, 'former_key') AS r
+                          WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
     WHERE s IS NOT NULL AND makes_keys((m).conversion)
     UNION ALL
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
-         unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r', n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
+         unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r',
+                                    n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
                       WHERE keeps_former((m).conversion))
-                || ARRAY[give_to_owner(m, 'TABLE ' || n.map), format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map),
+                || ARRAY[give_to_owner(m, 'TABLE ' || n.map),
+                         format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map),
                          format('ANALYZE %s', n.map)]) AS s
     WHERE s IS NOT NULL AND is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
@@ -126,9 +142,11 @@ BEGIN ATOMIC
           UNION ALL
           SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)
           FROM unnest((together).columns) AS c
-          WHERE c.member = c.root AND changes_type((together).conversion) AND EXISTS (SELECT FROM unnest((together).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
+          WHERE c.member = c.root AND changes_type((together).conversion)
+            AND EXISTS (SELECT FROM unnest((together).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
           UNION ALL
-          SELECT d.relation, 2, d.clause FROM unnest((together).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
+          SELECT d.relation, 2, d.clause
+          FROM unnest((together).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
     GROUP BY t.relation
     ORDER BY t.relation::text COLLATE "C";
 END;

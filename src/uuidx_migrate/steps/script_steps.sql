@@ -16,7 +16,8 @@ RETURN CASE phase
     WHEN 'proof' THEN 'have foreign keys prove that each reference gets the key of its row; readers and writers go on'
     WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
     WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
-    WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; readers and writers go on'
+    WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; '
+                      'readers and writers go on'
     WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
 
 -- Statements with a comment where a phase begins.
@@ -84,9 +85,9 @@ BEGIN
 END
 $$;
 
--- Part of script: the statements of the online mode. The tables are filled for all keys, and then one key after the other is
--- exchanged. What stands over columns of several keys is built anew for each: over the shadow of one, and over what the
--- columns of the others are by then.
+-- Part of script: the statements of the online mode. The tables are filled for all keys, and then one key after the
+-- other is exchanged. What stands over columns of several keys is built anew for each: over the shadow of one, and over
+-- what the columns of the others are by then.
 CREATE OR REPLACE FUNCTION online_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -95,7 +96,8 @@ DECLARE
     written CONSTANT uuidx_migrate_steps.migration[] := ARRAY(
         SELECT CASE WHEN uuidx_migrate_steps.is_exchanged(u) THEN u ELSE uuidx_migrate_steps.with_exchange(u) END
         FROM unnest(ms) AS u);
-    pending CONSTANT uuidx_migrate_steps.migration[] := ARRAY(SELECT u FROM unnest(written) AS u WHERE u.exchange IS NOT NULL);
+    pending CONSTANT uuidx_migrate_steps.migration[] := ARRAY(
+        SELECT u FROM unnest(written) AS u WHERE u.exchange IS NOT NULL);
     tables CONSTANT regclass[] := uuidx_migrate_steps.by_name(
         ARRAY(SELECT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c));
     fillings uuidx_migrate_steps.filling[];
@@ -107,11 +109,14 @@ BEGIN
             SELECT 'check', 'none', uuidx_migrate_steps.call_check_script(
                        pending, 'online', uuidx_migrate_steps.online_fingerprint(pending));
         RETURN QUERY SELECT 'check', 'none', c FROM uuidx_migrate_steps.check_statements(pending, tables) AS c;
-        RETURN QUERY SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_tables(%s)', uuidx_migrate_steps.relation_list(tables));
+        RETURN QUERY
+            SELECT 'check', 'none', format('SELECT uuidx_migrate_steps.note_tables(%s)',
+                                           uuidx_migrate_steps.relation_list(tables));
     END IF;
     FOR fillings IN
         SELECT array_agg(f ORDER BY n)
-        FROM (SELECT l, row_number() OVER () FROM uuidx_migrate_steps.fillings(pending) AS l) AS f (f, n) GROUP BY (f).level ORDER BY (f).level
+        FROM (SELECT l, row_number() OVER () FROM uuidx_migrate_steps.fillings(pending) AS l) AS f (f, n)
+        GROUP BY (f).level ORDER BY (f).level
     LOOP
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.filling_steps(pending, fillings) AS s;
     END LOOP;
@@ -140,19 +145,26 @@ BEGIN
     FOREACH m IN ARRAY ms LOOP
         CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_exchanged(m);
         is_any := true;
-        RETURN QUERY SELECT 'finish', 'none', k FROM uuidx_migrate_steps.key_checks(m, uuidx_migrate_steps.tables(m)) AS k WHERE uuidx_migrate_steps.keeps_former(m.conversion);
         RETURN QUERY
-            SELECT 'finish', 'ACCESS EXCLUSIVE on the table', format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))
+            SELECT 'finish', 'none', k
+            FROM uuidx_migrate_steps.key_checks(m, uuidx_migrate_steps.tables(m)) AS k
+            WHERE uuidx_migrate_steps.keeps_former(m.conversion);
+        RETURN QUERY
+            SELECT 'finish', 'ACCESS EXCLUSIVE on the table',
+                   format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))
             WHERE uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.has_numbers(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.keep_number_steps(m) AS s;
-        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s WHERE uuidx_migrate_steps.has_numbers(m);
-        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_exchanged(m);
+        RETURN QUERY
+            SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s WHERE uuidx_migrate_steps.has_numbers(m);
+        RETURN QUERY
+            SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_exchanged(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
     END LOOP;
     IF NOT is_any THEN
         m := ms[1];
         PERFORM uuidx_migrate_steps.raise('55000',
-            format('there is nothing to finish: column "%s" of table %s has no old column of an online migration', m.column_name, m.relation),
+            format('there is nothing to finish: column "%s" of table %s has no old column of an online migration',
+                   m.column_name, m.relation),
             hint => CASE WHEN uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT NULL
                          THEN 'To give up a migration before the exchange, finish the one that undoes it.' END);
     END IF;

@@ -1,5 +1,5 @@
--- How the statements of a script are written: every argument of a call has its type, so that no other function can take
--- the call.
+-- How the statements of a script are written: every argument of a call has its type, so that no other function can
+-- take the call.
 
 -- A literal of a type of PostgreSQL.
 CREATE OR REPLACE FUNCTION typed(value text, type text) RETURNS text
@@ -9,7 +9,8 @@ RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
 -- Call of a function without arguments, as text.
 CREATE OR REPLACE FUNCTION call_of(function regprocedure) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname) FROM pg_proc AS p WHERE p.oid = function);
+RETURN (SELECT format('%s.%I()', p.pronamespace::regnamespace, p.proname)
+        FROM pg_proc AS p WHERE p.oid = function);
 
 -- Name of a function of uuidx with its schema, for use in a script. A default calls uuidx's own function, in the
 -- schema that uuidx has when the script is written.
@@ -32,7 +33,8 @@ RETURN (SELECT format('ARRAY[%s]::pg_catalog.regclass[]', string_agg(quote_liter
 -- A text as a literal: between dollar signs, which is easy to read, unless it contains the closing tag.
 CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0 THEN format('$%1$s$%2$s$%1$s$', tag, text)
+RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0
+                                          THEN format('$%1$s$%2$s$%1$s$', tag, text)
                                           ELSE quote_literal(text) END);
 
 -- What two lists of statements have in common only if they are the same.
@@ -46,15 +48,19 @@ CREATE OR REPLACE FUNCTION call_locked(
     mode text DEFAULT 'ACCESS EXCLUSIVE', max_wait text DEFAULT '100 ms'
 ) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s)', relation_list(relations), quote(condition, 'if'),
-              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'), coalesce(quote(before, 'before'), typed(NULL, 'text')),
-              typed(mode, 'text'), typed(max_wait, 'interval'), typed('1 s', 'interval'), ((m).choices).trust_owners::text);
+RETURN format(E'CALL uuidx_migrate_steps.locked(%s,\n%s, %s,\n%s, %s, %s, %s, %s)',
+              relation_list(relations), quote(condition, 'if'),
+              quote(E'\n' || array_to_string(statements, E';\n') || E'\n', 'do'),
+              coalesce(quote(before, 'before'), typed(NULL, 'text')),
+              typed(mode, 'text'), typed(max_wait, 'interval'), typed('1 s', 'interval'),
+              ((m).choices).trust_owners::text);
 
 -- What migrations were asked for, as a literal.
 CREATE OR REPLACE FUNCTION typed_choices(ms migration[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT typed(jsonb_agg(jsonb_strip_nulls(to_jsonb(m.choices) - 'fire_triggers'
-                                                 || jsonb_build_object('relation', m.relation, 'column_name', m.column_name)))::text,
+RETURN (SELECT typed(jsonb_agg(jsonb_strip_nulls(
+                                   to_jsonb(m.choices) - 'fire_triggers'
+                                   || jsonb_build_object('relation', m.relation, 'column_name', m.column_name)))::text,
                      'jsonb')
         FROM unnest(ms) AS m);
 
@@ -77,18 +83,21 @@ RETURN by_name(tables(m)
 -- Call of shadow_conversion, as text.
 CREATE OR REPLACE FUNCTION call_shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('uuidx_migrate_steps.shadow_conversion(%s, %s)', typed(relation::text, 'regclass'), typed(column_name, 'name'));
+RETURN format('uuidx_migrate_steps.shadow_conversion(%s, %s)',
+              typed(relation::text, 'regclass'), typed(column_name, 'name'));
 
 -- Condition that the exchange has not taken place, as text. A script that is run again after the exchange has
 -- nothing to build.
 CREATE OR REPLACE FUNCTION is_before_exchange(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion((m).relation, (m).column_name), typed(((m).conversion).name, 'text'));
+RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion((m).relation, (m).column_name),
+              typed(((m).conversion).name, 'text'));
 
 -- Call of validate_constraint, as text.
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)', typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text);
+RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)',
+              typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text);
 
 -- A statement of a script.
 CREATE OR REPLACE FUNCTION step(phase text, locks text, sql text) RETURNS statement
@@ -103,5 +112,7 @@ CREATE OR REPLACE FUNCTION add_constraint(
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
             call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
-                        format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)', is_before_exchange(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
-                        ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)], before, mode));
+                        format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)',
+                               is_before_exchange(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
+                        ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
+                        before, mode));
