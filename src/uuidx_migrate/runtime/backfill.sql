@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION batch_blocks(relation regclass, batch_rows integer) RETURNS bigint
 LANGUAGE sql STABLE STRICT
 RETURN (
-    SELECT greatest(1, least(batch_rows, batch_rows / CASE WHEN reltuples > 0 AND relpages > 0 THEN reltuples::float8 / relpages
+    SELECT greatest(1, least(batch_rows, batch_rows / CASE WHEN reltuples > 0 AND relpages > 0
+                                                           THEN reltuples::float8 / relpages
                                                            ELSE current_setting('block_size')::float8 / 44 END))::bigint
     FROM pg_class WHERE oid = relation
 );
@@ -18,14 +19,16 @@ RETURN pg_relation_size(relation) / current_setting('block_size')::bigint;
 -- Part of backfill: condition on a row, as text, that a shadow is not filled.
 CREATE OR REPLACE FUNCTION is_unfilled(columns name[]) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT
-RETURN (SELECT format('(%s)', string_agg(format('%I IS NULL AND %I IS NOT NULL', shadow_name(c), c), ' OR ')) FROM unnest(columns) AS c);
+RETURN (SELECT format('(%s)', string_agg(format('%I IS NULL AND %I IS NOT NULL', shadow_name(c), c), ' OR '))
+        FROM unnest(columns) AS c);
 
 -- Part of backfill: whether constraints prove that the shadows of columns are filled.
 CREATE OR REPLACE FUNCTION is_filled(member regclass, columns name[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT
 RETURN NOT EXISTS (SELECT FROM unnest(columns) AS c
                    WHERE NOT EXISTS (SELECT FROM pg_constraint AS k
-                                     WHERE k.conrelid = member AND k.conname = trigger_name(c) AND k.contype = 'c' AND k.convalidated));
+                                     WHERE k.conrelid = member AND k.conname = trigger_name(c)
+                                       AND k.contype = 'c' AND k.convalidated));
 
 CREATE OR REPLACE FUNCTION check_fire_triggers() RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -34,8 +37,10 @@ AS $$
 BEGIN
     PERFORM set_config('session_replication_role', current_setting('session_replication_role'), true);
 EXCEPTION WHEN insufficient_privilege THEN
-    PERFORM uuidx_migrate_steps.raise('42501', 'fire_triggers => false needs the right to set session_replication_role',
-        hint => 'A superuser has it, and from PostgreSQL 15 on whoever a superuser grants it with GRANT SET ON PARAMETER.');
+    PERFORM uuidx_migrate_steps.raise('42501',
+        'fire_triggers => false needs the right to set session_replication_role',
+        hint => 'A superuser has it, and from PostgreSQL 15 on whoever a superuser grants it '
+                'with GRANT SET ON PARAMETER.');
 END
 $$;
 COMMENT ON FUNCTION check_fire_triggers() IS
@@ -46,7 +51,9 @@ AS 'MODULE_PATHNAME', 'uuidx_expect_backfills'
 LANGUAGE C VOLATILE STRICT;
 
 -- Part of backfill: shows how far it has come, after a batch unless a pass over the table begins.
-CREATE OR REPLACE FUNCTION show_backfill(relation regclass, blocks bigint, next_block bigint, rows bigint, began timestamptz) RETURNS void
+CREATE OR REPLACE FUNCTION show_backfill(
+    relation regclass, blocks bigint, next_block bigint, rows bigint, began timestamptz
+) RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_show_backfill'
 LANGUAGE C VOLATILE;
 
@@ -56,8 +63,8 @@ LANGUAGE C VOLATILE;
 
 -- The backfills under way, of tables of the current user.
 CREATE OR REPLACE FUNCTION backfills(
-    OUT pid integer, OUT relation regclass, OUT blocks bigint, OUT next_block bigint, OUT rows_filled bigint, OUT microseconds bigint,
-    OUT blocks_done bigint, OUT tables_left bigint, OUT blocks_left bigint
+    OUT pid integer, OUT relation regclass, OUT blocks bigint, OUT next_block bigint, OUT rows_filled bigint,
+    OUT microseconds bigint, OUT blocks_done bigint, OUT tables_left bigint, OUT blocks_left bigint
 ) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'uuidx_backfills'
 LANGUAGE C VOLATILE;
@@ -65,19 +72,22 @@ LANGUAGE C VOLATILE;
 -- Time for blocks, at the speed of those that are done.
 CREATE OR REPLACE FUNCTION time_for(blocks bigint, blocks_done bigint, microseconds bigint) RETURNS interval
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN make_interval(secs => CASE WHEN blocks_done <> 0 THEN
-                                 least(abs(round(microseconds * 1e-6 * greatest(blocks, 0) / blocks_done)), 1e9)::float8 END);
+RETURN make_interval(
+    secs => CASE WHEN blocks_done <> 0
+                 THEN least(abs(round(microseconds * 1e-6 * greatest(blocks, 0) / blocks_done)), 1e9)::float8 END);
 
 CREATE OR REPLACE FUNCTION note_tables(relations regclass[]) RETURNS void
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
-    SELECT expect_backfills(count(*), coalesce(sum(blocks(t)), 0)::bigint) FROM unnest(relations) AS r, unnest(tables_of(r)) AS t;
+    SELECT expect_backfills(count(*), coalesce(sum(blocks(t)), 0)::bigint)
+    FROM unnest(relations) AS r, unnest(tables_of(r)) AS t;
 END;
 COMMENT ON FUNCTION note_tables(regclass[]) IS
 'has the progress of backfills in this session say how long those of the other tables will take';
 
 -- Part of backfill: an error unless it can begin.
-CREATE OR REPLACE FUNCTION check_backfill(member regclass, columns name[], batch_rows integer, trust_owners boolean) RETURNS void
+CREATE OR REPLACE FUNCTION check_backfill(member regclass, columns name[], batch_rows integer, trust_owners boolean)
+RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -87,30 +97,37 @@ BEGIN
     IF batch_rows < 1 THEN
         RAISE EXCEPTION 'batch_rows must be positive' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM uuidx_migrate_steps.raise('55000', o.what, hint => o.hint) FROM uuidx_migrate_steps.obstacles_of_citus(ARRAY[member]) AS o;
-    PERFORM uuidx_migrate_steps.check_owner(ARRAY[member], trust_owners), uuidx_migrate_steps.check_row_security(member);
+    PERFORM uuidx_migrate_steps.raise('55000', o.what, hint => o.hint)
+    FROM uuidx_migrate_steps.obstacles_of_citus(ARRAY[member]) AS o;
+    PERFORM uuidx_migrate_steps.check_owner(ARRAY[member], trust_owners),
+            uuidx_migrate_steps.check_row_security(member);
     SELECT c INTO unkept FROM unnest(columns) AS c
-    WHERE NOT EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = member AND t.tgname = uuidx_migrate_steps.trigger_name(c) AND t.tgenabled = 'A')
+    WHERE NOT EXISTS (SELECT FROM pg_trigger AS t
+                      WHERE t.tgrelid = member AND t.tgname = uuidx_migrate_steps.trigger_name(c)
+                        AND t.tgenabled = 'A')
        OR uuidx_migrate_steps.shadow_conversion(member, c) IS NULL;
     IF FOUND THEN
-        RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', unkept, member USING ERRCODE = 'object_not_in_prerequisite_state';
+        RAISE EXCEPTION 'no trigger fills the shadow of column "%" of table %', unkept, member
+        USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
 END
 $$;
 
 -- Part of backfill: the block of the first row that is not filled; NULL if there is none. Nothing else says where an
--- earlier backfill has stopped: to read the rows that it has filled takes a fraction of the time in which it filled them.
--- The settings have the server read the table from its beginning.
+-- earlier backfill has stopped: to read the rows that it has filled takes a fraction of the time in which it filled
+-- them. The settings have the server read the table from its beginning.
 CREATE OR REPLACE FUNCTION first_unfilled(member regclass, columns name[], trust_owners boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
-SET synchronize_seqscans = off SET max_parallel_workers_per_gather = 0 SET enable_indexscan = off SET enable_bitmapscan = off
+SET synchronize_seqscans = off SET max_parallel_workers_per_gather = 0
+SET enable_indexscan = off SET enable_bitmapscan = off
 AS $$
 DECLARE
     first tid;
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(member, 'ACCESS SHARE', trust_owners);
-    EXECUTE format('SELECT ctid FROM ONLY %s WHERE %s LIMIT 1', member, uuidx_migrate_steps.is_unfilled(columns)) INTO first;
+    EXECUTE format('SELECT ctid FROM ONLY %s WHERE %s LIMIT 1', member, uuidx_migrate_steps.is_unfilled(columns))
+    INTO first;
     RETURN (first::text::point)[0];
 END
 $$;
@@ -123,8 +140,8 @@ $$;
 --
 -- A row that grows leaves its page if that is full, and then each index gets a new entry. So a batch takes one row of
 -- eight, of eight times as many blocks: in their pages the next batch finds the space of the rows that have left and of
--- the older versions of those that have not, and two updates of three need neither another page nor an entry in an index
--- (they are HOT).
+-- the older versions of those that have not, and two updates of three need neither another page nor an entry in an
+-- index (they are HOT).
 --
 -- The triggers fill all shadows of a row that is updated.
 CREATE OR REPLACE FUNCTION backfill_batch(
@@ -148,7 +165,8 @@ BEGIN
     -- The batch gives the first column the name of its shadow: its own is that of the table's column in the UPDATE.
     statement := format('WITH batch (ctid, %5$I) AS (
                              SELECT ctid, %4$I FROM ONLY %1$s
-                             WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
+                             WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)''
+                               AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
                                AND (pg_catalog.hashtid(ctid) OPERATOR(pg_catalog.&) %9$s) OPERATOR(pg_catalog.=) %10$s
                                AND %6$s
                              ORDER BY %4$I
@@ -156,14 +174,18 @@ BEGIN
                          filled AS (
                              UPDATE ONLY %1$s AS t SET %7$s FROM batch
                              WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
-                               AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
+                               AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)''
+                               AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
                              RETURNING batch.%5$I)
-                         SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch) THEN
-                                            (SELECT pg_catalog.min(b.key::pg_catalog.text)
-                                             FROM (SELECT %5$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
+                         SELECT f.rows,
+                                CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch) THEN
+                                    (SELECT pg_catalog.min(b.key::pg_catalog.text)
+                                     FROM (SELECT %5$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
                          FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
-                        member, first_block, end_block, columns[1], uuidx_migrate_steps.shadow_name(columns[1]), uuidx_migrate_steps.is_unfilled(columns),
-                        (SELECT string_agg(format('%1$I = t.%1$I', uuidx_migrate_steps.shadow_name(c)), ', ') FROM unnest(columns) AS c),
+                        member, first_block, end_block, columns[1], uuidx_migrate_steps.shadow_name(columns[1]),
+                        uuidx_migrate_steps.is_unfilled(columns),
+                        (SELECT string_agg(format('%1$I = t.%1$I', uuidx_migrate_steps.shadow_name(c)), ', ')
+                         FROM unnest(columns) AS c),
                         lock, parts - 1, part);
 END
 $$;
@@ -176,7 +198,8 @@ AS $$
 BEGIN
     IF kept_key IS NOT NULL THEN
         RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('One of them has %s "%s".', column_name, kept_key),
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = format('One of them has %s "%s".', column_name, kept_key),
               HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
     END IF;
 END
@@ -192,8 +215,10 @@ DECLARE
 BEGIN
     SELECT o.* INTO p FROM uuidx_migrate.progress AS o WHERE o.pid = pg_backend_pid() AND o.seconds > 0;
     IF FOUND THEN
-        RAISE NOTICE '%: % rows, % %%, % rows/s, % left%', p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left,
-            CASE WHEN p.tables_left > 0 THEN format('; of %s more tables %s', p.tables_left, p.time_left_of_tables) ELSE '' END;
+        RAISE NOTICE '%: % rows, % %%, % rows/s, % left%',
+            p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left,
+            CASE WHEN p.tables_left > 0
+                 THEN format('; of %s more tables %s', p.tables_left, p.time_left_of_tables) ELSE '' END;
     END IF;
 END
 $$;
@@ -226,7 +251,8 @@ BEGIN
             PERFORM pg_catalog.pg_sleep_for('0.1 s'::pg_catalog.interval);
         END IF;
         blocks := uuidx_migrate_steps.blocks(member);
-        PERFORM uuidx_migrate_steps.show_backfill(member, blocks, COALESCE(next_block, blocks), NULL::pg_catalog.int8, NULL::pg_catalog.timestamptz);
+        PERFORM uuidx_migrate_steps.show_backfill(
+                    member, blocks, COALESCE(next_block, blocks), NULL::pg_catalog.int8, NULL::pg_catalog.timestamptz);
         WHILE next_block OPERATOR(pg_catalog.<) blocks LOOP
             COMMIT;
             SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
@@ -248,7 +274,8 @@ BEGIN
             part := batch.next_part;
             PERFORM uuidx_migrate_steps.show_backfill(member, blocks, next_block, rows, began);
             COMMIT;
-            IF pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>) (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+            IF pg_catalog.clock_timestamp()
+               OPERATOR(pg_catalog.>) (reported OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
                 PERFORM uuidx_migrate_steps.report_backfill();
                 reported := pg_catalog.clock_timestamp();
             END IF;
@@ -278,11 +305,14 @@ DECLARE
     members pg_catalog.regclass[];
     member pg_catalog.regclass;
 BEGIN
-    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text), uuidx_migrate_steps.check_no_shard(relation);
+    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text),
+            uuidx_migrate_steps.check_no_shard(relation);
     members := uuidx_migrate_steps.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         IF uuidx_migrate_steps.is_filled(member, columns) THEN
-            PERFORM uuidx_migrate_steps.show_backfill(member, uuidx_migrate_steps.blocks(member), 0::pg_catalog.int8, NULL::pg_catalog.int8, NULL::pg_catalog.timestamptz),
+            PERFORM uuidx_migrate_steps.show_backfill(
+                        member, uuidx_migrate_steps.blocks(member),
+                        0::pg_catalog.int8, NULL::pg_catalog.int8, NULL::pg_catalog.timestamptz),
                     uuidx_migrate_steps.end_backfill();
         ELSE
             PERFORM uuidx_migrate_steps.check_backfill(member, columns, batch_rows, trust_owners);

@@ -10,7 +10,8 @@ DECLARE
 BEGIN
     FOREACH member IN ARRAY relation || uuidx_migrate_steps.tables_of(relation) LOOP
         PERFORM uuidx_migrate_steps.lock_table(member, 'SHARE UPDATE EXCLUSIVE', trust_owners);
-        IF EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = member AND c.conname = name AND NOT c.convalidated) THEN
+        IF EXISTS (SELECT FROM pg_constraint AS c
+                   WHERE c.conrelid = member AND c.conname = name AND NOT c.convalidated) THEN
             EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', member, name);
         END IF;
     END LOOP;
@@ -19,9 +20,9 @@ $$;
 COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
 'ALTER TABLE ... VALIDATE CONSTRAINT where a table or its partitions have the constraint';
 
--- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint that
--- proves its value may, and so may what else the
--- migration has made. Readers wait meanwhile: a subquery reads no whole catalog, and is not worth compiling.
+-- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint
+-- that proves its value may, and so may what else the migration has made. Readers wait meanwhile: a subquery reads no
+-- whole catalog, and is not worth compiling.
 CREATE OR REPLACE FUNCTION check_unread(relations regclass[], column_names name[]) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -34,17 +35,20 @@ BEGIN
     FROM unnest(relations, column_names) AS c (root, name)
     CROSS JOIN LATERAL (SELECT c.root AS relid UNION SELECT p.relid FROM pg_partition_tree(c.root) AS p) AS m
     CROSS JOIN LATERAL (SELECT (
-        SELECT format('%s still reads the old column "%s" of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
+        SELECT format('%s still reads the old column "%s" of table %s',
+                      pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
         FROM pg_attribute AS a
-        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = a.attrelid AND d.refobjsubid = a.attnum
+        JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = a.attrelid
+                           AND d.refobjsubid = a.attnum
         LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
         LEFT JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
         LEFT JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
         LEFT JOIN pg_class AS s ON d.classid = 'pg_class'::regclass AND s.oid = d.objid AND s.relkind = 'S'
         WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate_steps.shadow_name(c.name)
-          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name) OR s.oid IS NOT NULL OR k.contype = 'n'
-               OR uuidx_migrate_steps.is_own_trigger(t.tgfoid) OR uuidx_migrate_steps.has_pair(m.relid::regclass, c.name, i.indkey::smallint[])) IS NOT TRUE
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name)
+               OR s.oid IS NOT NULL OR k.contype = 'n' OR uuidx_migrate_steps.is_own_trigger(t.tgfoid)
+               OR uuidx_migrate_steps.has_pair(m.relid::regclass, c.name, i.indkey::smallint[])) IS NOT TRUE
         LIMIT 1)) AS r (reader);
     IF reader IS NOT NULL THEN
         RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -55,8 +59,8 @@ $$;
 COMMENT ON FUNCTION check_unread(regclass[], name[]) IS
 'an error if anything reads the old columns after the exchange';
 
--- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows. From PostgreSQL 20 on, the column of
--- an expression has the names of the columns that the expression reads in its own.
+-- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows. From PostgreSQL 20 on, the
+-- column of an expression has the names of the columns that the expression reads in its own.
 CREATE OR REPLACE FUNCTION rename_index_columns(index regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -69,8 +73,10 @@ BEGIN
         FROM pg_index AS i
         JOIN pg_attribute AS k ON k.attrelid = i.indexrelid
         JOIN pg_attribute AS a ON a.attrelid = i.indrelid,
-             LATERAL (SELECT CASE i.indkey[k.attnum - 1] WHEN a.attnum THEN a.attname
-                                                         WHEN 0 THEN replace(k.attname, uuidx_migrate_steps.shadow_name(a.attname), a.attname) END) AS n (name)
+             LATERAL (SELECT CASE i.indkey[k.attnum - 1]
+                             WHEN a.attnum THEN a.attname
+                             WHEN 0 THEN replace(k.attname, uuidx_migrate_steps.shadow_name(a.attname), a.attname)
+                             END) AS n (name)
         WHERE i.indexrelid = index AND n.name <> k.attname
           AND NOT EXISTS (SELECT FROM pg_attribute AS o WHERE o.attrelid = index AND o.attname = n.name)
         ORDER BY k.attnum, a.attnum LIMIT 1;
@@ -82,7 +88,9 @@ $$;
 COMMENT ON FUNCTION rename_index_columns(regclass) IS
 'gives the columns of an index the names of those of its table';
 
-CREATE OR REPLACE FUNCTION convert_default(relation regclass, column_name name, keys regclass, from_column name, to_column name, former text DEFAULT NULL) RETURNS void
+CREATE OR REPLACE FUNCTION convert_default(
+    relation regclass, column_name name, keys regclass, from_column name, to_column name, former text DEFAULT NULL
+) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -90,9 +98,12 @@ DECLARE
     value text;
 BEGIN
     IF former IS NULL THEN
-        SELECT d.constant INTO value FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
+        SELECT d.constant INTO value
+        FROM pg_attribute AS a, LATERAL uuidx_migrate_steps.default_of(relation::oid, a.attnum) AS d
         WHERE a.attrelid = relation AND a.attname = column_name;
-        value := uuidx_migrate_steps.text_with_key(value, uuidx_migrate_steps.lookup(keys, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid));
+        value := uuidx_migrate_steps.text_with_key(
+                     value, uuidx_migrate_steps.lookup(
+                                keys, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid));
     ELSE
         EXECUTE format('SELECT k.%I FROM %s AS k WHERE k.%I = %L', to_column, keys, from_column, former) INTO value;
     END IF;
@@ -100,7 +111,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name, text) IS
-'replaces the key that is the default of a column, or was that of the former column, by another column of the row in which it is';
+'replaces the key that is the default of a column, or was that of the former column, '
+'by another column of the row in which it is';
 
 -- PostgreSQL names the indexes of partitions anew when it rebuilds those of their table. Where two of a partition take
 -- each other's name, the second gets its own by the call for its own parent.

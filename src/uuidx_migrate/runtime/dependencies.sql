@@ -63,7 +63,8 @@ BEGIN
         WHERE g.attgenerated <> ''
     ),
     described AS MATERIALIZED (
-        SELECT o.*, uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) AS description FROM objects AS o
+        SELECT o.*, uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) AS description
+        FROM objects AS o
     )
     SELECT o.classid, CASE WHEN NOT o.is_twin THEN o.description END, d.refclassid, d.refobjid, d.refobjsubid
     FROM described AS o
@@ -109,12 +110,15 @@ BEGIN
     new AS (SELECT p.* FROM present AS p EXCEPT SELECT n.* FROM noted AS n),
     gone AS (SELECT n.* FROM noted AS n EXCEPT SELECT p.* FROM present AS p)
     SELECT c.name, pg_describe_object(c.classid, c.objid, c.objsubid) AS object, c.means INTO other
-    FROM (SELECT coalesce(n.object, 'the twin of a materialized view') AS name, n.classid, n.objid, n.objsubid, 'depend on %s, as it did not before'
+    FROM (SELECT coalesce(n.object, 'the twin of a materialized view') AS name, n.classid, n.objid, n.objsubid,
+                 'depend on %s, as it did not before'
           FROM new AS n
           WHERE n.classid IS NOT NULL
             AND (n.object IN (SELECT o.object FROM noted AS o)
-                 OR n.object_classid <> 'pg_proc'::regclass AND n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
-                    AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM noted AS o WHERE o.classid IS NOT NULL))
+                 OR n.object_classid <> 'pg_proc'::regclass
+                    AND n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+                    AND (n.classid, n.objid) NOT IN (
+                        SELECT o.classid, o.objid FROM noted AS o WHERE o.classid IS NOT NULL))
           UNION ALL
           SELECT g.object, g.classid, g.objid, g.objsubid, 'no longer depend on %s'
           FROM gone AS g
@@ -125,7 +129,8 @@ BEGIN
         RAISE EXCEPTION '%', format('%s would ' || other.means, other.name, other.object)
         USING ERRCODE = 'object_not_in_prerequisite_state',
               DETAIL = 'Its definition means another object than the one that it was made with.',
-              HINT = 'Have its definition name the object that it means, or drop or rename the other, and run the script again from the top.';
+              HINT = 'Have its definition name the object that it means, or drop or rename the other, '
+                     'and run the script again from the top.';
     END IF;
 END
 $$;

@@ -4,4 +4,5 @@ CREATE OR REPLACE FUNCTION fill() RETURNS trigger
 AS 'MODULE_PATHNAME', 'uuidx_fill'
 LANGUAGE C;
 COMMENT ON FUNCTION fill() IS
-'trigger before INSERT or UPDATE that fills a shadow column; its arguments are the column, the shadow column, the conversion, and what to do with UUIDs of another version';
+'trigger before INSERT or UPDATE that fills a shadow column; its arguments are the column, the shadow column, '
+'the conversion, and what to do with UUIDs of another version';

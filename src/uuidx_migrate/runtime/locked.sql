@@ -75,28 +75,44 @@ BEGIN
               AND (v.oid = ANY (members) OR coalesce(v.relowner, p.proowner, c.relowner) = c.relowner)
         ),
         entries (entry) AS (
-            SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace)) FROM pg_class AS c WHERE c.oid = ANY (members)
-            UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin) FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
-            UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin) FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
+            SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace))
+            FROM pg_class AS c WHERE c.oid = ANY (members)
+            UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin)
+                      FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
+            UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin)
+                      FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
             UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)
             UNION ALL SELECT ROW(k.oid, k.xmin) FROM pg_constraint AS k WHERE k.conrelid = ANY (members)
             UNION ALL SELECT ROW(d.classid, d.objid, d.xmin) FROM dependents AS d
-            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
-            UNION ALL SELECT ROW(p.oid, p.xmin) FROM dependents AS d JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
-            UNION ALL SELECT ROW(e.oid, e.xmin) FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
-            UNION ALL SELECT ROW(s.oid, s.xmin) FROM dependents AS d JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
-            UNION ALL SELECT ROW(w.oid, w.xmin, v.oid, v.xmin) FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+            UNION ALL SELECT ROW(p.oid, p.xmin)
+                      FROM dependents AS d
+                      JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(p.oid, p.xmin)
+                      FROM dependents AS d
+                      JOIN pg_policy AS p ON d.classid = 'pg_policy'::regclass AND p.oid = d.objid
+            UNION ALL SELECT ROW(e.oid, e.xmin)
+                      FROM dependents AS d
+                      JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+            UNION ALL SELECT ROW(s.oid, s.xmin)
+                      FROM dependents AS d
+                      JOIN pg_statistic_ext AS s ON d.classid = 'pg_statistic_ext'::regclass AND s.oid = d.objid
+            UNION ALL SELECT ROW(w.oid, w.xmin, v.oid, v.xmin)
+                      FROM dependents AS d
+                      JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
                       JOIN pg_class AS v ON v.oid = w.ev_class
             UNION ALL SELECT ROW(x.classoid, x.objoid, x.objsubid, x.xmin)
                       FROM (SELECT 'pg_class'::regclass, unnest(members)
-                            UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i WHERE i.indrelid = ANY (members)
+                            UNION ALL SELECT 'pg_class'::regclass, i.indexrelid
+                                      FROM pg_index AS i WHERE i.indrelid = ANY (members)
                             UNION ALL SELECT d.classid, d.objid FROM dependents AS d) AS o (classid, objid)
                       JOIN pg_description AS x ON (x.objoid, x.classoid) = (o.objid, o.classid)
             -- Only a superuser can publish all tables, or those of a schema.
             UNION ALL SELECT ROW(p.oid, p.xmin) FROM pg_publication AS p
                       WHERE EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = p.pubowner AND r.rolsuper) OR p.puballtables
-                         OR EXISTS (SELECT FROM pg_publication_rel AS l WHERE l.prpubid = p.oid AND l.prrelid = ANY (members))
-            UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin) FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
+                         OR EXISTS (SELECT FROM pg_publication_rel AS l
+                                    WHERE l.prpubid = p.oid AND l.prrelid = ANY (members))
+            UNION ALL SELECT ROW(s.srsubid, s.srrelid, s.xmin)
+                      FROM pg_subscription_rel AS s WHERE s.srrelid = ANY (members)
         )
         SELECT coalesce(sum(hash_record_extended(e.entry, 0)), 0) FROM entries AS e);
 END
@@ -114,15 +130,17 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF uuidx_migrate_steps.in_transaction_block() THEN
-        RAISE EXCEPTION '% cannot run inside a transaction block', what USING ERRCODE = 'active_sql_transaction',
-            HINT = 'It begins and commits transactions itself: run it outside of BEGIN, and in psql with AUTOCOMMIT on and without --single-transaction.';
+        RAISE EXCEPTION '% cannot run inside a transaction block', what
+        USING ERRCODE = 'active_sql_transaction',
+              HINT = 'It begins and commits transactions itself: run it outside of BEGIN, '
+                     'and in psql with AUTOCOMMIT on and without --single-transaction.';
     END IF;
 END
 $$;
 
 -- Transactions that write to one table and then wait for another one keep the second of two locks from whoever has the
--- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits asks for
--- them in the opposite order.
+-- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits
+-- asks for them in the opposite order.
 --
 -- A procedure that commits cannot set search_path for itself: it sets it in each transaction. What is to be checked is
 -- checked before the locks, and again if the catalogs have changed since.
@@ -169,7 +187,8 @@ BEGIN
             END IF;
         END IF;
         BEGIN
-            PERFORM uuidx_migrate_steps.lock_relations(relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
+            PERFORM uuidx_migrate_steps.lock_relations(
+                        relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
             IF before IS NULL THEN
                 EXECUTE 'SELECT ' || condition INTO STRICT due;
             ELSE
@@ -190,8 +209,10 @@ BEGIN
                 IF max_wait IS NULL AND SQLSTATE = '55P03' THEN
                     RAISE; -- lock_timeout of the session
                 END IF;
-                problem := format('not all locks were granted%s; %s', coalesce(' within ' || max_wait, ' because of a deadlock'),
-                                  coalesce('sessions that use the tables: ' || uuidx_migrate_steps.lockers(relations), 'no session uses the tables any more'));
+                problem := format('not all locks were granted%s; %s',
+                                  coalesce(' within ' || max_wait, ' because of a deadlock'),
+                                  coalesce('sessions that use the tables: ' || uuidx_migrate_steps.lockers(relations),
+                                           'no session uses the tables any more'));
                 relations := ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC);
                 next_wait := clock_timestamp() + pause;
             END IF;
@@ -206,4 +227,6 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interval, boolean) IS
-'if a condition holds, runs statements in one transaction that locks relations and their partitions; waits for the locks for max_wait at most (for as long as lock_timeout allows if that is null), and then takes them when all are free at once, until the next attempt to wait for them after a pause';
+'if a condition holds, runs statements in one transaction that locks relations and their partitions; '
+'waits for the locks for max_wait at most (for as long as lock_timeout allows if that is null), '
+'and then takes them when all are free at once, until the next attempt to wait for them after a pause';

@@ -1,6 +1,8 @@
 -- Values that are looked up by a key.
 
-CREATE OR REPLACE FUNCTION lookup(map regclass, from_column name, to_column name, key anycompatible, missing anyelement) RETURNS anyelement
+CREATE OR REPLACE FUNCTION lookup(
+    map regclass, from_column name, to_column name, key anycompatible, missing anyelement
+) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'uuidx_lookup'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION lookup(regclass, name, name, anycompatible, anyelement) IS

@@ -1,6 +1,8 @@
 -- A number that becomes a key of version 7.
 
-CREATE OR REPLACE FUNCTION v7_key_of_number(number bigint, created timestamptz, without_time text, future text, namespace text) RETURNS uuid
+CREATE OR REPLACE FUNCTION v7_key_of_number(
+    number bigint, created timestamptz, without_time text, future text, namespace text
+) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_v7_key_of_number'
 LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION v7_key_of_number(bigint, timestamptz, text, text, text) IS
@@ -44,8 +46,10 @@ BEGIN
                    column_name, relation, uuidx_migrate_steps.shadow_name(column_name)) INTO rows, example;
     IF rows > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has keys without a number', column_name, relation
-        USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('Their number is %s; one of them is "%s".', rows, example),
-              HINT = format('Give these rows a number in column "%s", or delete them.', uuidx_migrate_steps.shadow_name(column_name));
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = format('Their number is %s; one of them is "%s".', rows, example),
+              HINT = format('Give these rows a number in column "%s", or delete them.',
+                            uuidx_migrate_steps.shadow_name(column_name));
     END IF;
 END
 $$;

@@ -1,6 +1,6 @@
--- Who may run a migration: the owner of all tables, in a session of that role. PostgreSQL runs code of a table's owner as
--- whoever changes the table, in constraints, index expressions, triggers and the like, and no list of such code can be
--- complete.
+-- Who may run a migration: the owner of all tables, in a session of that role. PostgreSQL runs code of a table's owner
+-- as whoever changes the table, in constraints, index expressions, triggers and the like, and no list of such code can
+-- be complete.
 
 CREATE OR REPLACE FUNCTION is_session_of(role oid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_is_session_of'
@@ -45,7 +45,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF row_security_active(relation) THEN
-        RAISE EXCEPTION 'row security of table % is active for you', relation USING ERRCODE = 'object_not_in_prerequisite_state';
+        RAISE EXCEPTION 'row security of table % is active for you', relation
+        USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
 END
 $$;

@@ -18,27 +18,36 @@ LANGUAGE C;
 COMMENT ON FUNCTION reset() IS
 'trigger after UPDATE or DELETE that has references to a key looked up again';
 
--- Two transactions may not see each other: one that writes a value into a column that no foreign key connects with the key, and
--- one that inserts the row with this key. Texts are looked up when they are written, and not again when their keys are.
--- After the exchange, a value that is no key may be the former one, or its shadow may be.
-CREATE OR REPLACE FUNCTION look_up_again(relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean) RETURNS void
+-- Two transactions may not see each other: one that writes a value into a column that no foreign key connects with the
+-- key, and one that inserts the row with this key. Texts are looked up when they are written, and not again when their
+-- keys are. After the exchange, a value that is no key may be the former one, or its shadow may be.
+CREATE OR REPLACE FUNCTION look_up_again(
+    relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean
+) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     shadow name := uuidx_migrate_steps.shadow_name(column_name);
-    is_text boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types()) FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+    is_text boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types())
+                        FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
     key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
     shadow_key text := uuidx_migrate_steps.key_in('t.' || quote_ident(shadow), is_text);
     pair CONSTANT text := 'SELECT FROM %s AS k WHERE k.%I = %s AND k.%I <> %s';
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(key_table, 'ACCESS SHARE', trust_owners), uuidx_migrate_steps.lock_table(relation, 'ROW EXCLUSIVE', trust_owners),
+    PERFORM uuidx_migrate_steps.lock_table(key_table, 'ACCESS SHARE', trust_owners),
+            uuidx_migrate_steps.lock_table(relation, 'ROW EXCLUSIVE', trust_owners),
             uuidx_migrate_steps.check_row_security(key_table), uuidx_migrate_steps.check_row_security(relation);
     EXECUTE format('UPDATE %s AS t SET %I = NULL WHERE EXISTS (%s)', relation, shadow,
                    format(pair, key_table, key_column, key, uuidx_migrate_steps.shadow_name(key_column), shadow_key));
-    IF (uuidx_migrate_steps.conversion_named(uuidx_migrate_steps.shadow_conversion(relation, column_name))).only_undoes THEN
-        EXECUTE format('UPDATE %s AS t SET %I = %I WHERE EXISTS (%s) AND NOT EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)', relation, column_name, shadow,
-                       format(pair, key_table, uuidx_migrate_steps.shadow_name(key_column), shadow_key, key_column, key), key_table, key_column, key);
+    IF (uuidx_migrate_steps.conversion_named(
+            uuidx_migrate_steps.shadow_conversion(relation, column_name))).only_undoes THEN
+        EXECUTE format('UPDATE %s AS t SET %I = %I '
+                       'WHERE EXISTS (%s) AND NOT EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)',
+                       relation, column_name, shadow,
+                       format(pair, key_table, uuidx_migrate_steps.shadow_name(key_column), shadow_key,
+                              key_column, key),
+                       key_table, key_column, key);
     END IF;
 END
 $$;

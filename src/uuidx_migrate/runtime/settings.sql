@@ -1,12 +1,13 @@
 -- The settings with which definitions are read, so that they mean what they meant.
 
--- Those on which the meaning of a text depends. Definitions are written with the same ones; see script. They name what is
--- in pg_catalog without its schema.
+-- Those on which the meaning of a text depends. Definitions are written with the same ones; see script. They name what
+-- is in pg_catalog without its schema.
 CREATE OR REPLACE FUNCTION definition_settings() RETURNS TABLE (name text, value text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 7
 BEGIN ATOMIC
     VALUES ('search_path', 'pg_catalog, pg_temp'), ('standard_conforming_strings', 'on'), ('array_nulls', 'on'),
-           ('transform_null_equals', 'off'), ('xmloption', 'content'), ('IntervalStyle', 'postgres'), ('lc_monetary', 'C');
+           ('transform_null_equals', 'off'), ('xmloption', 'content'), ('IntervalStyle', 'postgres'),
+           ('lc_monetary', 'C');
 END;
 COMMENT ON FUNCTION definition_settings() IS
 'the settings with which a script reads definitions';
@@ -22,7 +23,8 @@ BEGIN ATOMIC
     FROM definition_settings() AS s;
 END;
 COMMENT ON FUNCTION set_definition_settings(boolean) IS
-'sets, for the transaction or else the session, the settings with which definitions are read, and keeps the former ones';
+'sets, for the transaction or else the session, the settings with which definitions are read, '
+'and keeps the former ones';
 
 -- Sets those that set_definition_settings has kept: none, in a session with which a script goes on.
 CREATE OR REPLACE FUNCTION reset_definition_settings(for_transaction boolean) RETURNS void

@@ -8,7 +8,8 @@ RETURN to_regprocedure(split_part(call, '(', 1) || '()');
 -- The functions that fill shadow columns. The planner evaluates it once for a query.
 CREATE OR REPLACE FUNCTION fill_functions() RETURNS oid[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT array_agg(DISTINCT trigger_function(t.call)) FROM conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
+RETURN (SELECT array_agg(DISTINCT trigger_function(t.call))
+        FROM conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
         WHERE t.call IS NOT NULL);
 
 -- Whether a function fills shadow columns. Not STRICT, as the next one: the planner would not inline it.
@@ -26,8 +27,8 @@ CREATE OR REPLACE FUNCTION trigger_arguments(arguments bytea) RETURNS text[]
 AS 'MODULE_PATHNAME', 'uuidx_trigger_arguments'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
--- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A partition
--- may have them in another order. Nothing is asked as often, and PL/pgSQL keeps the plan.
+-- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A
+-- partition may have them in another order. Nothing is asked as often, and PL/pgSQL keeps the plan.
 CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -68,12 +69,14 @@ COMMENT ON FUNCTION has_constraint(regclass, name) IS
 -- The columns of online migrations whose keys are in a table. The owner of a table has confirmed by a CHECK constraint
 -- that it has the shadow of a column, and in which table the key is, unless that is the same; the trigger says which
 -- one.
-CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass) RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
+CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass)
+RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT t.tgrelid::regclass, a.attnum, a.attname, g[cardinality(g)], t.tgfoid::regprocedure
     FROM (SELECT d.objid FROM pg_depend AS d
-          WHERE d.classid = 'pg_constraint'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
+          WHERE d.classid = 'pg_constraint'::regclass
+            AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
           UNION ALL
           SELECT o.oid FROM pg_constraint AS o
           WHERE o.conrelid = key_table
@@ -92,7 +95,8 @@ END;
 CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT r.relation, format('UPDATE %s.%I SET %I = NULL WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
+    SELECT r.relation, format('UPDATE %s.%I SET %I = NULL '
+                              'WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
                               quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
     FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a
     WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum

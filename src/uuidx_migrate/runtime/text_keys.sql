@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION key_of_text(value text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_key_of_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION key_of_text(text) IS
-'UUID that a text stands for, if another one can be written in its place: hexadecimal digits or a ULID, in one case; else NULL';
+'UUID that a text stands for, if another one can be written in its place: hexadecimal digits or a ULID, in one case; '
+'else NULL';
 
 CREATE OR REPLACE FUNCTION text_with_key(value text, key uuid) RETURNS text
 AS 'MODULE_PATHNAME', 'uuidx_text_with_key'
@@ -34,4 +35,6 @@ CREATE OR REPLACE FUNCTION fill_text() RETURNS trigger
 AS 'MODULE_PATHNAME', 'uuidx_fill_text'
 LANGUAGE C;
 COMMENT ON FUNCTION fill_text() IS
-'trigger before INSERT or UPDATE that fills the shadow of a column of texts with their UUIDs, and that of a column of UUIDs with texts; its arguments are the column, the shadow column, the conversion, and the size of texts for new UUIDs';
+'trigger before INSERT or UPDATE that fills the shadow of a column of texts with their UUIDs, '
+'and that of a column of UUIDs with texts; its arguments are the column, the shadow column, '
+'the conversion, and the size of texts for new UUIDs';

@@ -10,7 +10,8 @@ CREATE OR REPLACE FUNCTION pending_key(key uuid) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_pending_key'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION pending_key(uuid) IS
-'what the shadow of a reference holds while there is no such key: the key itself; NULL for a version 7 key, which is its own shadow';
+'what the shadow of a reference holds while there is no such key: the key itself; '
+'NULL for a version 7 key, which is its own shadow';
 
 CREATE OR REPLACE FUNCTION fill_key() RETURNS trigger
 AS 'MODULE_PATHNAME', 'uuidx_fill_key'
