@@ -1,18 +1,23 @@
 -- Defaults.
 
--- Defaults of the columns that are migrated, and what they become; NULL if they stay. After the exchange, the old column
--- has the former default in a form that is never evaluated. The key may have its new default before that, and its shadow
--- keeps the old one.
+-- Defaults of the columns that are migrated, and what they become; NULL if they stay. After the exchange, the old
+-- column has the former default in a form that is never evaluated. The key may have its new default before that, and
+-- its shadow keeps the old one.
 CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old,
-           CASE WHEN keeps_former((m).conversion) THEN CASE WHEN NOT n.is_key THEN e.kept WHEN NOT ((m).conversion).only_undoes THEN key_default(m) END
+           CASE WHEN keeps_former((m).conversion)
+                THEN CASE WHEN NOT n.is_key THEN e.kept WHEN NOT ((m).conversion).only_undoes THEN key_default(m) END
                 WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
                 WHEN is_old_generator((e.old).function, (m).conversion)
-                THEN coalesce(call_of(((m).choices).new_default), e.kept, uuidx_function(((m).conversion).new_generator) || '()')
+                THEN coalesce(call_of(((m).choices).new_default), e.kept,
+                              uuidx_function(((m).conversion).new_generator) || '()')
                 WHEN (e.old).function IS NOT NULL
-                THEN coalesce(CASE WHEN n.is_key OR (e.old).function = to_regprocedure(uuidx_function((conversion_named(((m).conversion).undo)).new_generator) || '()')
+                THEN coalesce(CASE WHEN n.is_key
+                                        OR (e.old).function = to_regprocedure(
+                                               uuidx_function((conversion_named(((m).conversion).undo)).new_generator)
+                                               || '()')
                                    THEN call_of(((m).choices).new_default) END, e.kept) END
     FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow,
          pg_attribute AS a, LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key),
@@ -30,26 +35,35 @@ END;
 CREATE OR REPLACE FUNCTION constant_defaults(m migration, mode text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s%s)', typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
-                  typed(k.from_column, 'name'), typed(k.to_column, 'name'), CASE WHEN keeps_former((m).conversion) THEN ', ' || typed(d.constant, 'text') END)
+    SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s%s)',
+                  typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
+                  typed(k.from_column, 'name'), typed(k.to_column, 'name'),
+                  CASE WHEN keeps_former((m).conversion) THEN ', ' || typed(d.constant, 'text') END)
     FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d,
          (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
                  ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
-                 ('offline', true, key_object(m, 'former'), 'key', 'former_key')) AS k (mode, undoes, keys, from_column, to_column)
-    WHERE d.constant IS NOT NULL AND NOT (keeps_former((m).conversion) AND ((m).conversion).only_undoes AND constant_defaults.mode = 'online') AND k.mode = constant_defaults.mode
+                 ('offline', true, key_object(m, 'former'), 'key', 'former_key'))
+         AS k (mode, undoes, keys, from_column, to_column)
+    WHERE d.constant IS NOT NULL
+      AND NOT (keeps_former((m).conversion) AND ((m).conversion).only_undoes AND constant_defaults.mode = 'online')
+      AND k.mode = constant_defaults.mode
       AND coalesce(k.undoes, ((m).conversion).only_undoes) = ((m).conversion).only_undoes
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 
--- Statement that gives a shadow column the default of the column. The former one stays on the old column: in a form that is
--- never evaluated, unless numbers go on being given.
+-- Statement that gives a shadow column the default of the column. The former one stays on the old column: in a form
+-- that is never evaluated, unless numbers go on being given.
 CREATE OR REPLACE FUNCTION exchange_default(m migration, d migrated_default) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('ALTER TABLE ONLY %s ', (d).member) || nullif(concat_ws(', ',
-            format('ALTER COLUMN %I SET DEFAULT ', (d).name) || coalesce((d).new_default, CASE WHEN NOT k.keeps_former THEN ((d).old).expression END),
+            format('ALTER COLUMN %I SET DEFAULT ', (d).name)
+            || coalesce((d).new_default, CASE WHEN NOT k.keeps_former THEN ((d).old).expression END),
             format('ALTER COLUMN %I ', (d).shadow)
-            || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND (d).new_default IS NULL OR changes_type((m).conversion) AND ((d).old).is_null THEN 'DROP DEFAULT'
-                    WHEN NOT (k.keeps_former AND ((d).root, (d).name) = ((m).relation, (m).column_name)) THEN 'SET DEFAULT ' || unused_default(((d).old).expression) END), '')
+            || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND (d).new_default IS NULL
+                         OR changes_type((m).conversion) AND ((d).old).is_null
+                    THEN 'DROP DEFAULT'
+                    WHEN NOT (k.keeps_former AND ((d).root, (d).name) = ((m).relation, (m).column_name))
+                    THEN 'SET DEFAULT ' || unused_default(((d).old).expression) END), '')
         FROM (SELECT keeps_former((m).conversion), ((m).conversion).only_undoes) AS k (keeps_former, undoes));
 
 -- Part of the exchange: gives the shadow columns their defaults.

@@ -1,7 +1,8 @@
 -- How definitions are written: on the shadow columns, with the properties that belong to them.
 
 -- An expression over a table, or each of a list of them, with other names for some columns.
-CREATE OR REPLACE FUNCTION on_shadows(expression pg_node_tree, relation regclass, columns smallint[], shadows name[]) RETURNS text[]
+CREATE OR REPLACE FUNCTION on_shadows(expression pg_node_tree, relation regclass, columns smallint[], shadows name[])
+RETURNS text[]
 AS 'MODULE_PATHNAME', 'uuidx_on_shadows'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
@@ -31,14 +32,18 @@ END;
 
 -- Statements that give a column the properties of another: target and options of statistics, comment, privileges,
 -- security labels.
-CREATE OR REPLACE FUNCTION column_properties(relation oid, attnum smallint, command text, new_relation text, new_name name) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION column_properties(
+    relation oid, attnum smallint, command text, new_relation text, new_name name
+) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p.sql
     FROM pg_attribute AS a, LATERAL (
-        SELECT format('%s ALTER COLUMN %I SET STATISTICS %s', command, new_name, a.attstattarget) WHERE a.attstattarget >= 0
+        SELECT format('%s ALTER COLUMN %I SET STATISTICS %s', command, new_name, a.attstattarget)
+        WHERE a.attstattarget >= 0
         UNION ALL
-        SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions)) WHERE option_list(a.attoptions) IS NOT NULL
+        SELECT format('%s ALTER COLUMN %I SET (%s)', command, new_name, option_list(a.attoptions))
+        WHERE option_list(a.attoptions) IS NOT NULL
         UNION ALL
         SELECT format('COMMENT ON COLUMN %s.%I IS %L', new_relation, new_name, col_description(a.attrelid, a.attnum))
         WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
@@ -60,12 +65,16 @@ CREATE OR REPLACE FUNCTION column_storage(relation oid, attnum smallint, command
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('%s ALTER COLUMN %I SET STORAGE %s', command, new_name,
-                  CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END)
+                  CASE a.attstorage WHEN 'p' THEN 'PLAIN'
+                                    WHEN 'e' THEN 'EXTERNAL'
+                                    WHEN 'm' THEN 'MAIN'
+                                    ELSE 'EXTENDED' END)
     FROM pg_attribute AS a, pg_type AS t
     WHERE t.oid = a.atttypid AND a.attrelid = relation AND a.attnum = column_storage.attnum
       AND t.typstorage <> a.attstorage
     UNION ALL
-    SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name, CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
+    SELECT format('%s ALTER COLUMN %I SET COMPRESSION %s', command, new_name,
+                  CASE a.attcompression WHEN 'p' THEN 'pglz' ELSE 'lz4' END)
     FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';
 END;
 
@@ -75,5 +84,7 @@ CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(' TABLESPACE %I', t.spcname)
         FROM pg_tablespace AS t
-        WHERE t.oid = coalesce(nullif(tablespace, 0), CASE WHEN current_setting('default_tablespace') <> '' THEN
-                                   (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()) END));
+        WHERE t.oid = coalesce(nullif(tablespace, 0),
+                               CASE WHEN current_setting('default_tablespace') <> ''
+                                    THEN (SELECT d.dattablespace FROM pg_database AS d
+                                          WHERE d.datname = current_database()) END));

@@ -14,7 +14,8 @@ BEGIN
 RETURN (
     SELECT concat(
         CASE WHEN i.indkey[n - 1] = 0 AND cardinality(columns) > 0 THEN
-                 format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid::regclass, m.attnums, m.shadows))[e.place])
+                 format('(%s)', (uuidx_migrate_steps.on_shadows(i.indexprs, i.indrelid::regclass,
+                                                                m.attnums, m.shadows))[e.place])
              ELSE coalesce(quote_ident(c.shadow), pg_get_indexdef(index_column.index, n, false)) END,
         ' COLLATE ' || nullif(nullif(i.indcollation[n - 1], 0), a.attcollation)::regcollation,
         ' ' || o.opclass,
@@ -26,14 +27,16 @@ RETURN (
     LEFT JOIN unnest(columns) AS c ON c.member = i.indrelid AND c.attnum = i.indkey[n - 1]
     CROSS JOIN LATERAL (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
                         FROM unnest(columns) AS u WHERE u.member = i.indrelid) AS m
-    CROSS JOIN LATERAL (SELECT count(*)::integer AS place FROM unnest(i.indkey) WITH ORDINALITY AS u (attnum, ordinality)
+    CROSS JOIN LATERAL (SELECT count(*)::integer AS place
+                        FROM unnest(i.indkey) WITH ORDINALITY AS u (attnum, ordinality)
                         WHERE u.attnum = 0 AND u.ordinality <= n) AS e
     LEFT JOIN LATERAL (
         SELECT format('%s.%I', c.opcnamespace::regnamespace, c.opcname) FROM pg_opclass AS c
         WHERE n <= i.indnkeyatts AND c.oid = i.indclass[n - 1]
           -- The column of a hash index is of another type than that of its table.
-          AND NOT (c.opcdefault AND c.opcintype = (SELECT CASE t.type WHEN 'varchar'::regtype THEN 'text'::regtype ELSE t.type END
-                                                   FROM (SELECT coalesce(a.atttypid, k.atttypid)) AS t (type)))
+          AND NOT (c.opcdefault
+                   AND c.opcintype = (SELECT CASE t.type WHEN 'varchar'::regtype THEN 'text'::regtype ELSE t.type END
+                                      FROM (SELECT coalesce(a.atttypid, k.atttypid)) AS t (type)))
     ) AS o (opclass) ON true
     WHERE i.indexrelid = index_column.index
 );
@@ -42,7 +45,9 @@ $$;
 
 -- Statement that creates an index like another, with another name, on a relation and on the shadow columns of those
 -- that are migrated.
-CREATE OR REPLACE FUNCTION index_definition(index oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS text
+CREATE OR REPLACE FUNCTION index_definition(
+    index oid, how text, new_name name, relation text, columns migrated_column[]
+) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -56,8 +61,10 @@ RETURN (
                   CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN ' NULLS NOT DISTINCT' END,
                   ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
                   uuidx_migrate_steps.tablespace_clause(c.reltablespace),
-                  ' WHERE (' || CASE WHEN cardinality(columns) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
-                                     ELSE (uuidx_migrate_steps.on_shadows(i.indpred, i.indrelid::regclass, s.attnums, s.shadows))[1] END || ')')
+                  ' WHERE ('
+                  || CASE WHEN cardinality(columns) = 0 THEN pg_get_expr(i.indpred, i.indrelid)
+                          ELSE (uuidx_migrate_steps.on_shadows(i.indpred, i.indrelid::regclass,
+                                                               s.attnums, s.shadows))[1] END || ')')
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_am AS m ON m.oid = c.relam
@@ -92,8 +99,8 @@ END;
 CREATE OR REPLACE FUNCTION migrated_indexes(columns migrated_column[]) RETURNS SETOF migrated_index
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.member, min(c.level), x.relnamespace::regnamespace, x.relname, i.indexrelid::regclass, array_agg(c.attnum), x.relkind = 'I',
-           k.oid, k.contype, k.conparentid
+    SELECT c.member, min(c.level), x.relnamespace::regnamespace, x.relname, i.indexrelid::regclass,
+           array_agg(c.attnum), x.relkind = 'I', k.oid, k.contype, k.conparentid
     FROM unnest(columns) AS c,
          pg_index AS i LEFT JOIN pg_constraint AS k
          ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
@@ -101,7 +108,8 @@ BEGIN ATOMIC
     WHERE i.indrelid = c.member AND x.oid = i.indexrelid
       AND (c.attnum = ANY (i.indkey)
            OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
-      AND NOT EXISTS (SELECT FROM unnest(columns) AS p WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
+      AND NOT EXISTS (SELECT FROM unnest(columns) AS p
+                      WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
       AND NOT reads_other_shadow('pg_class'::regclass, i.indexrelid, columns)
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
@@ -114,13 +122,15 @@ CREATE OR REPLACE FUNCTION build_index(
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', relation),
                   call_locked(m, ARRAY[relation],
-                              format('EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)', typed(index, 'text')),
+                              format('EXISTS (SELECT FROM pg_catalog.pg_index '
+                                     'WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)',
+                                     typed(index, 'text')),
                               ARRAY[format('DROP INDEX %s', index)]))]
     || ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)
     || step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command);
 
--- Name of the twin of an index. Where the twin of a partitioned table's index has one already in a partition, that is it:
--- the server names those of partitions that are created later.
+-- Name of the twin of an index. Where the twin of a partitioned table's index has one already in a partition, that is
+-- it: the server names those of partitions that are created later.
 CREATE OR REPLACE FUNCTION index_twin(index regclass) RETURNS name
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -130,7 +140,9 @@ BEGIN
         (SELECT t.relname
          FROM pg_index AS i JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
          JOIN pg_class AS parent ON parent.oid = h.inhparent
-         JOIN pg_class AS twin ON (twin.relnamespace, twin.relname) = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid::regclass))
+         JOIN pg_class AS twin
+           ON (twin.relnamespace, twin.relname)
+              = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid::regclass))
          JOIN pg_inherits AS n ON n.inhparent = twin.oid
          JOIN pg_index AS x ON x.indexrelid = n.inhrelid AND x.indrelid = i.indrelid
          JOIN pg_class AS t ON t.oid = x.indexrelid
@@ -146,11 +158,15 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN NOT (i).is_partitioned
                 THEN build_index(m, (i).member, 'index', n.qualified,
-                                 index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin, (i).member::text, (m).columns), n.before)
-                     || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p) FROM index_properties((i).index, n.qualified) AS p)
+                                 index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin,
+                                                  (i).member::text, (m).columns), n.before)
+                     || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p)
+                              FROM index_properties((i).index, n.qualified) AS p)
                 WHEN (i).key IS NULL
                 THEN ARRAY[step('index', format('SHARE on %s, briefly', (i).member),
-                                call_locked(m, ARRAY[(i).member], format('%s AND pg_catalog.to_regclass(%s) IS NULL', is_before_exchange(m), typed(n.qualified, 'text')),
+                                call_locked(m, ARRAY[(i).member],
+                                            format('%s AND pg_catalog.to_regclass(%s) IS NULL',
+                                                   is_before_exchange(m), typed(n.qualified, 'text')),
                                             index_definition((i).index, '', twin, (i).member::text, (m).columns)
                                             || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p),
                                             n.before, 'SHARE'))]
@@ -166,15 +182,21 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT array_remove(
         ARRAY[CASE WHEN (i).key IS NULL THEN format('ALTER INDEX %s.%I RENAME TO %I', (i).schema, twin, (i).name)
-                   WHEN (i).is_partitioned THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (i).member, (i).name, pg_get_constraintdef((i).key))
+                   WHEN (i).is_partitioned
+                   THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (i).member, (i).name,
+                               pg_get_constraintdef((i).key))
                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (i).member, (i).name,
                                CASE (i).constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
-              format('COMMENT ON CONSTRAINT %I ON %s IS ', (i).name, (i).member) || quote_literal(obj_description((i).key, 'pg_constraint'))]
-        || ARRAY(SELECT p FROM index_properties((i).index, (i).index::text) AS p WHERE (i).is_partitioned AND (i).key IS NOT NULL)
+              format('COMMENT ON CONSTRAINT %I ON %s IS ', (i).name, (i).member)
+              || quote_literal(obj_description((i).key, 'pg_constraint'))]
+        || ARRAY(SELECT p FROM index_properties((i).index, (i).index::text) AS p
+                 WHERE (i).is_partitioned AND (i).key IS NOT NULL)
         || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (i).member, (i).name) END,
-                 CASE WHEN x.indisreplident THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (i).member, (i).name) END,
+                 CASE WHEN x.indisreplident
+                      THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (i).member, (i).name) END,
                  CASE WHEN (i).key IS NOT NULL OR NOT is_attached((i).index)
-                      THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)', typed((i).index::text, 'regclass')) END], NULL)
+                      THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)',
+                                  typed((i).index::text, 'regclass')) END], NULL)
     FROM pg_index AS x WHERE x.indexrelid = (i).index;
 END;
 
@@ -182,17 +204,20 @@ END;
 CREATE OR REPLACE FUNCTION index_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', (i.i).member, (i.i).schema, i.twin, index_definition((i.i).index, '', i.twin, (i.i).member::text, (m).columns), true,
+    SELECT 'index', (i.i).member, (i.i).schema, i.twin,
+           index_definition((i.i).index, '', i.twin, (i.i).member::text, (m).columns), true,
            index_build(m, i.i, i.twin),
            array_remove(ARRAY[
                -- The columns of a replica identity must be NOT NULL.
                CASE WHEN x.indisreplident THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', (i.i).member) END,
                CASE WHEN (i.i).key IS NULL AND NOT is_attached((i.i).index) THEN format('DROP INDEX %s', (i.i).index)
-                    WHEN (i.i).constraint_parent = 0 THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.i).member, (i.i).name) END], NULL),
+                    WHEN (i.i).constraint_parent = 0
+                    THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.i).member, (i.i).name) END], NULL),
            index_adopt(i.i, i.twin)
     FROM (SELECT u, index_twin(u.index) FROM unnest((m).indexes) AS u) AS i (i, twin), pg_index AS x
     WHERE x.indexrelid = (i.i).index
-    ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END, format('%s.%I', (i.i).schema, i.twin) COLLATE "C";
+    ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END,
+             format('%s.%I', (i.i).schema, i.twin) COLLATE "C";
 END;
 
 -- Part of obstacles_online: the indexes that are to be built again.
@@ -200,34 +225,45 @@ CREATE OR REPLACE FUNCTION index_obstacles_online(m migration) RETURNS SETOF obs
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
-        SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name, i.constraint_type, i.constraint_parent, i.key
+        SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name,
+               i.constraint_type, i.constraint_parent, i.key
         FROM unnest((m).indexes) AS i, unnest((m).columns) AS c
         WHERE c.member = i.member AND c.attnum = ANY (i.attnums)
     )
     SELECT i.root, i.name, format('you may not create indexes in schema %s', i.schema), 'Grant CREATE on the schema.'
     FROM indexes AS i WHERE NOT has_schema_privilege(i.schema, 'CREATE')
     UNION ALL
-    SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname), 'Grant CREATE on the tablespace.'
+    SELECT i.root, i.name, format('you may not create indexes in tablespace %I', t.spcname),
+           'Grant CREATE on the tablespace.'
     FROM indexes AS i, pg_class AS c, pg_tablespace AS t
     WHERE c.oid = i.index AND t.oid = c.reltablespace AND NOT has_tablespace_privilege(t.oid, 'CREATE')
     UNION ALL
-    SELECT i.root, i.name, format('index %s is not valid', i.index), 'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
+    SELECT i.root, i.name, format('index %s is not valid', i.index),
+           'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
     FROM indexes AS i, pg_index AS x WHERE x.indexrelid = i.index AND NOT x.indisvalid
     UNION ALL
     -- With two such indexes, a partitioned index or constraint could attach the wrong one.
-    SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass), 'Drop one of them.'
+    SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass),
+           'Drop one of them.'
     FROM indexes AS i, pg_index AS x, pg_index AS other
     WHERE x.indexrelid = i.index AND other.indrelid = i.member AND other.indexrelid > i.index
       AND (other.indkey, other.indclass, pg_get_expr(other.indexprs, i.member), pg_get_expr(other.indpred, i.member))
-            IS NOT DISTINCT FROM (x.indkey, x.indclass, pg_get_expr(x.indexprs, i.member), pg_get_expr(x.indpred, i.member))
+          IS NOT DISTINCT FROM
+          (x.indkey, x.indclass, pg_get_expr(x.indexprs, i.member), pg_get_expr(x.indpred, i.member))
       AND pg_partition_root(i.member) IS NOT NULL
     UNION ALL
-    SELECT i.root, i.name, format('index %s belongs to a constraint and is attached to index %s, which does not', i.index, h.inhparent::regclass), 'Drop the constraint and create it on the partitioned table.'
+    SELECT i.root, i.name,
+           format('index %s belongs to a constraint and is attached to index %s, which does not',
+                  i.index, h.inhparent::regclass),
+           'Drop the constraint and create it on the partitioned table.'
     FROM indexes AS i, pg_inherits AS h
     WHERE h.inhrelid = i.index AND i.constraint_type IN ('p', 'u') AND i.constraint_parent = 0
     UNION ALL
-    SELECT i.root, i.name, format('constraint %I of table %s, which is %s', i.index_name, i.member,
-                                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint' WHEN k.condeferrable THEN 'deferrable' ELSE 'WITHOUT OVERLAPS' END),
+    SELECT i.root, i.name,
+           format('constraint %I of table %s, which is %s', i.index_name, i.member,
+                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint'
+                       WHEN k.condeferrable THEN 'deferrable'
+                       ELSE 'WITHOUT OVERLAPS' END),
            'Drop it, and add it again afterwards, or use the offline mode.'
     FROM indexes AS i, pg_constraint AS k
     -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
@@ -240,7 +276,8 @@ CREATE OR REPLACE FUNCTION index_obstacles_offline(m migration) RETURNS SETOF ob
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     -- A rewrite recreates the indexes of partitions like their table's index, without such properties.
-    SELECT c.root, c.name, format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
+    SELECT c.root, c.name,
+           format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
            'Use the online mode, or set it again afterwards.'
     FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_inherits AS h, pg_class AS parent, LATERAL (
         SELECT 'a replica identity' WHERE i.indisreplident
@@ -264,15 +301,22 @@ BEGIN ATOMIC
           AND NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
     ),
     keys AS MATERIALIZED (
-        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation, i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
+        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation,
+               i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
         FROM indexes AS i, LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
     )
-    SELECT i.root, i.name, format('index %s reads the values of column %I in an expression or its predicate', i.indexrelid::regclass, i.name),
+    SELECT i.root, i.name,
+           format('index %s reads the values of column %I in an expression or its predicate',
+                  i.indexrelid::regclass, i.name),
            hint_of_reader()
     FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
     UNION ALL
-    SELECT k.root, k.name, format('index %s has operator class %I, which the new type does not have', k.indexrelid::regclass, o.opcname),
-           CASE WHEN reads_texts((m).conversion) THEN 'Drop it: a column of type uuid is not searched by a pattern.' ELSE 'Drop it, and create another one afterwards.' END
+    SELECT k.root, k.name,
+           format('index %s has operator class %I, which the new type does not have',
+                  k.indexrelid::regclass, o.opcname),
+           CASE WHEN reads_texts((m).conversion)
+                THEN 'Drop it: a column of type uuid is not searched by a pattern.'
+                ELSE 'Drop it, and create another one afterwards.' END
     FROM keys AS k, pg_opclass AS o
     WHERE o.oid = k.opclass
       AND (NOT o.opcdefault
@@ -299,7 +343,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
     FROM unnest((m).indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
-    WHERE num_nonnulls(obj_description(i.index, 'pg_class'), obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
+    WHERE num_nonnulls(obj_description(i.index, 'pg_class'),
+                       obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
 END;
 
 -- Part of offline: gives indexes the properties that a rewrite loses.

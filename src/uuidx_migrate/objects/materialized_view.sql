@@ -28,8 +28,9 @@ END;
 -- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed. So are
 -- those of the twin of one that reads a view of the columns, too, or calls a function that may read them.
 CREATE OR REPLACE FUNCTION stale_matviews(
-    columns migrated_column[], OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean,
-    OUT is_own boolean, OUT runs_others boolean
+    columns migrated_column[],
+    OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean, OUT is_own boolean,
+    OUT runs_others boolean
 ) RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -43,7 +44,9 @@ BEGIN ATOMIC
           AND w.oid = d.objid AND v.oid = w.ev_class AND v.oid <> r.relation AND w.rulename = '_RETURN'
     )
     SELECT c.oid::regclass, c.relispopulated
-           AND EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL),
+           AND EXISTS (SELECT FROM pg_index AS i
+                       WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
+                         AND i.indpred IS NULL AND i.indexprs IS NULL),
            c.relispopulated,
            max(r.depth) > 1
            OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f,
@@ -64,7 +67,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
              FROM unnest((m).columns) WITH ORDINALITY AS c,
                   LATERAL (SELECT 'exchange_' || md5(c.name)) AS t (between),
-                  LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow)) AS n (part, old, new)
+                  LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow))
+                  AS n (part, old, new)
              WHERE c.member = c.root
              ORDER BY c.ordinality, n.part);
 
@@ -74,53 +78,64 @@ CREATE OR REPLACE FUNCTION matview_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH views AS MATERIALIZED (
-        SELECT d.relation, d.detach, c.relnamespace, c.relname, c.relispopulated, format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS twin
+        SELECT d.relation, d.detach, c.relnamespace, c.relname, c.relispopulated,
+               format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS twin
         FROM unnest((m).dependents) AS d, pg_class AS c WHERE c.oid = d.relation AND d.kind = 'materialized view'
     )
     SELECT 'materialized view', v.relation, v.relnamespace, shadow_name(v.relname), NULL, v.relispopulated,
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
                 call_locked(m, tables(m), is_before_exchange(m),
                             format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || exchange_names(m)
-                            || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n) ORDER BY n)
+                            || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n)
+                                     ORDER BY n)
                             || exchange_names(m), call_check_again(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
-                                call_locked(m, '{}', is_before_exchange(m), ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
+                                call_locked(m, '{}', is_before_exchange(m),
+                                            ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
                                             call_check_again(m)))
                     WHERE v.relispopulated),
            v.detach, ARRAY[format('ALTER MATERIALIZED VIEW %s RENAME TO %I', v.twin, v.relname)]
     FROM views AS v
     UNION ALL
     SELECT 'index', v.relation, x.relnamespace, shadow_name(x.relname), NULL, true, '{}', '{}',
-           ARRAY[format('ALTER INDEX %s.%I RENAME TO %I', x.relnamespace::regnamespace, shadow_name(x.relname), x.relname)]
+           ARRAY[format('ALTER INDEX %s.%I RENAME TO %I',
+                        x.relnamespace::regnamespace, shadow_name(x.relname), x.relname)]
     FROM views AS v, pg_index AS i, pg_class AS x WHERE i.indrelid = v.relation AND x.oid = i.indexrelid
     UNION ALL
     SELECT 'statistics object', v.relation, s.stxnamespace, shadow_name(s.stxname), NULL, true, '{}', '{}',
-           ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.stxnamespace::regnamespace, shadow_name(s.stxname), s.stxname)]
+           ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I',
+                        s.stxnamespace::regnamespace, shadow_name(s.stxname), s.stxname)]
     FROM views AS v, pg_statistic_ext AS s WHERE s.stxrelid = v.relation
     ORDER BY 1 DESC, 4;
 END;
 
--- Whether an index or statistics of a materialized view need the type of one of its columns: an expression reads its values,
--- or there is no default operator class for the new type.
+-- Whether an index or statistics of a materialized view need the type of one of its columns: an expression reads its
+-- values, or there is no default operator class for the new type.
 CREATE OR REPLACE FUNCTION matview_needs_type(view regclass, attnum smallint, new_type regtype) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_statistic_ext AS s WHERE s.stxrelid = view AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
+    SELECT EXISTS (SELECT FROM pg_statistic_ext AS s
+                   WHERE s.stxrelid = view
+                     AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
         OR EXISTS (SELECT FROM pg_index AS i, pg_class AS x
                    WHERE x.oid = i.indexrelid AND i.indrelid = view
                      AND (reads_value('pg_index'::regclass, i.indexrelid, matview_needs_type.attnum)
                           OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n), pg_opclass AS o
                                      WHERE o.oid = i.indclass[k.n] AND i.indkey[k.n] = matview_needs_type.attnum
-                                       AND (NOT o.opcdefault OR NOT EXISTS (SELECT FROM pg_opclass AS d
-                                                WHERE d.opcmethod = x.relam AND d.opcdefault AND d.opcintype = matview_needs_type.new_type)))));
+                                       AND (NOT o.opcdefault
+                                            OR NOT EXISTS (SELECT FROM pg_opclass AS d
+                                                           WHERE d.opcmethod = x.relam AND d.opcdefault
+                                                             AND d.opcintype = matview_needs_type.new_type)))));
 END;
 
 -- Part of obstacles_online.
 CREATE OR REPLACE FUNCTION materialized_view_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.depth > 0 THEN ' reads a view that reads a migrated column, and is created again'
-                                                                           ELSE ' groups by a primary key' END,
+    SELECT (m).relation, (m).column_name,
+           d.description || CASE WHEN d.depth > 0
+                                 THEN ' reads a view that reads a migrated column, and is created again'
+                                 ELSE ' groups by a primary key' END,
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key);
 END;

@@ -4,12 +4,14 @@
 CREATE OR REPLACE FUNCTION not_null_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name), 'Make it NOT NULL in the partitioned table too.'
+    SELECT c.root, c.name, format('table %s alone has column %I as NOT NULL', c.member, c.name),
+           'Make it NOT NULL in the partitioned table too.'
     FROM unnest((m).columns) AS c, pg_attribute AS a, pg_attribute AS r
     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
       AND a.attnotnull AND NOT r.attnotnull
     UNION ALL
-    SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated', 'Validate it.'
+    SELECT c.root, c.name, pg_describe_object('pg_constraint'::regclass, k.oid, 0) || ', which is not validated',
+           'Validate it.'
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND k.conkey = ARRAY[c.attnum] AND k.contype = 'n' AND NOT k.convalidated;
 END;
@@ -19,7 +21,8 @@ CREATE OR REPLACE FUNCTION exchange_not_null(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.
-    (SELECT CASE WHEN k.keeps_not_null THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, n.conname, shadow_name(n.conname))
+    (SELECT CASE WHEN k.keeps_not_null
+                 THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, n.conname, shadow_name(n.conname))
                  ELSE format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', c.member, c.shadow) END
      FROM unnest((m).columns) AS c
           LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
@@ -31,8 +34,10 @@ BEGIN ATOMIC
      ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
-                 WHEN keeps_not_null(m, c) AND ((m).conversion).only_undoes THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
-                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.member, n.conname, pg_get_constraintdef(n.oid)) END
+                 WHEN keeps_not_null(m, c) AND ((m).conversion).only_undoes
+                 THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
+                 ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s',
+                             c.member, n.conname, pg_get_constraintdef(n.oid)) END
     FROM unnest((m).columns) AS c
          LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
          pg_attribute AS a, pg_attribute AS r

@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION has_pair(relation regclass, name name, attnums smallint[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
-        WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name)) AND a.attnum = ANY (attnums));
+        WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name))
+          AND a.attnum = ANY (attnums));
 
 -- Whether an object reads the shadow of another column than these. It is a twin then, of a migration of another key.
 CREATE OR REPLACE FUNCTION reads_other_shadow(classid oid, objid oid, columns migrated_column[]) RETURNS boolean
@@ -25,7 +26,8 @@ RETURN EXISTS (SELECT
 CREATE OR REPLACE FUNCTION reads_value(classid oid, objid oid, attnum smallint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
-               WHERE f.fact <> 'null test' AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
+               WHERE f.fact <> 'null test'
+                 AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
 
 -- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
 -- afterwards.

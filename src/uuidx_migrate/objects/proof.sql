@@ -1,4 +1,5 @@
--- The indexes by which keys are looked up, and the constraints that prove what was looked up: what a migration adds itself.
+-- The indexes by which keys are looked up, and the constraints that prove what was looked up: what a migration adds
+-- itself.
 
 -- Part of twins: the indexes by which keys are looked up. Building an index concurrently also waits for all older
 -- snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can be
@@ -9,10 +10,14 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (m).relation, k.relnamespace, key_object_name(m, i.suffix), NULL, true,
            build_index(m, (m).relation, i.phase, key_object(m, i.suffix),
-                       format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s ', key_object_name(m, i.suffix), (m).relation)
+                       format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s ',
+                              key_object_name(m, i.suffix), (m).relation)
                        || format(i.columns, (m).column_name, shadow_name((m).column_name))),
            ARRAY(SELECT format('DROP INDEX %s', key_object(m, i.suffix)) WHERE i.phase = 'key'), '{}'::text[]
-    FROM pg_class AS k, (VALUES ('key', 'pair', '(%I, %I)'), ('proof', ((m).conversion).name, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL')) AS i (phase, suffix, columns)
+    FROM pg_class AS k,
+         (VALUES ('key', 'pair', '(%I, %I)'),
+                 ('proof', ((m).conversion).name, '(%1$I) INCLUDE (%2$I) WHERE %1$I IS NOT NULL'))
+         AS i (phase, suffix, columns)
     WHERE k.oid = (m).relation
     ORDER BY i.phase;
 END;
@@ -22,14 +27,19 @@ CREATE OR REPLACE FUNCTION proof_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'constraint', r.relations[1], r.relations[1], proof_name(c.name), NULL, true,
-           add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', proof_name(c.name), f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
+           add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', proof_name(c.name),
+                          f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
            || ARRAY(SELECT validate_foreign_key(m, 'proof', r.relations, proof_name(c.name)) WHERE t.is_leaf),
-           ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, proof_name(c.name)) WHERE t.relation = c.root), '{}'::text[]
+           ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, proof_name(c.name))
+                 WHERE t.relation = c.root), '{}'::text[]
     FROM proved_columns(m) WITH ORDINALITY AS c,
-         LATERAL (SELECT u, true FROM unnest(tables_of(c.root)) AS u UNION ALL SELECT c.root, false WHERE is_partitioned(c.root)) AS t (relation, is_leaf),
+         LATERAL (SELECT u, true FROM unnest(tables_of(c.root)) AS u
+                  UNION ALL
+                  SELECT c.root, false WHERE is_partitioned(c.root)) AS t (relation, is_leaf),
          LATERAL key_relations(t.relation, (m).relation) AS r (relations),
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
-                        c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name), CASE WHEN keeps_former((m).conversion) THEN ' MATCH FULL' END) AS f (definition)
+                        c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name),
+                        CASE WHEN keeps_former((m).conversion) THEN ' MATCH FULL' END) AS f (definition)
     ORDER BY c.ordinality, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;
 
@@ -42,7 +52,8 @@ BEGIN ATOMIC
                  step('proof', format('SHARE UPDATE EXCLUSIVE on %s', c.member), call_validate(m, c.member, n.name))],
            '{}'::text[], ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', c.member, n.name)]
     FROM unnest((m).columns) AS c, pg_attribute AS a,
-         LATERAL (SELECT ('nn_' || c.shadow)::name, format('CHECK ((%I IS NOT NULL))', c.shadow)) AS n (name, definition)
+         LATERAL (SELECT ('nn_' || c.shadow)::name, format('CHECK ((%I IS NOT NULL))', c.shadow))
+         AS n (name, definition)
     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attnotnull AND has_proof(c) AND may_lack_number(m, c)
     ORDER BY c.member::text COLLATE "C", c.name;
 END;

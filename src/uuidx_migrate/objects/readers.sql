@@ -13,10 +13,11 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
                  WHERE classid = 'pg_attrdef'::regclass AND d.oid = objid),
                 pg_describe_object(classid, objid, objsubid));
 
--- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones and,
--- where columns change their types, others. What reads one of these or a generated column that is created again is created
--- again too.
-CREATE OR REPLACE FUNCTION readers(columns migrated_column[], changes_type boolean) RETURNS TABLE (classid oid, objid oid, depth integer)
+-- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones
+-- and, where columns change their types, others. What reads one of these or a generated column that is created again
+-- is created again too.
+CREATE OR REPLACE FUNCTION readers(columns migrated_column[], changes_type boolean)
+RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE read (relation, attnum, depth) AS (
@@ -33,12 +34,14 @@ BEGIN ATOMIC
               AND e.oid = d.objid AND g.attgenerated <> ''
             UNION ALL
             SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
-            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> ''
+            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
+              AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
         WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
           AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
     )
-    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END, coalesce(e.oid, d.objid), max(r.depth)
+    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END,
+           coalesce(e.oid, d.objid), max(r.depth)
     FROM read AS r,
          -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
          pg_depend AS d LEFT JOIN pg_attrdef AS e
@@ -72,14 +75,16 @@ BEGIN ATOMIC
         FROM readers AS r, pg_rewrite AS w, LATERAL recreated_rule(w.oid, r.depth) AS u
         WHERE w.oid = r.objid AND r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
         UNION ALL
-        SELECT f.* FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
+        SELECT f.*
+        FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
         UNION ALL
         SELECT n.*
         FROM readers AS r, pg_trigger AS t, LATERAL recreated_trigger(t.oid, r.depth) AS n
         WHERE t.oid = r.objid AND r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0
           AND NOT is_own_trigger(t.tgfoid)
         UNION ALL
-        SELECT p.* FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
+        SELECT p.*
+        FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
         UNION ALL
         SELECT g.*
         FROM readers AS r, pg_attrdef AS d, pg_attribute AS a, pg_class AS c,
@@ -90,17 +95,20 @@ BEGIN ATOMIC
     SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause,
            -- What two generated columns have in common comes after both.
            ARRAY(SELECT s FROM unnest(a.restore) WITH ORDINALITY AS r (s, n)
-                 WHERE NOT EXISTS (SELECT FROM anew AS o WHERE o.kind = 'generated column' AND o.relation = a.relation AND s = ANY (o.restore)
-                                                           AND (o.depth, o.description COLLATE "C") > (a.depth, a.description COLLATE "C"))
+                 WHERE NOT EXISTS (SELECT FROM anew AS o
+                                   WHERE o.kind = 'generated column' AND o.relation = a.relation
+                                     AND s = ANY (o.restore)
+                                     AND (o.depth, o.description COLLATE "C") > (a.depth, a.description COLLATE "C"))
                  ORDER BY n),
-           EXISTS (SELECT FROM pg_depend AS d WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass)),
+           EXISTS (SELECT FROM pg_depend AS d
+                   WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass)),
            a.classid, a.objid
     FROM anew AS a
     ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
 END;
 
--- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the attributes
--- and constraints of that type. Not STRICT, so that the planner inlines it.
+-- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the
+-- attributes and constraints of that type. Not STRICT, so that the planner inlines it.
 CREATE OR REPLACE FUNCTION references_of(classid oid, objid oid, objsubid integer)
 RETURNS TABLE (refclassid oid, refobjid oid, refobjsubid integer)
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -144,8 +152,8 @@ BEGIN ATOMIC
     FROM tables AS t, pg_proc AS p WHERE p.prorettype = t.reltype AND p.prosqlbody IS NOT NULL;
 END;
 
--- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column whose
--- type changes, too.
+-- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column
+-- whose type changes, too.
 CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF dependent
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -158,10 +166,13 @@ DECLARE
 BEGIN
     SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
     FOREACH d IN ARRAY m.dependents LOOP
-        CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its WHEN.
-        passed := CASE WHEN d.kind <> 'generated column' THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
+        CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its
+                                          -- WHEN.
+        passed := CASE WHEN d.kind <> 'generated column'
+                       THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
         IF passed IS NULL
-           OR EXISTS (SELECT FROM unnest(passed) AS p WHERE uuidx_migrate_steps.matview_needs_type(d.relation, p, (m.conversion).new_types[1])) THEN
+           OR EXISTS (SELECT FROM unnest(passed) AS p
+                      WHERE uuidx_migrate_steps.matview_needs_type(d.relation, p, (m.conversion).new_types[1])) THEN
             RETURN NEXT d;
         ELSE
             relations := relations || array_fill(d.relation::oid, ARRAY[cardinality(passed)]);
@@ -177,33 +188,44 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
     FROM unnest((m).columns) AS c, LATERAL (
-        SELECT 'pg_constraint'::regclass, k.oid, format('constraint %I of table %s', k.conname, c.member) FROM pg_constraint AS k WHERE k.conrelid = c.member
+        SELECT 'pg_constraint'::regclass, k.oid, format('constraint %I of table %s', k.conname, c.member)
+        FROM pg_constraint AS k WHERE k.conrelid = c.member
         UNION ALL
-        SELECT 'pg_index'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass) FROM pg_index AS i WHERE i.indrelid = c.member) AS e (classid, oid, object)
+        SELECT 'pg_index'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass)
+        FROM pg_index AS i WHERE i.indrelid = c.member) AS e (classid, oid, object)
     WHERE EXISTS (SELECT FROM expression_facts(e.classid, e.oid) AS f WHERE f.attnum = 0)
     UNION ALL
     SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE',
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p
     UNION ALL
-    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column', 'Remove the dependency.'
+    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column',
+           'Remove the dependency.'
     FROM unnest((m).columns) AS c, pg_depend AS d
     WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
       AND d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass,
                             'pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass,
                             'pg_publication_rel'::regclass)
-      AND NOT EXISTS (SELECT FROM pg_class AS x WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND (x.relkind IN ('i', 'I') OR x.relkind = 'S' AND is_key(m, c) AND keeps_former((m).conversion)))
-      AND NOT EXISTS (SELECT FROM pg_attribute AS g WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid) AND g.attgenerated <> '');
+      AND NOT EXISTS (SELECT FROM pg_class AS x
+                      WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid
+                        AND (x.relkind IN ('i', 'I')
+                             OR x.relkind = 'S' AND is_key(m, c) AND keeps_former((m).conversion)))
+      AND NOT EXISTS (SELECT FROM pg_attribute AS g
+                      WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
+                        AND g.attgenerated <> '');
 END;
 
 -- Part of obstacles_of_type.
 CREATE OR REPLACE FUNCTION reader_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name, d.description || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
-                                                                ELSE ' does more with a column whose type changes than return, compare or count its values' END,
-           CASE d.kind WHEN 'generated column' THEN 'Copy its values to another column if you need them, drop it, and add it '
-                                                    'for the new type afterwards.'
+    SELECT (m).relation, (m).column_name,
+           d.description
+           || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
+                   ELSE ' does more with a column whose type changes than return, compare or count its values' END,
+           CASE d.kind WHEN 'generated column'
+                       THEN 'Copy its values to another column if you need them, drop it, '
+                            'and add it for the new type afterwards.'
                        WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
                        ELSE hint_of_reader() END
     FROM dependents_that_need_type(m) AS d;

@@ -2,14 +2,19 @@
 
 -- Statements that create extended statistics like others, on a relation and on the shadow columns of those that are
 -- migrated.
-CREATE OR REPLACE FUNCTION statistics_definition(statistics oid, how text, new_name name, relation text, columns migrated_column[]) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION statistics_definition(
+    statistics oid, how text, new_name name, relation text, columns migrated_column[]
+) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH parts AS (
         SELECT s.oid, s.stxstattarget, format('%s.%I', s.stxnamespace::regnamespace, new_name) AS new_statistics,
-               (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct' WHEN 'f' THEN 'dependencies' WHEN 'm' THEN 'mcv' END, ', ')
+               (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct'
+                                         WHEN 'f' THEN 'dependencies'
+                                         WHEN 'm' THEN 'mcv' END, ', ')
                 FROM unnest(s.stxkind) AS k WHERE k <> 'e') AS kinds,
-               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY coalesce(c.shadow, a.attname))
+               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', '
+                                  ORDER BY coalesce(c.shadow, a.attname))
                 FROM pg_attribute AS a LEFT JOIN unnest(columns) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
                 WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS columns,
                (SELECT string_agg(format('(%s)', e), ', ')
@@ -23,7 +28,8 @@ BEGIN ATOMIC
                   concat_ws(', ', p.columns, p.expressions), relation)
     FROM parts AS p
     UNION ALL
-    SELECT format('ALTER STATISTICS %s SET STATISTICS %s', p.new_statistics, p.stxstattarget) FROM parts AS p WHERE p.stxstattarget >= 0
+    SELECT format('ALTER STATISTICS %s SET STATISTICS %s', p.new_statistics, p.stxstattarget)
+    FROM parts AS p WHERE p.stxstattarget >= 0
     UNION ALL
     SELECT format('COMMENT ON STATISTICS %s IS %L', p.new_statistics, obj_description(p.oid, 'pg_statistic_ext'))
     FROM parts AS p WHERE obj_description(p.oid, 'pg_statistic_ext') IS NOT NULL;
@@ -47,11 +53,13 @@ CREATE OR REPLACE FUNCTION statistics_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'statistics object', s.member, s.schema, shadow_name(s.name),
-           (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d WHERE starts_with(d, 'CREATE')), true,
+           (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d
+            WHERE starts_with(d, 'CREATE')), true,
            ARRAY(SELECT step('index', 'none', call_check_again(m))
                  FROM pg_statistic_ext AS x WHERE x.oid = s.statistics AND x.stxexprs IS NOT NULL)
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
-                 FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name), s.member::text, (m).columns) AS d),
+                 FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name),
+                                            s.member::text, (m).columns) AS d),
            ARRAY[format('DROP STATISTICS %s.%I', s.schema, s.name)],
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.schema, shadow_name(s.name), s.name)]
     FROM unnest((m).statistics) AS s;
@@ -61,8 +69,10 @@ END;
 CREATE OR REPLACE FUNCTION statistics_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
-           format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.', t.relowner::regrole)
+    SELECT c.root, c.name,
+           format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
+           format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.',
+                  t.relowner::regrole)
     FROM unnest((m).columns) AS c, unnest((m).statistics) AS o, pg_statistic_ext AS s, pg_class AS t
     WHERE o.member = c.member AND s.oid = o.statistics AND t.oid = c.member
       AND (CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE')
@@ -73,7 +83,9 @@ END;
 CREATE OR REPLACE FUNCTION statistics_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('statistics object %s.%I reads the values of column %I in an expression', s.stxnamespace::regnamespace, s.stxname, c.name),
+    SELECT c.root, c.name,
+           format('statistics object %s.%I reads the values of column %I in an expression',
+                  s.stxnamespace::regnamespace, s.stxname, c.name),
            hint_of_reader()
     FROM unnest((m).columns) AS c, pg_statistic_ext AS s
     WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);

@@ -17,7 +17,9 @@ BEGIN ATOMIC
                               format('COMMENT ON TRIGGER %I ON %s IS ', t.tgname, c.oid::regclass)
                               || quote_literal(obj_description(t.oid, 'pg_trigger'))], NULL)
            || ARRAY(SELECT format('ALTER TABLE ONLY %s %s TRIGGER %I', s.tgrelid::regclass,
-                                  CASE s.tgenabled WHEN 'O' THEN 'ENABLE' WHEN 'D' THEN 'DISABLE' WHEN 'R' THEN 'ENABLE REPLICA'
+                                  CASE s.tgenabled WHEN 'O' THEN 'ENABLE'
+                                                   WHEN 'D' THEN 'DISABLE'
+                                                   WHEN 'R' THEN 'ENABLE REPLICA'
                                                    ELSE 'ENABLE ALWAYS' END, t.tgname)
                     FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.tgrelid::regclass::text COLLATE "C"),
            NULL::boolean, 'pg_trigger'::regclass, trigger
@@ -28,7 +30,9 @@ END;
 CREATE OR REPLACE FUNCTION trigger_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('%s fires after the trigger that fills the shadow column', pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
+    SELECT c.root, c.name,
+           format('%s fires after the trigger that fills the shadow column',
+                  pg_describe_object('pg_trigger'::regclass, t.oid, 0)),
            format('Give it a name that sorts before "%s".', trigger_name(c.name))
     FROM unnest((m).columns) AS c, pg_trigger AS t
     WHERE t.tgrelid = c.member

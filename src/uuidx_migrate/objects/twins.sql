@@ -23,16 +23,22 @@ END;
 
 -- The object that has the name of a twin, and whether it is valid, validated or populated. What has the name of a
 -- twin need not be the twin.
-CREATE OR REPLACE FUNCTION named_object(t twin, OUT classid oid, OUT objid oid, OUT is_complete boolean) RETURNS SETOF record
+CREATE OR REPLACE FUNCTION named_object(t twin, OUT classid oid, OUT objid oid, OUT is_complete boolean)
+RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'pg_class'::regclass, c.oid, coalesce(i.indisvalid AND i.indrelid = (t).relation, c.relispopulated AND c.relkind = 'm')
+    SELECT 'pg_class'::regclass, c.oid,
+           coalesce(i.indisvalid AND i.indrelid = (t).relation, c.relispopulated AND c.relkind = 'm')
     FROM pg_class AS c LEFT JOIN pg_index AS i ON i.indexrelid = c.oid
     WHERE (t).kind IN ('index', 'materialized view') AND (c.relnamespace, c.relname) = ((t).place, (t).name)
     UNION ALL
-    SELECT 'pg_constraint'::regclass, k.oid, k.convalidated FROM pg_constraint AS k WHERE (t).kind = 'constraint' AND (k.conrelid, k.conname) = ((t).place, (t).name)
+    SELECT 'pg_constraint'::regclass, k.oid, k.convalidated
+    FROM pg_constraint AS k
+    WHERE (t).kind = 'constraint' AND (k.conrelid, k.conname) = ((t).place, (t).name)
     UNION ALL
-    SELECT 'pg_statistic_ext'::regclass, s.oid, true FROM pg_statistic_ext AS s WHERE (t).kind = 'statistics object' AND (s.stxnamespace, s.stxname) = ((t).place, (t).name);
+    SELECT 'pg_statistic_ext'::regclass, s.oid, true
+    FROM pg_statistic_ext AS s
+    WHERE (t).kind = 'statistics object' AND (s.stxnamespace, s.stxname) = ((t).place, (t).name);
 END;
 
 -- The shadow columns that there are, in the place of their columns.
@@ -70,24 +76,28 @@ SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
     built (description, kind, place, name, definition) AS (
-        SELECT format('index %s', i.index), 'index', i.schema::oid, i.name, index_definition(i.index, '', i.name, i.member::text, s.columns)
+        SELECT format('index %s', i.index), 'index', i.schema::oid, i.name,
+               index_definition(i.index, '', i.name, i.member::text, s.columns)
         FROM shadows AS s, LATERAL migrated_indexes(s.columns) AS i
         UNION ALL
         SELECT format('statistics object %s.%I', o.schema, o.name), 'statistics object', o.schema::oid, o.name,
-               (SELECT d FROM statistics_definition(o.statistics, '', o.name, o.member::text, s.columns) AS d WHERE starts_with(d, 'CREATE'))
+               (SELECT d FROM statistics_definition(o.statistics, '', o.name, o.member::text, s.columns) AS d
+                WHERE starts_with(d, 'CREATE'))
         FROM shadows AS s, LATERAL migrated_statistics(s.columns) AS o
         UNION ALL
         SELECT format('constraint %I of table %s', k.name, k.member), 'constraint', k.member, k.name, k.definition
         FROM shadows AS s, LATERAL (SELECT c.member, c.name, c.definition FROM migrated_checks(s.columns) AS c
                                     UNION ALL
                                     SELECT u.member, u.name, regexp_replace(f.definition, ' NOT VALID$', '')
-                                    FROM migrated_foreign_keys(s.columns) AS f, LATERAL foreign_key_members(f.key) AS u) AS k
+                                    FROM migrated_foreign_keys(s.columns) AS f,
+                                         LATERAL foreign_key_members(f.key) AS u) AS k
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL
         FROM built_objects((m).columns) AS b, pg_class AS v
         WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind IN ('m', 'v')
     )
-    SELECT b.description FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
+    SELECT b.description
+    FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
     WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
 END;
 
@@ -97,8 +107,11 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected, c.type
     FROM unnest((m).columns) AS c, pg_attribute AS a
-    WHERE a.attrelid = c.member AND shadow_conversion(c.root, c.name) IS NULL AND (a.attname = c.shadow
-           AND EXISTS (SELECT FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name) AND k.conkey @> ARRAY[c.attnum, a.attnum])
+    WHERE a.attrelid = c.member AND shadow_conversion(c.root, c.name) IS NULL
+      AND (a.attname = c.shadow
+           AND EXISTS (SELECT FROM pg_constraint AS k
+                       WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)
+                         AND k.conkey @> ARRAY[c.attnum, a.attnum])
            OR a.attname = trigger_name(c.name) AND a.atttypid = 'boolean'::regtype);
 END;
 
@@ -107,24 +120,34 @@ CREATE OR REPLACE FUNCTION obstacles_of_twins(m migration) RETURNS SETOF obstacl
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH abandoned AS MATERIALIZED (SELECT c.* FROM abandoned_shadows(m) AS c)
-    SELECT c.root, c.name, format('column %I of table %s is left from when that was a partition of a table that is migrated', c.shadow, c.member),
+    SELECT c.root, c.name,
+           format('column %I of table %s is left from when that was a partition of a table that is migrated',
+                  c.shadow, c.member),
            'Drop the column; the script adds what it needs.'
     FROM abandoned AS c
     UNION ALL
-    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description), 'Rename it, or finish the migration that it belongs to.'
+    SELECT c.root, c.name, format('%s has a name that the migration needs', d.description),
+           'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).columns) AS c, LATERAL (
-        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, trigger_name(c.name))
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum)
+        FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, trigger_name(c.name))
         UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0)
+        FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
         UNION ALL
-        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0) FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)) AS d (description)
+        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0)
+        FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)) AS d (description)
     WHERE shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
+    SELECT (m).relation, (m).column_name,
+           format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
            'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).twins) AS t, LATERAL named_object(t) AS o
-    WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid FROM built_objects((m).columns || (m).beside) AS b) AND t.relation NOT IN (SELECT a.member FROM abandoned AS a)
+    WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid
+                                       FROM built_objects((m).columns || (m).beside) AS b)
+      AND t.relation NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
-    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more', 'Drop it; the script builds it anew.'
+    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more',
+           'Drop it; the script builds it anew.'
     FROM outdated_twins(m) AS o;
 END;

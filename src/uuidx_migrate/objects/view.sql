@@ -11,14 +11,14 @@ BEGIN ATOMIC
                                            ', ' ORDER BY a.attnum)
                          FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0))],
            NULL,
-           ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', c.oid::regclass, ' WITH (' || option_list(c.reloptions) || ')',
-                        rtrim(pg_get_viewdef(c.oid), ';'))],
+           ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', c.oid::regclass,
+                        ' WITH (' || option_list(c.reloptions) || ')', rtrim(pg_get_viewdef(c.oid), ';'))],
            NULL::boolean, 'pg_rewrite'::regclass, rule
     FROM pg_rewrite AS r, pg_class AS c WHERE c.oid = r.ev_class AND r.oid = rule;
 END;
 
--- Statements that create a view like another, or a materialized one without its rows; with the names of shadows, or their
--- own. The code of its owner runs with the owner's rights: it is filled after it has its owner.
+-- Statements that create a view like another, or a materialized one without its rows; with the names of shadows, or
+-- their own. The code of its owner runs with the owner's rights: it is filled after it has its owner.
 CREATE OR REPLACE FUNCTION view_statements(view regclass, shadow boolean) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -30,42 +30,57 @@ DECLARE
     index record;
 BEGIN
     SELECT c.relnamespace, CASE c.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'VIEW' END,
-           format('%s.%I', c.relnamespace::regnamespace, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END)
+           format('%s.%I', c.relnamespace::regnamespace,
+                  CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END)
     INTO schema, kind, new_view FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
         SELECT format(E'CREATE %s %s%s%s%s AS\n%s%s', kind, new_view,
-                      ' USING ' || CASE WHEN m.amname <> current_setting('default_table_access_method') THEN quote_ident(m.amname) END,
+                      ' USING ' || CASE WHEN m.amname <> current_setting('default_table_access_method')
+                                        THEN quote_ident(m.amname) END,
                       ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
-                      CASE WHEN c.relkind = 'm' THEN uuidx_migrate_steps.tablespace_clause(c.reltablespace) END, rtrim(pg_get_viewdef(view), ';'),
+                      CASE WHEN c.relkind = 'm' THEN uuidx_migrate_steps.tablespace_clause(c.reltablespace) END,
+                      rtrim(pg_get_viewdef(view), ';'),
                       CASE WHEN c.relkind = 'm' THEN E'\nWITH NO DATA' END)
         FROM pg_class AS c LEFT JOIN pg_am AS m ON m.oid = c.relam
         WHERE c.oid = view;
     RETURN QUERY
-        SELECT format('ALTER %s %s OWNER TO %s', kind, new_view, c.relowner::regrole) FROM pg_class AS c WHERE c.oid = view;
+        SELECT format('ALTER %s %s OWNER TO %s', kind, new_view, c.relowner::regrole)
+        FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
-        SELECT g FROM pg_class AS c, LATERAL uuidx_migrate_steps.grant_all(new_view, c.relowner,
-            coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl) THEN acldefault('r', c.relowner) END)) AS g WHERE c.oid = view;
+        SELECT g
+        FROM pg_class AS c,
+             LATERAL uuidx_migrate_steps.grant_all(new_view, c.relowner,
+                 coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl)
+                                         THEN acldefault('r', c.relowner) END)) AS g
+        WHERE c.oid = view;
     RETURN QUERY
-        SELECT p FROM pg_attribute AS a, LATERAL (SELECT format('ALTER %s %s', kind, new_view)) AS n (command),
-                      LATERAL (SELECT uuidx_migrate_steps.column_storage(view, a.attnum, n.command, a.attname) WHERE kind <> 'VIEW'
-                               UNION ALL
-                               SELECT uuidx_migrate_steps.column_properties(view, a.attnum, n.command, new_view, a.attname)) AS p (p)
+        SELECT p
+        FROM pg_attribute AS a, LATERAL (SELECT format('ALTER %s %s', kind, new_view)) AS n (command),
+             LATERAL (SELECT uuidx_migrate_steps.column_storage(view, a.attnum, n.command, a.attname)
+                      WHERE kind <> 'VIEW'
+                      UNION ALL
+                      SELECT uuidx_migrate_steps.column_properties(view, a.attnum, n.command, new_view, a.attname))
+             AS p (p)
         WHERE a.attrelid = view AND a.attnum > 0 ORDER BY a.attnum;
     RETURN QUERY
         SELECT format('COMMENT ON %s %s IS %L', kind, new_view, obj_description(view, 'pg_class'))
         WHERE obj_description(view, 'pg_class') IS NOT NULL;
     FOR index IN
-        SELECT i.indexrelid AS oid, i.indisclustered, CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END AS name
+        SELECT i.indexrelid AS oid, i.indisclustered,
+               CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END AS name
         FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid = view ORDER BY c.relname
     LOOP
         RETURN NEXT uuidx_migrate_steps.index_definition(index.oid, '', index.name, new_view, '{}');
         RETURN QUERY SELECT uuidx_migrate_steps.index_properties(index.oid, format('%s.%I', schema, index.name));
-        RETURN QUERY SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, index.name) WHERE index.indisclustered;
+        RETURN QUERY
+            SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, index.name) WHERE index.indisclustered;
     END LOOP;
     RETURN QUERY
-        SELECT d.d FROM pg_statistic_ext AS s,
-                      LATERAL uuidx_migrate_steps.statistics_definition(s.oid, '', CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(s.stxname) ELSE s.stxname END,
-                                                                  new_view, '{}') WITH ORDINALITY AS d (d, n)
+        SELECT d.d
+        FROM pg_statistic_ext AS s,
+             LATERAL uuidx_migrate_steps.statistics_definition(
+                 s.oid, '', CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(s.stxname) ELSE s.stxname END,
+                 new_view, '{}') WITH ORDINALITY AS d (d, n)
         WHERE s.stxrelid = view ORDER BY s.stxnamespace::regnamespace::text COLLATE "C", s.stxname, d.n;
 END
 $$;
@@ -76,7 +91,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('%s %s', k.kind, c.oid::regclass), k.kind, c.oid::regclass, c.relowner, depth,
            ARRAY[format('DROP %s %s', upper(k.kind), c.oid::regclass)], NULL,
-           ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n), NULL::boolean, 'pg_rewrite'::regclass, rule
+           ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n),
+           NULL::boolean, 'pg_rewrite'::regclass, rule
     FROM pg_rewrite AS r, pg_class AS c,
          LATERAL (SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END) AS k (kind)
     WHERE c.oid = r.ev_class AND r.oid = rule;
@@ -86,17 +102,22 @@ END;
 CREATE OR REPLACE FUNCTION view_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property), 'Drop it, and create it again afterwards.'
+    SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property),
+           'Drop it, and create it again afterwards.'
     FROM unnest((m).dependents) AS d, LATERAL (
         SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
         UNION ALL
         SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
         UNION ALL
-        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0) FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
+        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0)
+        FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
         UNION ALL
-        SELECT 'its place in an extension' WHERE EXISTS (SELECT FROM pg_depend AS e WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
+        SELECT 'its place in an extension'
+        WHERE EXISTS (SELECT FROM pg_depend AS e
+                      WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
         UNION ALL
-        SELECT 'a security label' WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
+        SELECT 'a security label'
+        WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
     ) AS p (property)
     WHERE d.kind = 'view';
 END;
