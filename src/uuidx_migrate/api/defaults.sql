@@ -10,7 +10,8 @@ BEGIN ATOMIC
     SELECT u.* FROM default_users(ARRAY[from_function], ARRAY[default_counterpart(from_function, to_function)]) AS u;
 END;
 COMMENT ON FUNCTION default_plan(regprocedure, regprocedure) IS
-'the defaults in this database that call a function, each with the statement that makes it call another; and the other dependents of the function';
+'the defaults in this database that call a function, each with the statement that makes it call another; '
+'and the other dependents of the function';
 
 CREATE OR REPLACE FUNCTION change_defaults(from_function regprocedure, to_function regprocedure) RETURNS SETOF text
 LANGUAGE sql VOLATILE STRICT
@@ -30,7 +31,8 @@ LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH functions AS (
         SELECT extension_functions(from_extension) AS old,
-               extension_counterparts(extension_functions(from_extension), extension_functions(VARIADIC to_extensions)) AS new
+               extension_counterparts(extension_functions(from_extension),
+                                      extension_functions(VARIADIC to_extensions)) AS new
     )
     SELECT p.*
     FROM (
@@ -42,7 +44,8 @@ BEGIN ATOMIC
     ORDER BY p.statement IS NULL, p.object COLLATE "C", p.statement COLLATE "C", p.obstacle COLLATE "C";
 END;
 COMMENT ON FUNCTION extension_plan(name, name[]) IS
-'the defaults that call functions of an extension and the privileges on them, each with the statement that repeats it for those of others; and what else depends on them';
+'the defaults that call functions of an extension and the privileges on them, '
+'each with the statement that repeats it for those of others; and what else depends on them';
 
 CREATE OR REPLACE FUNCTION change_extension(from_extension name, VARIADIC to_extensions name[]) RETURNS SETOF text
 LANGUAGE sql VOLATILE STRICT

@@ -19,38 +19,48 @@ DECLARE
     key_type text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
-    IF EXISTS (SELECT FROM pg_attribute AS a JOIN uuidx_migrate_steps.conversions() AS v ON uuidx_migrate_steps.keeps_former(v) AND a.atttypid = ANY (v.old_types) AND NOT v.only_undoes
+    IF EXISTS (SELECT
+               FROM pg_attribute AS a
+               JOIN uuidx_migrate_steps.conversions() AS v
+                 ON uuidx_migrate_steps.keeps_former(v) AND a.atttypid = ANY (v.old_types) AND NOT v.only_undoes
                WHERE a.attrelid = find_references.relation AND a.attname = find_references.column_name) THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'no sample tells the references to a number from other numbers',
-            hint => 'Ask the developers which columns hold numbers of this table without a foreign key, and name them in also.');
+            hint => 'Ask the developers which columns hold numbers of this table without a foreign key, '
+                    'and name them in also.');
     END IF;
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         PERFORM uuidx_migrate_steps.raise('42809', format('%s is not a table', relation));
     END IF;
     IF NOT has_column_privilege(keys_table, column_name, 'SELECT') OR row_security_active(keys_table) THEN
-        PERFORM uuidx_migrate_steps.raise('42501', format('you may not read all values in column "%s" of table %s', column_name, keys_table));
+        PERFORM uuidx_migrate_steps.raise('42501',
+            format('you may not read all values in column "%s" of table %s', column_name, keys_table));
     END IF;
-    SELECT a.atttypid::regtype INTO key_type FROM pg_attribute AS a WHERE a.attrelid = keys_table AND a.attname = column_name;
+    SELECT a.atttypid::regtype INTO key_type
+    FROM pg_attribute AS a WHERE a.attrelid = keys_table AND a.attname = column_name;
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate_steps.reference_candidates(keys_table, column_name) AS c
     LOOP
         BEGIN
             PERFORM uuidx_migrate_steps.restrict_to_tables();
             SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
-            FROM (SELECT candidate.source UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
+            FROM (SELECT candidate.source
+                  UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
             JOIN pg_class AS c ON c.oid = m.relid;
             IF is_foreign THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
             END IF;
             found := uuidx_migrate_steps.sampled(candidate.source, format(
                 'SELECT %s AS found
-                 FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL ORDER BY random() LIMIT 1000) AS r',
+                 FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL
+                       ORDER BY random() LIMIT 1000) AS r',
                 candidate.found, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
                 least(100, 100 * sampled_bytes / nullif(bytes, 0))));
             SELECT r.sampled, r.keys INTO sampled, keys
             FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(keys_table, format(
-                'SELECT count(*) AS sampled, count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.found))) AS keys
-                 FROM jsonb_to_recordset(%L) AS s (found %s[])', keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint);
+                'SELECT count(*) AS sampled,
+                        count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.found))) AS keys
+                 FROM jsonb_to_recordset(%L) AS s (found %s[])',
+                keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint);
             RAISE EXCEPTION USING ERRCODE = 'UUIDX';
         EXCEPTION
             WHEN SQLSTATE 'UUIDX' THEN
@@ -67,4 +77,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION find_references(regclass, name) IS
-'the columns of this database that hold keys of a table without a foreign key: how many of the sampled values are or contain one';
+'the columns of this database that hold keys of a table without a foreign key: '
+'how many of the sampled values are or contain one';

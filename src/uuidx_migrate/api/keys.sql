@@ -13,8 +13,8 @@ CREATE OR REPLACE FUNCTION keys_plan(
     future_rows text DEFAULT 'error',
     options jsonb DEFAULT '{}'
 ) RETURNS TABLE (
-    key text, relation regclass, column_name name, role text, estimated_rows bigint, size bigint, indexes regclass[], default_afterwards text,
-    recreated text[], remarks text[], obstacles text[], hints text[]
+    key text, relation regclass, column_name name, role text, estimated_rows bigint, size bigint, indexes regclass[],
+    default_afterwards text, recreated text[], remarks text[], obstacles text[], hints text[]
 )
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -25,14 +25,21 @@ DECLARE
     c uuidx_migrate_steps.choices;
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
-    FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
-                                                                       created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
+    FOR c IN
+        SELECT k.*
+        FROM uuidx_migrate_steps.key_choices(
+                 keys,
+                 ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
+                     created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         key := format('%s.%I', c.relation, c.column_name);
         BEGIN
             RETURN QUERY
-                SELECT key, p.* FROM uuidx_migrate.plan(c.relation, c.column_name, mode, c.conversion, c.other_values, c.also, c.published_tables, c.fire_triggers,
-                                                        c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows, c.namespace, c.keep_number) AS p;
+                SELECT key, p.*
+                FROM uuidx_migrate.plan(
+                         c.relation, c.column_name, mode, c.conversion, c.other_values, c.also, c.published_tables,
+                         c.fire_triggers, c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows,
+                         c.namespace, c.keep_number) AS p;
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
             relation := c.relation;
             column_name := c.column_name;
@@ -80,8 +87,12 @@ BEGIN
     IF leave_out IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'leave_out must not be null');
     END IF;
-    FOR c IN SELECT k.* FROM uuidx_migrate_steps.key_choices(keys, ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
-                                                                       created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
+    FOR c IN
+        SELECT k.*
+        FROM uuidx_migrate_steps.key_choices(
+                 keys,
+                 ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
+                     created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         BEGIN
             m := uuidx_migrate_steps.migration(c);
@@ -93,16 +104,21 @@ BEGIN
         SELECT (o.choices).* INTO same FROM unnest(ms) AS o WHERE uuidx_migrate_steps.have_same_key(o, m);
         IF NOT FOUND THEN
             ms := ms || m;
-        ELSIF to_jsonb(same) - '{relation,column_name}'::text[] <> to_jsonb(m.choices) - '{relation,column_name}'::text[] THEN
-            PERFORM uuidx_migrate_steps.raise('22023', format('"%s.%I" and "%s.%I" are connected by foreign keys, and have different options', same.relation, same.column_name, c.relation, c.column_name),
+        ELSIF to_jsonb(same) - '{relation,column_name}'::text[]
+              <> to_jsonb(m.choices) - '{relation,column_name}'::text[] THEN
+            PERFORM uuidx_migrate_steps.raise('22023',
+                format('"%s.%I" and "%s.%I" are connected by foreign keys, and have different options',
+                       same.relation, same.column_name, c.relation, c.column_name),
                 hint => 'Name one of them.');
         END IF;
     END LOOP;
     ms := uuidx_migrate_steps.beside_each_other(ms);
     FOREACH m IN ARRAY ms LOOP
         problem := concat_ws(E'\n', uuidx_migrate_steps.obstacle_list(m, mode), (
-            SELECT string_agg(format('column %I of table %s belongs to several of the keys: Migrate and finish one after the other.', s.name, s.root), E'\n')
-            FROM uuidx_migrate_steps.shared_columns(ms) AS s WHERE mode = 'online' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)));
+            SELECT string_agg(format('column %I of table %s belongs to several of the keys: '
+                                     'Migrate and finish one after the other.', s.name, s.root), E'\n')
+            FROM uuidx_migrate_steps.shared_columns(ms) AS s
+            WHERE mode = 'online' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)));
         IF problem = '' THEN
             possible := possible || m;
         ELSE
@@ -111,12 +127,17 @@ BEGIN
         END IF;
     END LOOP;
     IF left_out <> '{}' AND (NOT leave_out OR possible = '{}') THEN
-        PERFORM uuidx_migrate_steps.raise('55000', format('%s of %s keys cannot be migrated as they stand', cardinality(left_out), cardinality(left_out) + cardinality(possible)),
-            array_to_string(left_out, E'\n'), 'The lines of the detail say what to do about each. With leave_out => true, the script is of the other keys.');
+        PERFORM uuidx_migrate_steps.raise('55000',
+            format('%s of %s keys cannot be migrated as they stand',
+                   cardinality(left_out), cardinality(left_out) + cardinality(possible)),
+            array_to_string(left_out, E'\n'),
+            'The lines of the detail say what to do about each. '
+            'With leave_out => true, the script is of the other keys.');
     END IF;
     RETURN QUERY
         SELECT n.step, n.phase, n.locks, n.sql
-        FROM uuidx_migrate_steps.numbered_steps(possible, mode, uuidx_migrate_steps.summary(possible, mode, left_out)) AS n;
+        FROM uuidx_migrate_steps.numbered_steps(
+                 possible, mode, uuidx_migrate_steps.summary(possible, mode, left_out)) AS n;
 END
 $$;
 COMMENT ON FUNCTION keys_script(text[], text, text, text, text, boolean, boolean, text, text, text, jsonb, boolean) IS

@@ -29,11 +29,15 @@ DECLARE
     ms uuidx_migrate_steps.migration[];
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
-    ms := ARRAY[uuidx_migrate_steps.migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default, trust_owners,
-                                                  created, rows_without_time, future_rows, namespace, keep_number)::uuidx_migrate_steps.choices)];
+    ms := ARRAY[uuidx_migrate_steps.migration(
+        ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default,
+            trust_owners, created, rows_without_time, future_rows, namespace,
+            keep_number)::uuidx_migrate_steps.choices)];
     PERFORM uuidx_migrate_steps.check_obstacles(ms, mode);
     RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(ms, mode, '') AS n;
 END
 $$;
-COMMENT ON FUNCTION script(regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text, text, name) IS
+COMMENT ON FUNCTION script(
+    regclass, name, text, text, text, text[], text, boolean, regprocedure, boolean, text, text, text, text, name
+) IS
 'the statements, in order, that migrate a column and all columns connected to it';

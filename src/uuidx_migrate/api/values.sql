@@ -14,10 +14,13 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.check_column(relation, column_name), uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    PERFORM uuidx_migrate_steps.check_column(relation, column_name),
+            uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
     RETURN QUERY EXECUTE format(
         'SELECT v.version, v.variant, count(*), min(v.time), max(v.time)
-         FROM (SELECT uuidx_migrate_steps.uuid_version(%1$I) AS version, uuidx_migrate_steps.uuid_variant(%1$I) AS variant, uuidx_migrate_steps.uuid_time(%1$I) AS time
+         FROM (SELECT uuidx_migrate_steps.uuid_version(%1$I) AS version,
+                      uuidx_migrate_steps.uuid_variant(%1$I) AS variant,
+                      uuidx_migrate_steps.uuid_time(%1$I) AS time
                FROM %2$s) AS v
          GROUP BY v.version, v.variant ORDER BY v.version, v.variant', column_name, relation);
 END
@@ -33,7 +36,9 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    is_uuid CONSTANT boolean := EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name AND a.atttypid = 'uuid'::regtype);
+    is_uuid CONSTANT boolean := EXISTS (SELECT FROM pg_attribute AS a
+                                        WHERE a.attrelid = relation AND a.attname = column_name
+                                          AND a.atttypid = 'uuid'::regtype);
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
     EXECUTE format(
@@ -43,11 +48,14 @@ BEGIN
          FROM (SELECT key, created, %s AS is_v7,
                       (created >= timestamptz %L) IS NOT TRUE AS no_time
                FROM (SELECT r.%I AS key, %s AS created FROM %s AS r WHERE r.%3$I IS NOT NULL OFFSET 0) AS k) AS k',
-        CASE WHEN is_uuid THEN 'uuidx_migrate_steps.uuid_version(key) IS NOT DISTINCT FROM 7' ELSE 'false' END, '1970-01-01 00:00:00+00', column_name,
+        CASE WHEN is_uuid THEN 'uuidx_migrate_steps.uuid_version(key) IS NOT DISTINCT FROM 7' ELSE 'false' END,
+        '1970-01-01 00:00:00+00', column_name,
         coalesce(uuidx_migrate_steps.created_expression(relation, created),
-                 CASE WHEN is_uuid THEN format('uuidx_migrate_steps.uuid_time(r.%I)', column_name) ELSE 'NULL::timestamptz' END), relation)
+                 CASE WHEN is_uuid THEN format('uuidx_migrate_steps.uuid_time(r.%I)', column_name)
+                      ELSE 'NULL::timestamptz' END), relation)
     INTO keys, of_version_7, without_time, future, example;
 END
 $$;
 COMMENT ON FUNCTION creation_times(regclass, name, text, boolean) IS
-'number of keys of a column, of those of version 7, and of others whose row has no creation time of 1970 or later, or one that is still to come';
+'number of keys of a column, of those of version 7, and of others whose row has no creation time of 1970 or later, '
+'or one that is still to come';
