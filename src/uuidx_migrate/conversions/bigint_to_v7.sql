@@ -4,29 +4,33 @@
 -- Whether something gives new rows a number: an identity or a default. It goes on doing so.
 CREATE OR REPLACE FUNCTION has_generator(relation regclass, column_name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name AND (a.attidentity <> '' OR a.atthasdef));
+RETURN EXISTS (SELECT FROM pg_attribute AS a
+               WHERE a.attrelid = relation AND a.attname = column_name AND (a.attidentity <> '' OR a.atthasdef));
 
 -- Default of the keys that take the place of numbers: where something gave these, or the user names one.
 CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN keeps_former((m).conversion) AND NOT ((m).conversion).only_undoes
             THEN coalesce(call_of(((m).choices).new_default),
-                          CASE WHEN has_generator((m).relation, (m).column_name) THEN uuidx_function(((m).conversion).new_generator) || '()' END) END;
+                          CASE WHEN has_generator((m).relation, (m).column_name)
+                               THEN uuidx_function(((m).conversion).new_generator) || '()' END) END;
 
--- Whether rows may lack a number after the exchange: new ones for which nothing gives one, and references to these or to
--- keys that come later.
+-- Whether rows may lack a number after the exchange: new ones for which nothing gives one, and references to these or
+-- to keys that come later.
 CREATE OR REPLACE FUNCTION may_lack_number(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN keeps_former((m).conversion)
-       AND NOT (is_key(m, c) AND has_generator((c).member, CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
+       AND NOT (is_key(m, c)
+                AND has_generator((c).member,
+                                  CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
 
 -- Whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
 CREATE OR REPLACE FUNCTION keeps_not_null(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN keeps_former((m).conversion) AND is_key(m, c) AND NOT may_lack_number(m, c);
 
--- Type of the numbers that an undo puts into a column. What references a key of another type keeps an empty column of its
--- own type beside it, also offline.
+-- Type of the numbers that an undo puts into a column. What references a key of another type keeps an empty column of
+-- its own type beside it, also offline.
 CREATE OR REPLACE FUNCTION number_type(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format_type(a.atttypid, NULL)
@@ -38,7 +42,8 @@ RETURN (SELECT format_type(a.atttypid, NULL)
 -- Name of the index that keeps numbers unique, and finds them.
 CREATE OR REPLACE FUNCTION number_index(m migration) RETURNS name
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN key_object_name(m, CASE WHEN ((m).conversion).only_undoes THEN ((m).conversion).undo ELSE ((m).conversion).name END);
+RETURN key_object_name(m, CASE WHEN ((m).conversion).only_undoes THEN ((m).conversion).undo
+                               ELSE ((m).conversion).name END);
 
 -- Name of the constraint that keeps them unique for good.
 CREATE OR REPLACE FUNCTION number_constraint(m migration) RETURNS name
@@ -56,7 +61,8 @@ RETURN keeps_former((m).conversion) AND shadow_conversion((m).relation, (m).colu
                      AND a.attname = shadow_name((m).column_name));
 
 -- The sequences of a column, of its identity or its default, without others that it calls.
-CREATE OR REPLACE FUNCTION sequences_of(relation regclass, column_name name) RETURNS TABLE (sequence regclass, is_identity boolean)
+CREATE OR REPLACE FUNCTION sequences_of(relation regclass, column_name name)
+RETURNS TABLE (sequence regclass, is_identity boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT d.objid::regclass, d.deptype = 'i'
@@ -67,36 +73,44 @@ BEGIN ATOMIC
     ORDER BY s.oid::regclass::text COLLATE "C";
 END;
 
--- Part of offline_steps: statements that keep where the sequence of an identity is, and drop the identity, as PostgreSQL changes
--- the type of no such column.
+-- Part of offline_steps: statements that keep where the sequence of an identity is, and drop the identity, as
+-- PostgreSQL changes the type of no such column.
 CREATE OR REPLACE FUNCTION drop_identity(relation regclass, column_name name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT u
     FROM sequences_of(relation, column_name) AS s,
-         unnest(ARRAY[format('SELECT pg_catalog.set_config(%s, pg_catalog.concat(s.last_value, '' ''::pg_catalog.text, s.is_called), true) FROM %s AS s',
+         unnest(ARRAY[format('SELECT pg_catalog.set_config(%s, '
+                             'pg_catalog.concat(s.last_value, '' ''::pg_catalog.text, s.is_called), true) FROM %s AS s',
                              typed('uuidx_migrate.sequence_' || s.sequence::oid, 'text'), s.sequence),
                       format('ALTER TABLE %s ALTER COLUMN %I DROP IDENTITY', relation, column_name)]) AS u
     WHERE s.is_identity;
 END;
 
--- Part of offline_steps: statements that give a column what generates the numbers of another: its identity, or its default
--- and the sequences that it owns.
+-- Part of offline_steps: statements that give a column what generates the numbers of another: its identity, or its
+-- default and the sequences that it owns.
 CREATE OR REPLACE FUNCTION move_generator(relation regclass, from_column name, to_column name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', relation, to_column) WHERE has_generator(relation, from_column)
+    SELECT format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', relation, to_column)
+    WHERE has_generator(relation, from_column)
     UNION ALL
     SELECT u
     FROM sequences_of(relation, from_column) AS o, pg_sequence AS s, pg_class AS c, pg_attribute AS a,
-         unnest(ARRAY[format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED %s AS IDENTITY (SEQUENCE NAME %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s %s)',
-                             relation, to_column, CASE a.attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END, o.sequence, s.seqstart, s.seqincrement, s.seqmin, s.seqmax,
+         unnest(ARRAY[format('ALTER TABLE %s ALTER COLUMN %I ADD GENERATED %s AS IDENTITY '
+                             '(SEQUENCE NAME %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s %s)',
+                             relation, to_column, CASE a.attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END,
+                             o.sequence, s.seqstart, s.seqincrement, s.seqmin, s.seqmax,
                              s.seqcache, CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END),
-                      format('SELECT pg_catalog.setval(%s, pg_catalog.split_part(c.value, '' ''::pg_catalog.text, 1)::pg_catalog.int8, '
-                             'pg_catalog.split_part(c.value, '' ''::pg_catalog.text, 2)::pg_catalog.bool) FROM pg_catalog.current_setting(%s) AS c (value)',
-                             typed(o.sequence::text, 'regclass'), typed('uuidx_migrate.sequence_' || o.sequence::oid, 'text'))]
+                      format('SELECT pg_catalog.setval(%s, '
+                             'pg_catalog.split_part(c.value, '' ''::pg_catalog.text, 1)::pg_catalog.int8, '
+                             'pg_catalog.split_part(c.value, '' ''::pg_catalog.text, 2)::pg_catalog.bool) '
+                             'FROM pg_catalog.current_setting(%s) AS c (value)',
+                             typed(o.sequence::text, 'regclass'),
+                             typed('uuidx_migrate.sequence_' || o.sequence::oid, 'text'))]
                 || ARRAY(SELECT grant_all('SEQUENCE ' || o.sequence, c.relowner, c.relacl))
-                || ARRAY(SELECT format('COMMENT ON SEQUENCE %s IS %L', o.sequence, obj_description(c.oid, 'pg_class')) WHERE obj_description(c.oid, 'pg_class') IS NOT NULL)) AS u
+                || ARRAY(SELECT format('COMMENT ON SEQUENCE %s IS %L', o.sequence, obj_description(c.oid, 'pg_class'))
+                         WHERE obj_description(c.oid, 'pg_class') IS NOT NULL)) AS u
     WHERE s.seqrelid = o.sequence AND c.oid = o.sequence AND a.attrelid = relation AND a.attname = from_column
       AND o.is_identity
     UNION ALL
@@ -104,7 +118,8 @@ BEGIN ATOMIC
     FROM pg_attribute AS a, LATERAL default_of(a.attrelid, a.attnum) AS d
     WHERE a.attrelid = relation AND a.attname = from_column AND a.atthasdef AND NOT d.is_unused
     UNION ALL
-    SELECT format('ALTER SEQUENCE %s OWNED BY %s.%I', o.sequence, relation, to_column) FROM sequences_of(relation, from_column) AS o WHERE NOT o.is_identity;
+    SELECT format('ALTER SEQUENCE %s OWNED BY %s.%I', o.sequence, relation, to_column)
+    FROM sequences_of(relation, from_column) AS o WHERE NOT o.is_identity;
 END;
 
 -- The columns beside which an offline script keeps one of their former type.
@@ -120,28 +135,35 @@ END;
 CREATE OR REPLACE FUNCTION statements_before_rewrite(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s ADD COLUMN %I %s', c.root, c.shadow, format_type(c.type, NULL)) FROM columns_of_other_types(m) AS c
+    SELECT format('ALTER TABLE %s ADD COLUMN %I %s', c.root, c.shadow, format_type(c.type, NULL))
+    FROM columns_of_other_types(m) AS c
     WHERE keeps_former((m).conversion) AND NOT ((m).conversion).only_undoes
     UNION ALL
-    SELECT d.* FROM drop_identity((m).relation, CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name) ELSE (m).column_name END) AS d
+    SELECT d.*
+    FROM drop_identity((m).relation, CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name)
+                                          ELSE (m).column_name END) AS d
     WHERE keeps_former((m).conversion);
 END;
 
--- Part of offline_steps: statements after the tables are rewritten. The number has what its column had; or for an undo, the
--- column has it again.
+-- Part of offline_steps: statements after the tables are rewritten. The number has what its column had; or for an undo,
+-- the column has it again.
 CREATE OR REPLACE FUNCTION statements_after_rewrite(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s
     FROM (SELECT (m).relation, (m).column_name, shadow_name((m).column_name), a.attnum
-          FROM pg_attribute AS a WHERE a.attrelid = (m).relation AND a.attname = (m).column_name) AS k (relation, name, shadow, attnum),
+          FROM pg_attribute AS a
+          WHERE a.attrelid = (m).relation AND a.attname = (m).column_name) AS k (relation, name, shadow, attnum),
          unnest(CASE WHEN ((m).conversion).only_undoes
                      THEN ARRAY(SELECT move_generator(k.relation, k.shadow, k.name))
                           || ARRAY(SELECT format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)
                                    FROM unnest((m).columns) AS c, pg_attribute AS a
                                    WHERE a.attrelid = c.root AND a.attname = c.shadow AND c.member = c.root)
                      ELSE ARRAY(SELECT move_generator(k.relation, k.name, k.shadow))
-                          || ARRAY(SELECT column_properties(k.relation, k.attnum, format('ALTER TABLE ONLY %s', k.relation), k.relation::text, k.shadow))
-                          || format('CREATE UNIQUE INDEX %I ON %s (%I) INCLUDE (%I) WHERE %3$I IS NOT NULL', number_index(m), k.relation, k.shadow, k.name) END) AS s
+                          || ARRAY(SELECT column_properties(k.relation, k.attnum,
+                                                            format('ALTER TABLE ONLY %s', k.relation),
+                                                            k.relation::text, k.shadow))
+                          || format('CREATE UNIQUE INDEX %I ON %s (%I) INCLUDE (%I) WHERE %3$I IS NOT NULL',
+                                    number_index(m), k.relation, k.shadow, k.name) END) AS s
     WHERE keeps_former((m).conversion);
 END;

@@ -6,12 +6,14 @@
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
-              (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name, shadow_name((m).column_name),
-              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END, ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending,
+              (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name,
+              shadow_name((m).column_name),
+              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END,
+              ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending,
               coalesce(((m).choices).namespace, ''));
 
--- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys; or for an undo that of
--- the numbers.
+-- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys; or for an undo
+-- that of the numbers.
 CREATE OR REPLACE FUNCTION shadow_type(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN keeps_former((m).conversion) AND ((m).conversion).only_undoes THEN number_type(m, c)
@@ -26,33 +28,43 @@ RETURN (SELECT CASE WHEN keeps_former((m).conversion) AND ((m).conversion).only_
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum AND t.oid = a.atttypid);
 
 -- Whether the exchange adds a column to the table of a column, with the name of its trigger; an undo drops it. A table
--- that was made on the other side of the exchange, as by LIKE, may have columns of the same names and types: without the
--- added one, it could become a partition with its values in the wrong columns.
+-- that was made on the other side of the exchange, as by LIKE, may have columns of the same names and types: without
+-- the added one, it could become a partition with its values in the wrong columns.
 CREATE OR REPLACE FUNCTION marks_exchange(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT changes_type((m).conversion);
 
 -- Expression for the new value of a column.
-CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean) RETURNS text
+CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean)
+RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT with_key(c.name, is_text, new_key(key_in(c.name, is_text), conversion, other_values)) FROM quote_ident(column_name) AS c (name));
+RETURN (SELECT with_key(c.name, is_text, new_key(key_in(c.name, is_text), conversion, other_values))
+        FROM quote_ident(column_name) AS c (name));
 
 -- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
 -- When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL' WHEN keeps_former((m).conversion) THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
-                                           ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
+RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
+                                             WHEN keeps_former((m).conversion)
+                                             THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
+                                             ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
                      ' AND ' || CASE WHEN ((m).conversion).proof IS NOT NULL THEN '%3$s'
                                      -- It has to read the number, which may be missing after the exchange.
-                                     WHEN a.attnotnull AND keeps_former((m).conversion) THEN 'pg_catalog.num_nulls(%2$I) OPERATOR(pg_catalog.<=) 1'
+                                     WHEN a.attnotnull AND keeps_former((m).conversion)
+                                     THEN 'pg_catalog.num_nulls(%2$I) OPERATOR(pg_catalog.<=) 1'
                                      WHEN a.attnotnull THEN '%2$I IS NOT NULL' END,
-                     CASE WHEN is_text(m, c) THEN ' AND uuidx_migrate_steps.is_spelled_like(%1$I::pg_catalog.text, %2$I::pg_catalog.text)' END,
+                     CASE WHEN is_text(m, c)
+                          THEN ' AND uuidx_migrate_steps.is_spelled_like('
+                               '%1$I::pg_catalog.text, %2$I::pg_catalog.text)' END,
                      -- It says whose keys they are, and confirms for the triggers where they may look values up.
-                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END, ') NOT VALID'),
+                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END,
+                     ') NOT VALID'),
               (c).shadow, (c).name,
-              format(((m).conversion).proof, key_in(quote_ident((c).shadow), is_text(m, c)), k.key, new_key(k.key, (m).conversion, ((m).choices).other_values)), (m).relation)
-        FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key) WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
+              format(((m).conversion).proof, key_in(quote_ident((c).shadow), is_text(m, c)), k.key,
+                     new_key(k.key, (m).conversion, ((m).choices).other_values)), (m).relation)
+        FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key)
+        WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
 -- The new value of the key in a row r. The creation time is by default the one inside the key, if that is a UUID.
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text
@@ -61,15 +73,18 @@ RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
               CASE WHEN ((m).choices).created IS NOT NULL THEN format('%s(r.*)', key_object(m, 'created'))
                    WHEN changes_type((m).conversion) THEN typed(NULL, 'timestamptz')
                    ELSE format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) END,
-              typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'), typed(((m).choices).namespace, 'text'));
+              typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'),
+              typed(((m).choices).namespace, 'text'));
 
 -- Whether a function generates keys of the version that a conversion converts: in defaults, it is replaced.
 CREATE OR REPLACE FUNCTION is_old_generator(function oid, conversion conversion) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
+RETURN EXISTS (SELECT FROM pg_proc AS p
+               WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
 
 -- The columns under way that reference one of the columns that are migrated.
-CREATE OR REPLACE FUNCTION references_under_way(m migration) RETURNS TABLE (relation regclass, attnum smallint, name name)
+CREATE OR REPLACE FUNCTION references_under_way(m migration)
+RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT r.relation, r.attnum, r.name

@@ -7,8 +7,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '{text,varchar,bpchar}'::regtype[];
 
 -- The conversions. The triggers, the value, the proof and key_value are for format(): %1$ is the column or, in the
--- proof, the shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a trigger that
--- fills the shadow of a reference is the key, and the last but two the conversion.
+-- proof, the shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a
+-- trigger that fills the shadow of a reference is the key, and the last but two the conversion.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 8
 SET search_path = pg_catalog, pg_temp
@@ -17,28 +17,38 @@ BEGIN
     RETURN QUERY VALUES
            ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
             'uuidx_migrate_steps.uuid_v1_to_v6(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)',
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6'),
            ('v6_to_v1', 'v1_to_v6', false, '{uuid}', '{uuid}', 6,
             'uuidx_migrate_steps.uuid_v6_to_v1(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)',
+            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
             'uuid_generate_v6', NULL),
            ('to_v7', 'from_v7', false, '{uuid}', '{uuid}', NULL, NULL, NULL,
-            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
+            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)',
+            'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
             'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
-            'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6', 'uuid_generate_v7'),
+            'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6',
+            'uuid_generate_v7'),
            ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
            ('bigint_to_v7', 'v7_to_bigint', false, '{smallint,integer,bigint}', '{uuid}', NULL, NULL, NULL,
-            'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
-            'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number', NULL, 'uuid_generate_v7'),
-           ('v7_to_bigint', 'bigint_to_v7', true, '{uuid}', '{smallint,integer,bigint}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+            'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)',
+            'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
+            'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number',
+            NULL, 'uuid_generate_v7'),
+           ('v7_to_bigint', 'bigint_to_v7', true, '{uuid}', '{smallint,integer,bigint}', NULL, NULL, NULL,
+            NULL, NULL, NULL, NULL, NULL, NULL),
            ('text_to_uuid', 'uuid_to_text', false, uuidx_migrate_steps.text_types(), '{uuid}', NULL,
             'uuidx_migrate_steps.text_to_uuid(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)',
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
            -- There may be other texts for a UUID.
            ('uuid_to_text', 'text_to_uuid', false, '{uuid}', uuidx_migrate_steps.text_types(), NULL,
-            'uuidx_migrate_steps.uuid_to_text(%s)', '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
+            'uuidx_migrate_steps.uuid_to_text(%s)',
+            '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)',
+            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
 END
 $$;
 
@@ -94,7 +104,8 @@ RETURN (SELECT array_agg(DISTINCT t) FROM conversions() AS c, unnest(c.old_types
 -- Types that a column can have before or after a conversion.
 CREATE OR REPLACE FUNCTION column_types(conversion conversion) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types ELSE (conversion).old_types END;
+RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types
+            ELSE (conversion).old_types END;
 
 -- Whether a conversion is of UUIDs to others, by their versions.
 CREATE OR REPLACE FUNCTION converts_versions(conversion conversion) RETURNS boolean
@@ -107,8 +118,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (conversion).version IS NULL THEN version IS DISTINCT FROM 7
             ELSE version IS NOT DISTINCT FROM (conversion).version END;
 
--- The conversion that fits a column with UUIDs of these versions, or with numbers or texts; NULL if that is not known, or if
--- the keys are in order.
+-- The conversion that fits a column with UUIDs of these versions, or with numbers or texts; NULL if that is not known,
+-- or if the keys are in order.
 CREATE OR REPLACE FUNCTION fitting_conversion(type regtype, versions smallint[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN type <> 'uuid'::regtype
@@ -138,9 +149,11 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.check_choice('conversion', conversion, ARRAY(SELECT c.name FROM uuidx_migrate_steps.conversions() AS c)),
-            uuidx_migrate_steps.check_choice('other_values', other_values, CASE WHEN uuidx_migrate_steps.changes_type(uuidx_migrate_steps.conversion_named(conversion))
-                                                              THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
+    PERFORM uuidx_migrate_steps.check_choice('conversion', conversion,
+                                             ARRAY(SELECT c.name FROM uuidx_migrate_steps.conversions() AS c)),
+            uuidx_migrate_steps.check_choice('other_values', other_values,
+                CASE WHEN uuidx_migrate_steps.changes_type(uuidx_migrate_steps.conversion_named(conversion))
+                     THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
 END
 $$;
 
@@ -152,12 +165,15 @@ RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.key_of_text(%s::pg_cat
 -- Expression for a key in the place of that value: a text has it in the place of its own.
 CREATE OR REPLACE FUNCTION with_key(value text, is_text boolean, key text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.text_with_key(%s::pg_catalog.text, %s)', value, key) ELSE key END;
+RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.text_with_key(%s::pg_catalog.text, %s)', value, key)
+            ELSE key END;
 
 -- Expression for what a key becomes: NULL where the trigger looks it up.
 CREATE OR REPLACE FUNCTION new_key(key text, conversion conversion, other_values text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::' || new_type(conversion)
-                   WHEN other_values = 'keep' THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$s) OPERATOR(pg_catalog.=) %2$s THEN %3$s ELSE %1$s END'
+                   WHEN other_values = 'keep'
+                   THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$s) OPERATOR(pg_catalog.=) %2$s '
+                        'THEN %3$s ELSE %1$s END'
                    ELSE '%3$s' END,
               key, (conversion).version, format((conversion).value, key));

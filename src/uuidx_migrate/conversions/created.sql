@@ -27,8 +27,8 @@ BEGIN ATOMIC
     FROM created_objects((m).relation, CASE WHEN (m).created_columns IS NOT NULL THEN ((m).choices).created END) AS o;
 END;
 
--- Statement that gives what a script makes to the owner of the table, whose migration it is, also where a member of that
--- role runs the script; NULL where only the owner can.
+-- Statement that gives what a script makes to the owner of the table, whose migration it is, also where a member of
+-- that role runs the script; NULL where only the owner can.
 CREATE OR REPLACE FUNCTION give_to_owner(m migration, object text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('ALTER %s OWNER TO %s', object, c.relowner::regrole)
@@ -40,9 +40,12 @@ RETURN (SELECT format('ALTER %s OWNER TO %s', object, c.relowner::regrole)
 CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).choices).created IS NOT NULL
-            THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
+            THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz '
+                        'LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
                         key_object(m, 'created'), (m).relation, ((m).choices).created)
-                 || coalesce(E';\n' || give_to_owner(m, format('FUNCTION %s(%s)', key_object(m, 'created'), (m).relation)), '') END;
+                 || coalesce(E';\n' || give_to_owner(
+                                           m, format('FUNCTION %s(%s)', key_object(m, 'created'), (m).relation)), '')
+            END;
 
 -- Statement that drops the function for the time at which a row was created.
 CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text

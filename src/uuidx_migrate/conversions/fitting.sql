@@ -1,8 +1,9 @@
 -- Which conversion fits a column, as its statistics show.
 
--- How many of the values in the statistics of a column have each version: of the statistics that the view pg_stats shows the
--- user.
-CREATE OR REPLACE FUNCTION shown_versions(relation regclass, column_name name) RETURNS TABLE (version smallint, count bigint)
+-- How many of the values in the statistics of a column have each version: of the statistics that the view pg_stats
+-- shows the user.
+CREATE OR REPLACE FUNCTION shown_versions(relation regclass, column_name name)
+RETURNS TABLE (version smallint, count bigint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT uuid_version(v), count(*)
@@ -15,7 +16,8 @@ BEGIN ATOMIC
     GROUP BY 1;
 END;
 
--- What the statistics of a column show, NULL without any; and the conversion that fits, NULL if none is known or needed.
+-- What the statistics of a column show, NULL without any; and the conversion that fits, NULL if none is known or
+-- needed.
 CREATE OR REPLACE FUNCTION fitting(
     relation regclass, column_name name,
     OUT type regtype, OUT shown text, OUT conversion text, OUT versions smallint[], OUT counts bigint[]
@@ -42,7 +44,8 @@ BEGIN
     IF conversion IS NULL THEN
         PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
         SELECT o.* INTO f FROM uuidx_migrate_steps.fitting(relation, column_name) AS o;
-        PERFORM uuidx_migrate_steps.raise('22023', format('no conversion is given for column "%s" of table %s', column_name, relation),
+        PERFORM uuidx_migrate_steps.raise('22023',
+            format('no conversion is given for column "%s" of table %s', column_name, relation),
             CASE WHEN f.shown IS NOT NULL THEN format('Of the UUIDs in its statistics, these have: %s.', f.shown)
                  WHEN f.type = 'uuid'::regtype THEN 'You see no statistics of the column.'
                  ELSE format('Its type is %s.', f.type) END,

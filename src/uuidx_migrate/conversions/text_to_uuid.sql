@@ -11,7 +11,8 @@ RETURN (SELECT least(min(a.atttypmod) - 4, 36)
 -- Default for a column of UUIDs, instead of one for their texts: a call, a UUID or NULL; NULL for any other default.
 CREATE OR REPLACE FUNCTION uuid_default(d column_default) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN (SELECT p.prorettype = 'uuid'::regtype FROM pg_proc AS p WHERE p.oid = (d).function) THEN call_of((d).function)
+RETURN CASE WHEN (SELECT p.prorettype = 'uuid'::regtype FROM pg_proc AS p WHERE p.oid = (d).function)
+            THEN call_of((d).function)
             WHEN is_uuid((d).constant) THEN format('%L::pg_catalog.uuid', text_to_uuid((d).constant))
             WHEN (d).is_null THEN 'NULL::pg_catalog.uuid' END;
 

@@ -8,13 +8,15 @@ RETURN (c).root = (m).relation AND (c).name = (m).column_name;
 
 -- The columns of those that are migrated that reference no other. A column that the user names in `also` references
 -- the key too.
-CREATE OR REPLACE FUNCTION key_candidates(first_relation regclass, columns migrated_column[], also text[]) RETURNS TABLE (relation regclass, column_name name)
+CREATE OR REPLACE FUNCTION key_candidates(first_relation regclass, columns migrated_column[], also text[])
+RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name
     FROM unnest(columns) AS c
     WHERE c.member = c.root
-      AND NOT EXISTS (SELECT FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n WHERE n.root = c.root AND n.column_name = c.name)
+      AND NOT EXISTS (SELECT FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n
+                      WHERE n.root = c.root AND n.column_name = c.name)
       AND NOT EXISTS (SELECT
                       FROM pg_constraint AS f,
                            LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
@@ -34,7 +36,8 @@ RETURN NOT (c).is_connected AND (((m).choices).other_values = 'keep' OR is_text(
 CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c);
+    SELECT c.*
+    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c);
 END;
 
 -- The columns whose values no foreign key proves, without those of partitions.
@@ -47,13 +50,15 @@ END;
 -- Name of an object that belongs to the key: a function, a table or an index.
 CREATE OR REPLACE FUNCTION key_object_name(m migration, suffix text) RETURNS name
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT CASE WHEN octet_length(n) + octet_length(suffix) <= 62 THEN n || '_' || suffix ELSE suffix || '_' || md5(n) END
+RETURN (SELECT CASE WHEN octet_length(n) + octet_length(suffix) <= 62 THEN n || '_' || suffix
+                    ELSE suffix || '_' || md5(n) END
         FROM (SELECT concat(c.relname, '_', (m).column_name) FROM pg_class AS c WHERE c.oid = (m).relation) AS k (n));
 
 -- The same with the schema of the table.
 CREATE OR REPLACE FUNCTION key_object(m migration, suffix text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format('%s.%I', c.relnamespace::regnamespace, key_object_name(m, suffix)) FROM pg_class AS c WHERE c.oid = (m).relation);
+RETURN (SELECT format('%s.%I', c.relnamespace::regnamespace, key_object_name(m, suffix))
+        FROM pg_class AS c WHERE c.oid = (m).relation);
 
 -- Name of the foreign key that proves the shadow of a referencing column.
 CREATE OR REPLACE FUNCTION proof_name(column_name name) RETURNS name
