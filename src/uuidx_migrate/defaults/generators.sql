@@ -29,8 +29,8 @@ BEGIN ATOMIC
         UNION
         SELECT d.refclassid, d.refobjid
         FROM read AS r, LATERAL references_of(r.classid, r.objid, NULL) AS d
-        WHERE d.refclassid IN ('pg_type'::regclass, 'pg_class'::regclass, 'pg_constraint'::regclass, 'pg_proc'::regclass,
-                               'pg_operator'::regclass)
+        WHERE d.refclassid IN ('pg_type'::regclass, 'pg_class'::regclass, 'pg_constraint'::regclass,
+                               'pg_proc'::regclass, 'pg_operator'::regclass)
     )
     SELECT r.classid, r.objid FROM read AS r;
 END;
@@ -59,7 +59,8 @@ BEGIN ATOMIC
         SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user
     ), defaults AS (
         SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, d.adbin AS expression, c.relowner AS owner,
-               'pg_class'::regclass::oid AS of_class, c.oid AS of_object, a.attnum::integer AS number, a.attname AS name,
+               'pg_class'::regclass::oid AS of_class, c.oid AS of_object, a.attnum::integer AS number,
+               a.attname AS name,
                'ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s' AS command
         FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
         WHERE (a.attrelid, a.attnum) = (d.adrelid, d.adnum) AND c.oid = d.adrelid AND a.attgenerated = ''
@@ -77,11 +78,14 @@ BEGIN ATOMIC
         SELECT r.*, CASE
             WHEN r.extension IS NOT NULL THEN format('it belongs to extension "%s"', r.extension)
             WHEN r.name = citus_distribution_column(r.of_object)
-                THEN 'Citus distributes the table by this column: run undistribute_table, change the default, and distribute the table again'
+                THEN 'Citus distributes the table by this column: '
+                     'run undistribute_table, change the default, and distribute the table again'
             WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
                 THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
-            WHEN NOT pg_has_role(r.owner, 'USAGE') THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
-            ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s', pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
+            WHEN NOT pg_has_role(r.owner, 'USAGE')
+                THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
+            ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s',
+                                pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
                                 CASE u.role WHEN r.owner THEN 'change it as that role'
                                             ELSE 'set the default yourself if you trust that role' END)
                   FROM default_types(r.classid, r.objid) AS t,
@@ -96,7 +100,8 @@ BEGIN ATOMIC
                                  default_object('pg_class'::regclass, c.adrelid, c.adnum),
                                  default_object(d.classid, d.objid, d.objsubid)) AS object,
                format(CASE WHEN to_functions[f.n] IS NULL THEN 'it depends on %s, which has no counterpart'
-                           ELSE 'it depends on %s and is not a default that can be changed' END, from_functions[f.n]) AS obstacle
+                           ELSE 'it depends on %s and is not a default that can be changed' END,
+                      from_functions[f.n]) AS obstacle
         FROM generate_subscripts(from_functions, 1) AS f (n),
              pg_depend AS d
              LEFT JOIN pg_rewrite AS r
@@ -112,8 +117,10 @@ BEGIN ATOMIC
     SELECT u.*
     FROM (
         SELECT default_object(j.of_class, j.of_object, j.number) AS object,
-               CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END, j.name, pg_get_expr(j.expression, 0), j.new_default,
-               CASE WHEN j.obstacle IS NULL THEN format(j.command, i.identity, j.name, j.new_default) END AS statement, j.obstacle
+               CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END, j.name, pg_get_expr(j.expression, 0),
+               j.new_default,
+               CASE WHEN j.obstacle IS NULL THEN format(j.command, i.identity, j.name, j.new_default) END AS statement,
+               j.obstacle
         FROM judged AS j, pg_identify_object(j.of_class, j.of_object, 0) AS i
         WHERE is_shard(CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END) IS NOT TRUE
         UNION ALL
@@ -140,7 +147,8 @@ END
 $$;
 
 -- Part of default_plan: the second function, or an error if it cannot take the place of the first.
-CREATE OR REPLACE FUNCTION default_counterpart(from_function regprocedure, to_function regprocedure) RETURNS regprocedure
+CREATE OR REPLACE FUNCTION default_counterpart(from_function regprocedure, to_function regprocedure)
+RETURNS regprocedure
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -148,7 +156,8 @@ BEGIN
     IF (SELECT (f.proargtypes, f.provariadic, f.prorettype, f.proretset, f.prokind)
              = (t.proargtypes, t.provariadic, t.prorettype, t.proretset, t.prokind)
         FROM pg_proc AS f, pg_proc AS t WHERE f.oid = from_function AND t.oid = to_function) IS NOT TRUE THEN
-        PERFORM uuidx_migrate_steps.raise('22023', format('function "%s" cannot take the place of "%s"', to_function, from_function),
+        PERFORM uuidx_migrate_steps.raise('22023',
+            format('function "%s" cannot take the place of "%s"', to_function, from_function),
             'They do not take and return the same types.');
     END IF;
     RETURN to_function;
@@ -165,9 +174,11 @@ AS $$
 DECLARE
     missing name;
 BEGIN
-    SELECT n INTO missing FROM unnest(extensions) AS n WHERE NOT EXISTS (SELECT FROM pg_extension AS e WHERE e.extname = n);
+    SELECT n INTO missing
+    FROM unnest(extensions) AS n WHERE NOT EXISTS (SELECT FROM pg_extension AS e WHERE e.extname = n);
     IF FOUND THEN
-        PERFORM uuidx_migrate_steps.raise('42704', format('extension "%s" is not installed in this database', coalesce(missing, '<NULL>')));
+        PERFORM uuidx_migrate_steps.raise('42704',
+            format('extension "%s" is not installed in this database', coalesce(missing, '<NULL>')));
     END IF;
     RETURN ARRAY(SELECT p.oid::regprocedure
                  FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid JOIN pg_proc AS p ON p.oid = d.objid
@@ -180,12 +191,13 @@ $$;
 
 -- Part of extension_plan: for each function the one of the same name and types; NULL where there is none, or more
 -- than one.
-CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[]) RETURNS regprocedure[]
+CREATE OR REPLACE FUNCTION extension_counterparts(functions regprocedure[], candidates regprocedure[])
+RETURNS regprocedure[]
 LANGUAGE sql STABLE STRICT
 RETURN ARRAY(SELECT (SELECT min(c.oid)::regprocedure
                      FROM pg_proc AS p, pg_proc AS c
                      WHERE (c.proname, c.proargtypes, c.provariadic, c.prorettype, c.proretset, c.prokind)
-                                        = (p.proname, p.proargtypes, p.provariadic, p.prorettype, p.proretset, p.prokind)
+                           = (p.proname, p.proargtypes, p.provariadic, p.prorettype, p.proretset, p.prokind)
                        AND p.oid = f.oid AND c.oid = ANY (candidates)
                      HAVING count(*) = 1)
              FROM unnest(functions) WITH ORDINALITY AS f (oid, n)
@@ -201,7 +213,8 @@ LANGUAGE sql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH pairs AS (
-        SELECT p.oid::regprocedure AS function, p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl,
+        SELECT p.oid::regprocedure AS function, p.proowner AS owner,
+               coalesce(p.proacl, acldefault('f', p.proowner)) AS acl,
                c.oid::regprocedure AS counterpart, coalesce(c.proowner, p.proowner) AS new_owner,
                coalesce(c.proacl, acldefault('f', coalesce(c.proowner, p.proowner))) AS new_acl
         FROM generate_subscripts(from_functions, 1) AS f (n) LEFT JOIN pg_proc AS c ON c.oid = to_functions[f.n],
@@ -221,7 +234,8 @@ BEGIN ATOMIC
           AND NOT EXISTS (SELECT FROM aclexplode(p.acl) AS a WHERE a.grantee = 0)
     )
     SELECT format('function %s', c.function),
-           CASE WHEN r.reason IS NULL THEN format('%s EXECUTE ON ROUTINE %s %s', c.command, c.counterpart, c.grantee) END,
+           CASE WHEN r.reason IS NULL
+                THEN format('%s EXECUTE ON ROUTINE %s %s', c.command, c.counterpart, c.grantee) END,
            format('%s EXECUTE %s cannot be repeated: ', c.command, c.grantee) || r.reason
     FROM changes AS c, LATERAL (
         SELECT CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
