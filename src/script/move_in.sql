@@ -16,7 +16,8 @@ DECLARE
     member record;
 BEGIN
     IF owners IS NOT NULL THEN
-        PERFORM uuidx_raise('55000', 'functions of extension "@EXTENSION@" do not belong to a superuser', format('They belong to %s.', owners),
+        PERFORM uuidx_raise('55000', 'functions of extension "@EXTENSION@" do not belong to a superuser',
+            format('They belong to %s.', owners),
             'Change the owner of the extension''s members to a superuser with ALTER ... OWNER TO.');
     END IF;
     FOR member IN
@@ -24,17 +25,21 @@ BEGIN
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o,
-             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid),
-                                      (SELECT c.relname FROM pg_class AS c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid))) AS made (name)
+             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p
+                                       WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid),
+                                      (SELECT c.relname FROM pg_class AS c
+                                       WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid))) AS made (name)
         WHERE e.extname = '@EXTENSION@' AND o.schema = @SCHEMA@::text
           AND (d.classid <> 'pg_type'::regclass
-               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
+               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid
+                          WHERE t.oid = d.objid AND c.relkind = 'c'))
           AND NOT EXISTS (SELECT FROM pg_shdepend AS s JOIN pg_roles AS r ON r.oid = s.refobjid
                           WHERE s.dbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
                             AND (s.classid, s.objid, s.deptype) = (d.classid, d.objid, 'o') AND NOT r.rolsuper)
     LOOP
         -- A type that has moved changes the identity of functions that take it.
-        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, private) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
+        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, private)
+                 FROM pg_identify_object(member.classid, member.objid, 0) AS o);
     END LOOP;
 END
 $$;

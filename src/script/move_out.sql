@@ -3,12 +3,17 @@ DO $$
 DECLARE
     taken record;
 BEGIN
-    SELECT min(t.nspname) AS schema, string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; ' ORDER BY t.extname) AS functions
+    SELECT min(t.nspname) AS schema,
+           string_agg(t.functions || coalesce(' of extension "' || t.extname || '"', ''), '; '
+                      ORDER BY t.extname) AS functions
     INTO taken
-    FROM (SELECT n.nspname, e.extname, string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
-                                                  ORDER BY there.proname, there.proargtypes) AS functions
-          FROM (SELECT p.proname AS name, p.proargtypes FROM pg_proc AS p WHERE p.pronamespace = current_schema()::regnamespace) AS made
-          JOIN pg_proc AS there ON (there.proname, there.proargtypes, there.pronamespace) = (made.name, made.proargtypes, @SCHEMA@)
+    FROM (SELECT n.nspname, e.extname,
+                 string_agg(format('%s(%s)', there.proname, oidvectortypes(there.proargtypes)), ', '
+                            ORDER BY there.proname, there.proargtypes) AS functions
+          FROM (SELECT p.proname AS name, p.proargtypes
+                FROM pg_proc AS p WHERE p.pronamespace = current_schema()::regnamespace) AS made
+          JOIN pg_proc AS there
+            ON (there.proname, there.proargtypes, there.pronamespace) = (made.name, made.proargtypes, @SCHEMA@)
           JOIN pg_namespace AS n ON n.oid = there.pronamespace
           LEFT JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = there.oid
                                   AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
@@ -37,14 +42,18 @@ BEGIN
         FROM pg_extension AS e
         JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e',
              LATERAL pg_identify_object(d.classid, d.objid, d.objsubid) AS o,
-             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid),
-                                      (SELECT c.relname FROM pg_class AS c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid))) AS made (name)
+             LATERAL (SELECT coalesce((SELECT p.proname FROM pg_proc AS p
+                                       WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid),
+                                      (SELECT c.relname FROM pg_class AS c
+                                       WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid))) AS made (name)
         WHERE e.extname = '@EXTENSION@' AND o.schema = private::text
           AND (d.classid <> 'pg_type'::regclass
-               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid WHERE t.oid = d.objid AND c.relkind = 'c'))
+               OR EXISTS (SELECT FROM pg_type AS t JOIN pg_class AS c ON c.oid = t.typrelid
+                          WHERE t.oid = d.objid AND c.relkind = 'c'))
     LOOP
         -- A type that has moved changes the identity of functions that take it.
-        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, member.target) FROM pg_identify_object(member.classid, member.objid, 0) AS o);
+        EXECUTE (SELECT format('ALTER %s %s SET SCHEMA %s', o.type, o.identity, member.target)
+                 FROM pg_identify_object(member.classid, member.objid, 0) AS o);
     END LOOP;
     EXECUTE format('DROP SCHEMA %s', private);
 END

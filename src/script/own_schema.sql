@@ -8,7 +8,8 @@ DECLARE
 BEGIN
     FOREACH schema IN ARRAY '{uuidx_migrate,uuidx_migrate_steps}'::name[] LOOP
         IF EXISTS (SELECT FROM pg_namespace WHERE nspname = schema) THEN
-            PERFORM uuidx_raise('42P06', format('schema "%s" already exists', schema), 'The extension "uuidx_migrate" creates this schema itself.',
+            PERFORM uuidx_raise('42P06', format('schema "%s" already exists', schema),
+                'The extension "uuidx_migrate" creates this schema itself.',
                 'Drop the schema, or rename it, and create the extension again.');
         END IF;
         EXECUTE format('CREATE SCHEMA %I', schema);

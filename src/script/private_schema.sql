@@ -3,7 +3,8 @@
 -- PostgreSQL's own. So the script works in a private schema with a random name, which nobody can have created before.
 DO $$
 DECLARE
-    private pg_catalog.text := pg_catalog.concat('uuidx_', pg_catalog.replace(pg_catalog.gen_random_uuid()::pg_catalog.text, '-', ''));
+    private pg_catalog.text := pg_catalog.concat(
+        'uuidx_', pg_catalog.replace(pg_catalog.gen_random_uuid()::pg_catalog.text, '-', ''));
 BEGIN
     EXECUTE pg_catalog.concat('CREATE SCHEMA ', private);
     PERFORM pg_catalog.set_config('search_path', pg_catalog.concat(private, ', pg_catalog, pg_temp'), true);

@@ -48,7 +48,8 @@ AS 'MODULE_PATHNAME', 'uuidx_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 SUPPORT uuid_time_support;
 COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
-'creation time of a version 1, 6 or 7 UUID; NULL for any other. Prefer uuid_time: since PostgreSQL 17, pg_catalog has a function of this name';
+'creation time of a version 1, 6 or 7 UUID; NULL for any other. '
+'Prefer uuid_time: since PostgreSQL 17, pg_catalog has a function of this name';
 
 CREATE OR REPLACE FUNCTION uuid_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_time'
@@ -61,7 +62,8 @@ CREATE OR REPLACE FUNCTION uuid_v7_time_us(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_v7_time_us'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_v7_time_us(uuid) IS
-'creation time of a version 7 UUID to the microsecond, if its generator stores a fraction of the millisecond; NULL for any other version';
+'creation time of a version 7 UUID to the microsecond, if its generator stores a fraction of the millisecond; '
+'NULL for any other version';
 
 CREATE OR REPLACE FUNCTION uuid_v7_node_id(uuid) RETURNS integer
 AS 'MODULE_PATHNAME', 'uuidx_v7_node_id'
@@ -79,7 +81,8 @@ CREATE OR REPLACE FUNCTION uuid_draft01_time(uuid) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuidx_draft01_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_draft01_time(uuid) IS
-'creation time of a version 7 UUID with the layout of draft-peabody-dispatch-new-uuid-format-01; NULL for any other version';
+'creation time of a version 7 UUID with the layout of draft-peabody-dispatch-new-uuid-format-01; '
+'NULL for any other version';
 
 CREATE OR REPLACE FUNCTION uuid_extract_clock_seq(uuid) RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuidx_extract_clock_seq'

@@ -40,7 +40,8 @@ CREATE OR REPLACE FUNCTION uuid_generate_v1mc() RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v1mc'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_generate_v1mc() IS
-'new version 1 UUID with a random multicast address as its node, later in time order than every one before it in this session';
+'new version 1 UUID with a random multicast address as its node, '
+'later in time order than every one before it in this session';
 
 CREATE OR REPLACE FUNCTION uuid_generate_v3(namespace uuid, name text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuidx_generate_v3'

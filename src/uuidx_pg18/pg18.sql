@@ -7,8 +7,10 @@ BEGIN
         IF current_setting('client_min_messages') = 'warning' THEN
             SET LOCAL client_min_messages = notice;
         END IF;
-        RAISE NOTICE 'PostgreSQL % has the functions of extension "uuidx_pg18" itself', split_part(current_setting('server_version'), ' ', 1)
-            USING DETAIL = 'The extension is needed here only for what was restored from an older server and names its functions with their schema.';
+        RAISE NOTICE 'PostgreSQL % has the functions of extension "uuidx_pg18" itself',
+            split_part(current_setting('server_version'), ' ', 1)
+            USING DETAIL = 'The extension is needed here only for what was restored from an older server '
+                           'and names its functions with their schema.';
         IF current_setting('client_min_messages') = 'notice' THEN
             SET LOCAL client_min_messages = warning;
         END IF;

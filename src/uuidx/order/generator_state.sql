@@ -14,7 +14,9 @@ CREATE OR REPLACE FUNCTION uuid_generator_state(
 AS 'MODULE_PATHNAME', 'uuidx_generator_state'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION uuid_generator_state(integer) IS
-'state of the generator of version 7, or of versions 1 and 6: method, last timestamp, how far that is ahead of the clock, number of UUIDs generated in this session, whether the session or the server orders them, and the server''s stored mark and last UUID';
+'state of the generator of version 7, or of versions 1 and 6: method, last timestamp, '
+'how far that is ahead of the clock, number of UUIDs generated in this session, '
+'whether the session or the server orders them, and the server''s stored mark and last UUID';
 
 CREATE OR REPLACE FUNCTION uuid_generator_advance(uuid, force boolean DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_generator_advance'
@@ -34,7 +36,8 @@ CREATE OR REPLACE FUNCTION uuid_generator_advance_all(
 AS 'MODULE_PATHNAME', 'uuidx_generator_advance_all'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION uuid_generator_advance_all(interval, boolean, boolean) IS
-'lets the server generate only UUIDs whose time is later, by the margin, than that of each version 7 key in the database, and returns that moment';
+'lets the server generate only UUIDs whose time is later, by the margin, than that of each version 7 key '
+'in the database, and returns that moment';
 
 CREATE OR REPLACE FUNCTION uuid_generator_reset() RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_generator_reset'

@@ -56,4 +56,5 @@ CREATE OR REPLACE FUNCTION uuid_explain(
 AS 'MODULE_PATHNAME', 'uuidx_explain'
 LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 5;
 COMMENT ON FUNCTION uuid_explain(regclass) IS
-'what the planner knows of the creation times in a table: for each uuid column, its versions and what proves them, the indexes that serve conditions, sorts and joins by period, and what is missing';
+'what the planner knows of the creation times in a table: for each uuid column, its versions and what proves them, '
+'the indexes that serve conditions, sorts and joins by period, and what is missing';
