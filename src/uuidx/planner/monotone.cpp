@@ -106,10 +106,9 @@ struct Step {
         return nullptr;
     }
 
-    /// Whether it returns the seconds since 1970, which are the same in all zones.
-    bool reads_epoch() const {
+    bool reads(const char* field) const {
         return row->reads_field &&
-               pg_strcasecmp(TextDatumGetCString(arguments[0].value), "epoch") == 0;
+               pg_strcasecmp(TextDatumGetCString(arguments[0].value), field) == 0;
     }
 
     /// Whether its result depends on the clock of a zone.
@@ -117,7 +116,8 @@ struct Step {
         const Interval* const added = interval();
         if (added != nullptr && added->month == 0 && added->day == 0)
             return false;
-        return row->zone != no_zone && !reads_epoch();
+        // The seconds since 1970 are the same in all zones.
+        return row->zone != no_zone && !reads("epoch");
     }
 
     Datum call(Datum time) const {
@@ -456,9 +456,11 @@ std::int64_t spread(const Step& step, std::int64_t moment) {
 }
 
 /// How much later a time must be for a function's value to be no less than at one around `moment`.
-std::int64_t setback(const Step& step, const Numbering& numbering, std::int64_t number) {
+/// Numbers with fractions may lie between two that are numbered.
+std::int64_t setback(const Step& step, const Numbering& numbering, std::int64_t number,
+                     bool has_fractions) {
     if (numbering.is_of_numbers)
-        return 1;
+        return has_fractions ? 1 : 0;
     const std::int64_t moment = number * numbering.unit;
     const Interval* const interval = step.interval();
     const std::int64_t by_months = interval != nullptr && interval->month != 0 ? 3 * day : 0;
@@ -496,6 +498,7 @@ std::int64_t bisect(std::int64_t first, std::int64_t end, Condition holds) {
 /// latter holds for no others if it `is_exact`.
 struct Inversion {
     Comparison comparison;
+    bool has_fractions;
     bool is_exact = true;
 
     /// False if all arguments may satisfy it.
@@ -509,7 +512,7 @@ struct Inversion {
         is_exact &= is_innermost || (bound != numbering.first && bound != numbering.end);
         if (bound == (is_lower_bound ? numbering.first : numbering.end))
             return false;
-        const std::int64_t back = setback(step, numbering, bound);
+        const std::int64_t back = setback(step, numbering, bound, has_fractions);
         is_exact &= back == 0;
         if (back == without_end)
             return false;
@@ -560,7 +563,11 @@ std::optional<TimeBound> time_bound(Oid op, Argument value, std::span<const Argu
     bool is_lower_bound = of_result->is_greater;
     for (const Step& step : *steps)
         is_lower_bound ^= step.row->is_falling;
-    Inversion inversion{*of_result};
+    // Other fields are whole numbers, which casts keep.
+    const bool has_fractions = std::any_of(steps->begin(), steps->end(), [](const Step& step) {
+        return step.reads("epoch") || step.reads("julian");
+    });
+    Inversion inversion{*of_result, has_fractions};
     const auto bound = bound_of(inversion, *steps);
     return TimeBound{bound.value_or(is_lower_bound ? DT_NOBEGIN : DT_NOEND), inversion.is_exact};
 }
