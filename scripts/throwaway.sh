@@ -64,12 +64,12 @@ copy_server() {
         directory=$("$1" "$option")
         [ -d "$directory" ] ||
             die "$("$1" --version) lacks $directory: install its development files"
-        copy=$work/server${directory#/tmp/uuidx.??????/server}
+        copy=$work/server${directory#"$UUIDX_FOLDERS"/uuidx.??????/server}
         mkdir --parents "$copy"
         cp --recursive --symbolic-link --no-clobber "$directory/." "$copy"
     done
     directory=$("$1" --bindir)
-    copy=$work/server${directory#/tmp/uuidx.??????/server}
+    copy=$work/server${directory#"$UUIDX_FOLDERS"/uuidx.??????/server}
     mkdir --parents "$copy"
     cp --dereference "$directory"/* "$copy"
     find "$work/server" \( -path '*/extension/uuidx*' -o -path '*/bitcode/uuidx*' -o -name 'uuidx*.so' \) \
@@ -93,14 +93,15 @@ throwaway_server() {
     found=$(command -v "$from") || die "there is no PG_CONFIG=$from"
 
     # Not in TMPDIR: the path of a socket must be short, and another user has to get there.
-    work=$(mktemp --directory /tmp/uuidx.XXXXXX)
+    export UUIDX_FOLDERS=${UUIDX_FOLDERS:-/tmp}
+    work=$(mktemp --directory "$UUIDX_FOLDERS/uuidx.XXXXXX")
     trap clean_up EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
     export HOME=$work/home TMPDIR=$work/tmp PSQL_HISTORY=/dev/null PSQLRC=/dev/null
     # Where ccache is installed, one that runs inside another finds what that has compiled.
     export UUIDX_CCACHE=${UUIDX_CCACHE:-$work/ccache}
-    export CCACHE_DIR=$UUIDX_CCACHE CCACHE_BASEDIR=/tmp CCACHE_NOHASHDIR=1
+    export CCACHE_DIR=$UUIDX_CCACHE CCACHE_BASEDIR=$UUIDX_FOLDERS CCACHE_NOHASHDIR=1
     export CCACHE_SLOPPINESS=pch_defines,time_macros  # without these, ccache does not serve files with a precompiled header
     source=$work/uuidx
     mkdir "$source" "$HOME" "$TMPDIR"

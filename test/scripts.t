@@ -29,7 +29,7 @@ is_deeply(\@times, [ sort @times ], 'They are in chronological order');
 $output = runs_in_terminal('scripts/demo --psql ends well in a terminal',
     q{echo 'SELECT uuid_version(uuid_generate_v7());' | scripts/demo --psql});
 like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
-is_deeply([ grep { -e "$_/uuidx/$mark" } glob '/tmp/uuidx.*' ], [], 'They leave no folder behind');
+is_deeply([ grep { -e "$_/uuidx/$mark" } glob(($ENV{UUIDX_FOLDERS} // '/tmp') . '/uuidx.*') ], [], 'They leave no folder behind');
 unlink $mark or die "$mark: $!";
 
 my $drawn = tempdir(CLEANUP => 1);
