@@ -85,6 +85,14 @@ find({ no_chdir => 1, wanted => sub {
 } }, 'src');
 is_deeply(\@backslashes, [], "No literal in SQL has a backslash but those that begin with E'");
 
+my @long;
+find({ no_chdir => 1, wanted => sub {
+    return unless /\.sql$/;
+    my $line = 0;
+    for (split /\n/, text($_)) { $line++; push @long, "$File::Find::name:$line" if length > 120 }
+} }, 'src');
+is_deeply(\@long, [], 'No line of SQL is longer than 120 columns');
+
 # The text of an expression in the catalogs is the server's own, and its versions write it differently: what an
 # expression reads, expression_facts() says.
 my @trees;

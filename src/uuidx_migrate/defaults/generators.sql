@@ -35,7 +35,6 @@ BEGIN ATOMIC
     SELECT r.classid, r.objid FROM read AS r;
 END;
 
-
 -- SET DEFAULT evaluates the constants in the new default. For a composite, array or range constant, this runs the CHECK
 -- constraints of the domains in its type, as the caller. Trust only the caller himself and superusers: no other role's
 -- default may use a type outside pg_catalog, and no default a type that such a role owns.
