@@ -74,7 +74,7 @@ SELECT remarks[1] FROM uuidx_migrate.plan('rows', 'id', conversion => 'to_v7', c
 CREATE TABLE nothing (id uuid PRIMARY KEY);
 ANALYZE nothing;
 SELECT d.offline = pg_total_relation_size('nothing') AS offline, d.online = d.offline + pg_relation_size('nothing_pkey') AS online
-FROM uuidx_migrate_steps.disk_needed(uuidx_migrate_steps.migration(('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, NULL, false, NULL, 'error', 'error', NULL, NULL)::uuidx_migrate_steps.choices)) AS d;
+FROM uuidx_migrate_steps.disk_needed(uuidx_migrate_steps.migration(('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, NULL, false, NULL, 'error', 'error', NULL, NULL)::uuidx_migrate_steps.choices, false)) AS d;
 -- Functions that may mean columns by their positions
 CREATE FUNCTION inserts() RETURNS void LANGUAGE sql AS $$INSERT INTO public.nothing VALUES (NULL)$$;
 CREATE FUNCTION names() RETURNS void LANGUAGE sql AS $$INSERT INTO nothing (id) VALUES (NULL)$$;

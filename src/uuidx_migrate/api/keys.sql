@@ -95,7 +95,7 @@ BEGIN
                      created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         BEGIN
-            m := uuidx_migrate_steps.migration(c);
+            m := uuidx_migrate_steps.migration(c, mode = 'online');
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
             left_out := left_out || uuidx_migrate_steps.left_out_line(c.relation, c.column_name, SQLERRM,
                                                                       CASE WHEN leave_out THEN options ELSE '{}' END);

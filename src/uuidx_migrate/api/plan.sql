@@ -34,7 +34,7 @@ BEGIN ATOMIC
     WITH m AS MATERIALIZED (
         SELECT migration(ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers,
                              new_default, trust_owners, created, rows_without_time, future_rows, namespace,
-                             keep_number)::choices) AS value
+                             keep_number)::choices, coalesce(mode, 'online') = 'online') AS value
     ),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
     obstacles AS MATERIALIZED (

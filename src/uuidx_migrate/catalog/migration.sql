@@ -91,8 +91,8 @@ BEGIN
 END
 $$;
 
--- All that a migration has to know of the catalogs.
-CREATE OR REPLACE FUNCTION migration(choices choices) RETURNS migration
+-- All that a migration has to know of the catalogs; what only the online mode builds, where that is asked for.
+CREATE OR REPLACE FUNCTION migration(choices choices, is_online boolean) RETURNS migration
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -126,7 +126,7 @@ BEGIN
     m := uuidx_migrate_steps.with_objects(m);
     m.beside := '{}';
     m.defaults := ARRAY(SELECT d FROM uuidx_migrate_steps.migrated_defaults(m) AS d);
-    m.twins := ARRAY(SELECT t FROM uuidx_migrate_steps.twins(m) AS t);
+    m.twins := ARRAY(SELECT t FROM uuidx_migrate_steps.twins(m) AS t WHERE is_online);
     RETURN m;
 END
 $$;
@@ -166,11 +166,11 @@ END
 $$;
 
 -- The migrations of a script, as far as the exchange has not taken place.
-CREATE OR REPLACE FUNCTION pending_migrations(choices jsonb) RETURNS migration[]
+CREATE OR REPLACE FUNCTION pending_migrations(choices jsonb, is_online boolean) RETURNS migration[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 -- Who runs the script need not have the right to keep triggers from firing.
 RETURN beside_each_other(ARRAY(
-    SELECT migration(c)
+    SELECT migration(c, is_online)
     FROM jsonb_array_elements(choices) AS k,
          LATERAL jsonb_populate_record(NULL::choices, k || '{"fire_triggers": true}') AS c
     WHERE shadow_conversion(c.relation, c.column_name) IS DISTINCT FROM (conversion_named(c.conversion)).undo));

@@ -27,7 +27,7 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_type(m) AS o WHERE changes_type((m).conversion);
 END;
 
--- A list of what stands in the way of a script; NULL if nothing does.
+-- A list of what stands in the way of a script of a mode, or of any; NULL if nothing does.
 CREATE OR REPLACE FUNCTION obstacle_list(m migration, mode text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

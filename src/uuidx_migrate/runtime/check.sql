@@ -199,7 +199,7 @@ SET jit = off SET plan_cache_mode = force_generic_plan
 SET enable_mergejoin = off SET enable_memoize = off
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.check_obstacles(uuidx_migrate_steps.pending_migrations(choices), 'online'::text);
+    PERFORM uuidx_migrate_steps.check_obstacles(uuidx_migrate_steps.pending_migrations(choices, false), 'any'::text);
 END
 $$;
 COMMENT ON FUNCTION check_again(jsonb) IS
@@ -216,7 +216,7 @@ SET jit = off SET plan_cache_mode = force_generic_plan
 SET enable_mergejoin = off SET enable_memoize = off
 AS $$
 DECLARE
-    ms uuidx_migrate_steps.migration[] := uuidx_migrate_steps.pending_migrations(choices);
+    ms uuidx_migrate_steps.migration[] := uuidx_migrate_steps.pending_migrations(choices, mode <> 'offline');
     needed text;
 BEGIN
     IF cardinality(ms) = 0 THEN
