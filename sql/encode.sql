@@ -10,20 +10,20 @@ SELECT format, count(*) AS uuids, count(*) FILTER (WHERE uuid_decode(text, forma
 FROM (VALUES ('urn', '^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'), ('ulid', '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'),
              ('base32hex', '^[0-9A-V]{25}[048CGKOS]$'), ('base58', '^[1-9A-HJ-NP-Za-km-z]{16,22}$'),
              ('base64url', '^[A-Za-z0-9_-]{21}[AQgw]$')) AS f (format, form),
-     (SELECT md5(n::text)::uuid AS id FROM generate_series(1, 10000) AS n
+     (SELECT md5(n::text)::uuid AS id FROM generate_series(1, 2000) AS n
       UNION ALL SELECT overlay(md5(n::text) PLACING repeat('0', n) FROM 1)::uuid FROM generate_series(1, 31) AS n) AS u,
      LATERAL uuid_encode(id, format) AS text
 GROUP BY format ORDER BY format;
 SELECT format, count(*) AS out_of_order
 FROM (SELECT format, id < lag(id) OVER (PARTITION BY format ORDER BY uuid_encode(id, format) COLLATE "C") AS earlier
-      FROM (SELECT md5(n::text)::uuid AS id FROM generate_series(1, 10000) AS n) AS u,
+      FROM (SELECT md5(n::text)::uuid AS id FROM generate_series(1, 2000) AS n) AS u,
            unnest(ARRAY['ulid', 'base32hex']) AS format) AS o
 WHERE earlier GROUP BY format;
 
 -- base64url is what PostgreSQL's base64 is, but for two characters and the padding.
 SELECT count(*) FILTER (WHERE uuid_encode(id, 'base64url')
                               = rtrim(translate(encode(uuid_send(id), 'base64'), '+/', '-_'), '=')) AS same
-FROM (SELECT md5(n::text)::uuid AS id FROM generate_series(1, 10000) AS n) AS u;
+FROM (SELECT md5(n::text)::uuid AS id FROM generate_series(1, 2000) AS n) AS u;
 
 -- What a specification lets a text have in another way
 SELECT uuid_decode('URN:UUID:F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6', 'urn') AS urn,

@@ -482,15 +482,14 @@ for my $key (@keys)
 {
     my @steps = script($online, $key, 'online');
     my $is_run_again = grep { $_ eq $key } @keys_run_again;
-    my ($times, $how) = $is_run_again ? (2, ', each step twice.') : (1, '.');
     my $from = 0;
     for my $to (grep { $_ == $#steps || $steps[$_]{phase} ne $steps[ $_ + 1 ]{phase} } 0 .. $#steps)
     {
         my $phase = "The phase $steps[$to]{phase} of the script of $key runs";
-        runs($online, $phase . $how, map { ($_) x $times } @steps[ $from .. $to ]);
+        runs($online, "$phase.", @steps[ $from .. $to ]);
         if ($is_run_again)
         {
-            runs($online, "$phase, after all before it, from the top.", @steps[ 0 .. $to ]);
+            runs($online, "$phase again, after all before it, from the top.", @steps[ 0 .. $to ]);
             run_script($online, $key, 'online') if $steps[$to]{phase} eq 'exchange';
         }
         $from = $to + 1;
