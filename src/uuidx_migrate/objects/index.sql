@@ -338,12 +338,13 @@ BEGIN ATOMIC
                    typed(h.inhparent::regclass::text, 'regclass'),
                    relation_list(array_agg(i.member ORDER BY i.member::text COLLATE "C")),
                    quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
-     FROM unnest((m).indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
+     FROM unnest((m).indexes) AS i, pg_inherits AS h WHERE h.inhrelid = i.index
      GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C")
     UNION ALL
     SELECT format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
-    FROM unnest((m).indexes) AS i JOIN pg_inherits AS h ON h.inhrelid = i.index
-    WHERE num_nonnulls(obj_description(i.index, 'pg_class'),
+    FROM unnest((m).indexes) AS i, pg_inherits AS h
+    WHERE h.inhrelid = i.index
+      AND num_nonnulls(obj_description(i.index, 'pg_class'),
                        obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
 END;
 

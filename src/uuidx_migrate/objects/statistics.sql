@@ -96,6 +96,6 @@ CREATE OR REPLACE FUNCTION statistics_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
-    FROM unnest((m).statistics) AS o JOIN pg_statistic_ext AS s ON s.oid = o.statistics
-    WHERE s.stxstattarget >= 0;
+    FROM unnest((m).statistics) AS o, pg_statistic_ext AS s
+    WHERE s.oid = o.statistics AND s.stxstattarget >= 0;
 END;
