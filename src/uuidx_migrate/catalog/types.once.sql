@@ -33,6 +33,7 @@ CREATE TYPE migrated_statistics AS (
 );
 
 CREATE TYPE migrated_check AS (
+    oid oid,
     member regclass,
     name name,
     definition text,            -- on the shadow columns

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION migrated_checks(columns migrated_column[]) RETURNS SETOF migrated_check
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT k.conrelid::regclass, k.conname,
+    SELECT k.oid, k.conrelid::regclass, k.conname,
            format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1],
                   CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
                   CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
@@ -24,7 +24,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'constraint', k.member, k.member, shadow_name(k.name), k.definition, k.validated,
            add_constraint(m, 'index', ARRAY[k.member], 'ACCESS EXCLUSIVE', shadow_name(k.name),
-                          k.definition || ' NOT VALID', call_check_again(m))
+                          k.definition || ' NOT VALID',
+                          CASE WHEN names_more('pg_constraint'::regclass, k.oid) THEN call_check_again(m) END)
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', k.member),
                                 call_validate(m, k.member, shadow_name(k.name)))
                     WHERE k.validated),

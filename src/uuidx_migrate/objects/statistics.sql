@@ -56,7 +56,7 @@ BEGIN ATOMIC
            (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d
             WHERE starts_with(d, 'CREATE')), true,
            ARRAY(SELECT step('index', 'none', call_check_again(m))
-                 FROM pg_statistic_ext AS x WHERE x.oid = s.statistics AND x.stxexprs IS NOT NULL)
+                 WHERE names_more('pg_statistic_ext'::regclass, s.statistics))
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
                  FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name),
                                             s.member::text, (m).columns) AS d),
