@@ -172,7 +172,8 @@ BEGIN ATOMIC
                                             n.before, 'SHARE'))]
                 ELSE '{}' END
     FROM (SELECT format('%s.%I', (i).schema, twin),
-                 CASE WHEN names_more('pg_class'::regclass, (i).index) THEN call_check_again(m) END) AS n (qualified, before);
+                 CASE WHEN names_more('pg_class'::regclass, (i).index) THEN call_check_again(m) END)
+         AS n (qualified, before);
 END;
 
 -- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table attaches
