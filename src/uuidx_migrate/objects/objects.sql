@@ -21,12 +21,13 @@ RETURN EXISTS (SELECT
                  AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
                  AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
 
--- Whether a definition names anything but relations and what is in pg_catalog, which nobody can rename.
+-- Whether a definition names anything but relations and what is in pg_catalog, which nobody can rename. Statistics also
+-- depend on the schema that they are in.
 CREATE OR REPLACE FUNCTION names_more(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_depend AS d
                WHERE (d.classid, d.objid) = (names_more.classid, names_more.objid)
-                 AND d.refclassid NOT IN ('pg_class'::regclass, 'pg_constraint'::regclass));
+                 AND d.refclassid NOT IN ('pg_class'::regclass, 'pg_constraint'::regclass, 'pg_namespace'::regclass));
 
 -- Whether an expression reads more of a column of its table than whether it is null. IS NULL, num_nulls and
 -- num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.
