@@ -17,7 +17,8 @@ sub runs_in_terminal
     return $output;
 }
 
-# The folder that each makes has a copy of the project.
+# The folder that each makes has a copy of the project, and does not stay, even if that of the suite does.
+delete $ENV{KEEP};
 my $mark = ".tested-by-$$";
 open my $file, '>', $mark or die "$mark: $!";
 close $file;

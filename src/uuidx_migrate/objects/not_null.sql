@@ -38,12 +38,12 @@ BEGIN ATOMIC
                  THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
                  ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s',
                              c.member, n.conname, pg_get_constraintdef(n.oid)) END
-    FROM unnest((m).columns) AS c
-         LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
-         pg_attribute AS a, pg_attribute AS r
-    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
-      AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
-    ORDER BY c.level, c.member::text COLLATE "C", c.name)
+     FROM unnest((m).columns) AS c
+          LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
+          pg_attribute AS a, pg_attribute AS r
+     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
+       AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
+     ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
     FROM unnest((m).columns) AS c, pg_constraint AS n
