@@ -21,9 +21,9 @@ RETURN EXISTS (SELECT
                  AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
                  AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
 
--- Whether a definition names anything but relations and what is in pg_catalog, which nobody can rename. Its relations need
--- no other look: a constraint is added under a lock, after check_owner, and PostgreSQL builds an index as the owner of
--- whatever table has the name by then. Statistics also depend on the schema that they are in.
+-- Whether a definition names anything but relations and what is in pg_catalog, which nobody can rename. Its relations
+-- need no other look: a constraint is added under a lock, after check_owner, and PostgreSQL builds an index as the
+-- owner of whatever table has the name by then. Statistics also depend on the schema that they are in.
 CREATE OR REPLACE FUNCTION names_more(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_depend AS d
