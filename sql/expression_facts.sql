@@ -192,7 +192,7 @@ SELECT (SELECT count(*) FROM pg_index AS i WHERE i.indexrelid = m) AS in_snapsho
 CREATE TABLE literals (id uuid, note text, CHECK (note <> ' :varattno 1 {VAR :varno 1 :varattno 0 {CONST :consttype 2950 :funcid :opno 2974 '));
 CREATE INDEX literals_note ON literals (note) WHERE note <> ' :varattno 1 ';
 SELECT k.conname, f.* FROM pg_constraint AS k, facts('pg_constraint'::regclass, k.oid) AS f WHERE k.conrelid = 'literals'::regclass;
-SELECT i.index FROM migrated_indexes(ARRAY(SELECT c FROM migrated_columns('literals', 'id', '{}') AS c)) AS i;
+SELECT i.description FROM indexes(ARRAY(SELECT c FROM migrated_columns('literals', 'id', '{}') AS c)) AS i;
 SELECT remarks, obstacles FROM plan('literals', 'id', conversion => 'v1_to_v6');
 -- UUIDs in arrays, and in names and comments, where they are none; rows and joins by position
 CREATE TABLE keyed (id uuid PRIMARY KEY, note text, CONSTRAINT keyed_not_these CHECK (id <> ALL ('{01234567-89ab-1cde-8f01-23456789abcd}')));

@@ -1,3 +1,3 @@
 DROP FUNCTION former_columns();
 DROP TYPE former;
-ALTER TYPE migrated_foreign_key RENAME ATTRIBUTE is_validated TO validated;
+ALTER TYPE object RENAME ATTRIBUTE is_valid TO is_complete;

@@ -4,7 +4,7 @@
 CREATE TYPE former AS (relation regclass, column_name name);
 CREATE FUNCTION former_columns() RETURNS SETOF former LANGUAGE sql
 BEGIN ATOMIC SELECT NULL::regclass, NULL::name; END;
-ALTER TYPE migrated_foreign_key RENAME ATTRIBUTE validated TO is_validated;
+ALTER TYPE object RENAME ATTRIBUTE is_complete TO is_valid;
 -- A function that comes
 DROP FUNCTION find_references(regclass, name);
 -- The view

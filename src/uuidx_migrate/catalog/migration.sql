@@ -81,10 +81,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    m.foreign_keys := ARRAY(SELECT f FROM uuidx_migrate_steps.migrated_foreign_keys(m.columns) AS f);
-    m.indexes := ARRAY(SELECT i FROM uuidx_migrate_steps.migrated_indexes(m.columns) AS i);
-    m.statistics := ARRAY(SELECT s FROM uuidx_migrate_steps.migrated_statistics(m.columns) AS s);
-    m.checks := ARRAY(SELECT k FROM uuidx_migrate_steps.migrated_checks(m.columns) AS k);
+    m.objects := ARRAY(SELECT o FROM uuidx_migrate_steps.objects(m.columns) AS o);
     m.dependents := ARRAY(
         SELECT d FROM uuidx_migrate_steps.dependents(m.columns, uuidx_migrate_steps.changes_type(m.conversion)) AS d);
     RETURN m;

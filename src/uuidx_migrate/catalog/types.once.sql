@@ -11,45 +11,20 @@ CREATE TYPE migrated_column AS (
     type regtype
 );
 
--- What stands over the columns. A twin has the same over the shadow columns.
-CREATE TYPE migrated_index AS (
-    member regclass,
-    level integer,
-    schema regnamespace,
+-- An object that reads migrated columns.
+CREATE TYPE object AS (
+    kind text,                  -- index, statistics object, check constraint or foreign key
+    description text,           -- what it is called in messages
+    classid oid,
+    objid oid,
+    relation regclass,          -- the table that it is of
+    place oid,                  -- the schema, or for a constraint the table, in which no other one has its name
     name name,
-    index regclass,
-    attnums smallint[],         -- those columns that are migrated
-    is_partitioned boolean,
-    key oid,                    -- the constraint that the index belongs to
-    constraint_type "char",
-    constraint_parent oid
-);
-
-CREATE TYPE migrated_statistics AS (
-    member regclass,
-    statistics oid,
-    schema regnamespace,
-    name name
-);
-
-CREATE TYPE migrated_check AS (
-    oid oid,
-    member regclass,
-    name name,
-    definition text,            -- on the shadow columns
-    validated boolean,
-    comment text
-);
-
-CREATE TYPE migrated_foreign_key AS (
-    key oid,
-    referencing regclass,
-    referenced regclass,
-    name name,
-    definition text,            -- as pg_get_constraintdef has it
-    shadow_definition text,     -- the same on the shadow columns; NULL if it cannot be told
-    comment text,
-    validated boolean
+    depth integer,              -- of an index, how deep its table is among the partitions
+    attnums smallint[],         -- of an index, those columns that are migrated
+    parent oid,                 -- the constraint that an index belongs to, or a foreign key of a partition
+    definition text,            -- of a constraint, on the shadow columns; NULL if it cannot be told
+    is_complete boolean         -- whether it is valid, validated or populated
 );
 
 -- An object that reads a migrated column, and the statements that create it again.
@@ -149,10 +124,7 @@ CREATE TYPE migration AS (
     columns migrated_column[],
     beside migrated_column[],   -- columns of the same tables that the same script migrates with other keys
     created_columns smallint[], -- the columns of the key's table from which the creation time comes
-    foreign_keys migrated_foreign_key[],
-    indexes migrated_index[],
-    statistics migrated_statistics[],
-    checks migrated_check[],
+    objects object[],           -- what PostgreSQL rebuilds by itself: indexes, statistics and constraints
     defaults migrated_default[],
     dependents dependent[],
     twins twin[],               -- in the order in which they are built

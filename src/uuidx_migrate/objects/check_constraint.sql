@@ -1,14 +1,16 @@
 -- CHECK constraints.
 
 -- The CHECK constraints that read migrated columns, and what they are on the shadow columns.
-CREATE OR REPLACE FUNCTION migrated_checks(columns migrated_column[]) RETURNS SETOF migrated_check
+CREATE OR REPLACE FUNCTION check_constraints(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT k.oid, k.conrelid::regclass, k.conname,
+    SELECT 'check constraint', format('constraint %I of table %s', k.conname, k.conrelid::regclass),
+           'pg_constraint'::regclass, k.oid, k.conrelid, k.conrelid, k.conname, NULL::integer, NULL::smallint[],
+           NULL::oid,
            format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1],
                   CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
                   CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
-           k.convalidated, obj_description(k.oid, 'pg_constraint')
+           k.convalidated
     FROM unnest(columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))
@@ -22,19 +24,19 @@ END;
 CREATE OR REPLACE FUNCTION check_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'constraint', k.member, k.member, shadow_name(k.name), k.definition, k.validated,
-           add_constraint(m, 'index', ARRAY[k.member], 'ACCESS EXCLUSIVE', shadow_name(k.name),
-                          k.definition || ' NOT VALID',
-                          CASE WHEN names_more('pg_constraint'::regclass, k.oid) THEN call_check_again(m) END)
-           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', k.member),
-                                call_validate(m, k.member, shadow_name(k.name)))
-                    WHERE k.validated),
-           ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', k.member, k.name)],
+    SELECT 'constraint', o.relation, o.place, shadow_name(o.name), o.definition, o.is_complete,
+           add_constraint(m, 'index', ARRAY[o.relation], 'ACCESS EXCLUSIVE', shadow_name(o.name),
+                          o.definition || ' NOT VALID',
+                          CASE WHEN names_more(o.classid, o.objid) THEN call_check_again(m) END)
+           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', o.relation),
+                                call_validate(m, o.relation, shadow_name(o.name)))
+                    WHERE o.is_complete),
+           ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)],
            array_remove(ARRAY[format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I',
-                                     k.member, shadow_name(k.name), k.name),
-                              format('COMMENT ON CONSTRAINT %I ON %s IS ', k.name, k.member)
-                              || quote_literal(k.comment)], NULL)
-    FROM unnest((m).checks) AS k;
+                                     o.relation, shadow_name(o.name), o.name),
+                              format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
+                              || quote_literal(obj_description(o.objid, 'pg_constraint'))], NULL)
+    FROM unnest((m).objects) AS o WHERE o.kind = 'check constraint';
 END;
 
 -- Part of obstacles_of_type.

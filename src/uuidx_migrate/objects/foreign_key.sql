@@ -36,42 +36,36 @@ BEGIN ATOMIC
     WHERE starts_with(k.definition, k.own);
 END;
 
--- The foreign keys of the columns that are migrated, without those that partitions have from their table.
-CREATE OR REPLACE FUNCTION migrated_foreign_keys(columns migrated_column[]) RETURNS SETOF migrated_foreign_key
+-- The foreign keys of the columns that are migrated. One of a partitioned table consists of its own constraint and
+-- those of its partitions, which come before those of partitioned tables.
+CREATE OR REPLACE FUNCTION foreign_keys(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     -- First those of the columns: the database may have many more, and to tell whether one reads another shadow takes
     -- longer.
-    WITH keys AS MATERIALIZED (
-        SELECT f.oid, f.conrelid::regclass, f.confrelid::regclass, f.conname, f.convalidated
+    WITH RECURSIVE keys AS MATERIALIZED (
+        SELECT f.oid, f.conrelid, f.confrelid, f.conname
         FROM pg_constraint AS f
         WHERE f.contype = 'f' AND f.conparentid = 0
           AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
           AND NOT EXISTS (SELECT FROM unnest(columns) AS c
                           WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
-    )
-    SELECT f.oid, f.conrelid, f.confrelid, f.conname, pg_get_constraintdef(f.oid), shadow_foreign_key(f.oid, columns),
-           obj_description(f.oid, 'pg_constraint'), f.convalidated
-    FROM keys AS f
-    WHERE NOT reads_other_shadow('pg_constraint'::regclass, f.oid, columns)
-    ORDER BY f.conrelid::text COLLATE "C", f.conname;
-END;
-
--- The tables and partitions that a foreign key is of, and its name there. A foreign key of a partitioned table
--- consists of its own constraint and those of its partitions.
-CREATE OR REPLACE FUNCTION foreign_key_members(key oid)
-RETURNS TABLE (member regclass, name name, is_partitioned boolean)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE members AS (
-        SELECT c.oid, c.conrelid, c.confrelid, c.conname FROM pg_constraint AS c WHERE c.oid = key
+    ),
+    members (oid, conrelid, confrelid, root, root_relation, root_name, definition) AS (
+        SELECT k.oid, k.conrelid, k.confrelid, k.oid, k.conrelid, k.conname, shadow_foreign_key(k.oid, columns)
+        FROM keys AS k WHERE NOT reads_other_shadow('pg_constraint'::regclass, k.oid, columns)
         UNION ALL
-        SELECT c.oid, c.conrelid, c.confrelid, c.conname
-        FROM members AS m, pg_constraint AS c
-        WHERE c.conparentid = m.oid AND c.confrelid = m.confrelid AND c.conrelid <> m.conrelid
+        SELECT f.oid, f.conrelid, f.confrelid, m.root, m.root_relation, m.root_name, m.definition
+        FROM members AS m, pg_constraint AS f
+        WHERE f.conparentid = m.oid AND f.confrelid = m.confrelid AND f.conrelid <> m.conrelid
     )
-    SELECT m.conrelid::regclass, m.conname, is_partitioned(m.conrelid)
-    FROM members AS m ORDER BY m.conrelid::regclass::text COLLATE "C";
+    SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
+           'pg_constraint'::regclass, f.oid, f.conrelid, f.conrelid, f.conname, NULL::integer, NULL::smallint[],
+           CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated
+    FROM members AS m, pg_constraint AS f
+    WHERE f.oid = m.oid
+    ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, is_partitioned(f.conrelid),
+             f.conrelid::regclass::text COLLATE "C";
 END;
 
 -- The table or the two tables of a foreign key. A foreign key may reference its own table.
@@ -92,48 +86,51 @@ RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHA
 CREATE OR REPLACE FUNCTION foreign_key_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'constraint', k.member, k.member, k.twin,
-           regexp_replace(f.shadow_definition, ' NOT VALID$', ''), f.validated,
+    SELECT 'constraint', o.relation, o.place, k.twin,
+           regexp_replace(o.definition, ' NOT VALID$', ''), f.convalidated,
            CASE WHEN k.is_late OR k.is_partitioned AND NOT k.is_root THEN '{}'
                 WHEN k.is_partitioned
-                THEN ARRAY[add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin, f.shadow_definition)]
+                THEN ARRAY[add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin, o.definition)]
                 ELSE add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin,
-                                    concat(f.shadow_definition, CASE WHEN f.validated THEN ' NOT VALID' END))
-                     || ARRAY(SELECT validate_foreign_key(m, 'index', k.relations, k.twin) WHERE f.validated) END,
-           ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', k.member, k.name) WHERE k.is_root),
+                                    concat(o.definition, CASE WHEN f.convalidated THEN ' NOT VALID' END))
+                     || ARRAY(SELECT validate_foreign_key(m, 'index', k.relations, k.twin) WHERE f.convalidated) END,
+           ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name) WHERE k.is_root),
            array_remove(ARRAY[CASE WHEN NOT k.is_late
-                                   THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', k.member, k.twin, k.name)
+                                   THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', o.relation, k.twin, o.name)
                                    WHEN k.is_root
-                                   THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', k.member, k.name, f.definition,
-                                               CASE WHEN f.validated THEN ' NOT VALID' END) END,
+                                   THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', o.relation, o.name,
+                                               pg_get_constraintdef(f.oid),
+                                               CASE WHEN f.convalidated THEN ' NOT VALID' END) END,
                               CASE WHEN k.is_root
-                                   THEN format('COMMENT ON CONSTRAINT %I ON %s IS ', k.name, k.member)
-                                        || quote_literal(f.comment) END], NULL)
-    FROM unnest((m).foreign_keys) WITH ORDINALITY AS f,
-         LATERAL (SELECT u.*, u.member = f.referencing, is_partitioned(f.referenced),
-                         key_relations(u.member, f.referenced),
-                         shadow_name(CASE WHEN u.is_partitioned THEN f.name ELSE u.name END)
-                  FROM foreign_key_members(f.key) AS u)
-         AS k (member, name, is_partitioned, is_root, is_late, relations, twin)
-    ORDER BY f.ordinality, k.is_partitioned, k.member::text COLLATE "C";
+                                   THEN format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
+                                        || quote_literal(obj_description(f.oid, 'pg_constraint')) END], NULL)
+    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f,
+         LATERAL (SELECT is_partitioned(o.relation), o.parent IS NULL, is_partitioned(f.confrelid),
+                         key_relations(o.relation, f.confrelid))
+         AS r (is_partitioned, is_root, is_late, relations),
+         LATERAL (SELECT r.*, shadow_name(CASE WHEN r.is_partitioned THEN f.conname ELSE o.name END))
+         AS k (is_partitioned, is_root, is_late, relations, twin)
+    WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid)
+    ORDER BY o.ordinality;
 END;
 
 -- Part of obstacles_online: the foreign keys that are to be made again.
 CREATE OR REPLACE FUNCTION foreign_key_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', f.name, f.referencing),
+    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', o.name, o.relation),
            'Use the offline mode.'
-    FROM unnest((m).foreign_keys) AS f, unnest((m).columns) AS c
-    WHERE c.member = f.referencing AND f.shadow_definition IS NULL
+    FROM unnest((m).objects) AS o, unnest((m).columns) AS c
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND c.member = o.relation AND o.definition IS NULL
     UNION ALL
     -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
     SELECT c.root, c.name,
-           format('foreign key %I of the partitioned table %s references a partitioned table', f.name, f.referencing),
+           format('foreign key %I of the partitioned table %s references a partitioned table', o.name, o.relation),
            'Use the offline mode; or drop it, name the column in also, and add it again afterwards.'
-    FROM unnest((m).foreign_keys) AS f, unnest((m).columns) AS c
-    WHERE c.member = f.referencing AND current_setting('server_version_num')::integer < 180000
-      AND is_partitioned(f.referencing) AND is_partitioned(f.referenced);
+    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
+      AND current_setting('server_version_num')::integer < 180000
+      AND is_partitioned(o.relation) AND is_partitioned(f.confrelid);
 END;
 
 -- Part of obstacles_offline.
@@ -167,16 +164,19 @@ END;
 CREATE OR REPLACE FUNCTION foreign_keys_taken_down(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', f.referencing, f.name) FROM unnest((m).foreign_keys) AS f;
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)
+    FROM unnest((m).objects) AS o WHERE o.kind = 'foreign key' AND o.parent IS NULL;
 END;
 
 -- Part of offline.
 CREATE OR REPLACE FUNCTION foreign_keys_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', f.referencing, f.name, f.definition)
-    FROM unnest((m).foreign_keys) AS f
+    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', o.relation, o.name, pg_get_constraintdef(o.objid))
+    FROM unnest((m).objects) AS o WHERE o.kind = 'foreign key' AND o.parent IS NULL
     UNION ALL
-    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', f.name, f.referencing, f.comment)
-    FROM unnest((m).foreign_keys) AS f WHERE f.comment IS NOT NULL;
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L',
+                  o.name, o.relation, obj_description(o.objid, 'pg_constraint'))
+    FROM unnest((m).objects) AS o
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND obj_description(o.objid, 'pg_constraint') IS NOT NULL;
 END;

@@ -78,12 +78,6 @@ RETURN (
 END
 $$;
 
--- Whether an index computes something of its rows, by an expression or a condition.
-CREATE OR REPLACE FUNCTION has_expression(index regclass) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_index AS x
-               WHERE x.indexrelid = index AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL));
-
 -- Statements that give an index the comment and statistics targets of another.
 CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -96,11 +90,11 @@ BEGIN ATOMIC
 END;
 
 -- The indexes that read migrated columns, and the constraints that they belong to.
-CREATE OR REPLACE FUNCTION migrated_indexes(columns migrated_column[]) RETURNS SETOF migrated_index
+CREATE OR REPLACE FUNCTION indexes(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.member, min(c.level), x.relnamespace::regnamespace, x.relname, i.indexrelid::regclass,
-           array_agg(c.attnum), x.relkind = 'I', k.oid, k.contype, k.conparentid
+    SELECT 'index', format('index %s', x.oid::regclass), 'pg_class'::regclass, x.oid, c.member, x.relnamespace,
+           x.relname, min(c.level), array_agg(c.attnum), k.oid, NULL, true
     FROM unnest(columns) AS c,
          pg_index AS i LEFT JOIN pg_constraint AS k
          ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
@@ -153,72 +147,76 @@ $$;
 
 -- Part of index_twins: what builds a twin. The index of a partitioned table attaches those of its partitions. A
 -- constraint that is added later could not attach them then: leave them for it.
-CREATE OR REPLACE FUNCTION index_build(m migration, i migrated_index, twin name) RETURNS statement[]
+CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN NOT (i).is_partitioned
-                THEN build_index(m, (i).member, 'index', n.qualified,
-                                 index_definition((i).index, 'CONCURRENTLY IF NOT EXISTS ', twin,
-                                                  (i).member::text, (m).columns), n.before)
-                     || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (i).member), p)
-                              FROM index_properties((i).index, n.qualified) AS p)
-                WHEN (i).key IS NULL
-                THEN ARRAY[step('index', format('SHARE on %s, briefly', (i).member),
-                                call_locked(m, ARRAY[(i).member],
+    SELECT CASE WHEN NOT is_partitioned((o).relation)
+                THEN build_index(m, (o).relation, 'index', n.qualified,
+                                 index_definition((o).objid, 'CONCURRENTLY IF NOT EXISTS ', twin,
+                                                  (o).relation::text, (m).columns), n.before)
+                     || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (o).relation), p)
+                              FROM index_properties((o).objid, n.qualified) AS p)
+                WHEN (o).parent IS NULL
+                THEN ARRAY[step('index', format('SHARE on %s, briefly', (o).relation),
+                                call_locked(m, ARRAY[(o).relation],
                                             format('%s AND pg_catalog.to_regclass(%s) IS NULL',
                                                    is_before_exchange(m), typed(n.qualified, 'text')),
-                                            index_definition((i).index, '', twin, (i).member::text, (m).columns)
-                                            || ARRAY(SELECT p FROM index_properties((i).index, n.qualified) AS p),
+                                            index_definition((o).objid, '', twin, (o).relation::text, (m).columns)
+                                            || ARRAY(SELECT p FROM index_properties((o).objid, n.qualified) AS p),
                                             n.before, 'SHARE'))]
                 ELSE '{}' END
-    FROM (SELECT format('%s.%I', (i).schema, twin),
-                 CASE WHEN names_more('pg_class'::regclass, (i).index) THEN call_check_again(m) END)
+    FROM (SELECT format('%s.%I', (o).place::regnamespace, twin),
+                 CASE WHEN names_more((o).classid, (o).objid) THEN call_check_again(m) END)
          AS n (qualified, before);
 END;
 
 -- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table attaches
 -- those of its partitions, and the index of one renames the columns of theirs.
-CREATE OR REPLACE FUNCTION index_adopt(i migrated_index, twin name) RETURNS text[]
+CREATE OR REPLACE FUNCTION index_adopt(o object, twin name) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT array_remove(
-        ARRAY[CASE WHEN (i).key IS NULL THEN format('ALTER INDEX %s.%I RENAME TO %I', (i).schema, twin, (i).name)
-                   WHEN (i).is_partitioned
-                   THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (i).member, (i).name,
-                               pg_get_constraintdef((i).key))
-                   ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (i).member, (i).name,
-                               CASE (i).constraint_type WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
-              format('COMMENT ON CONSTRAINT %I ON %s IS ', (i).name, (i).member)
-              || quote_literal(obj_description((i).key, 'pg_constraint'))]
-        || ARRAY(SELECT p FROM index_properties((i).index, (i).index::text) AS p
-                 WHERE (i).is_partitioned AND (i).key IS NOT NULL)
-        || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (i).member, (i).name) END,
+        ARRAY[CASE WHEN (o).parent IS NULL
+                   THEN format('ALTER INDEX %s.%I RENAME TO %I', (o).place::regnamespace, twin, (o).name)
+                   WHEN is_partitioned((o).relation)
+                   THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (o).relation, (o).name,
+                               pg_get_constraintdef((o).parent))
+                   ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (o).relation, (o).name,
+                               CASE WHEN x.indisprimary THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
+              format('COMMENT ON CONSTRAINT %I ON %s IS ', (o).name, (o).relation)
+              || quote_literal(obj_description((o).parent, 'pg_constraint'))]
+        || ARRAY(SELECT p FROM index_properties((o).objid, i.name) AS p
+                 WHERE is_partitioned((o).relation) AND (o).parent IS NOT NULL)
+        || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (o).relation, (o).name) END,
                  CASE WHEN x.indisreplident
-                      THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (i).member, (i).name) END,
-                 CASE WHEN (i).key IS NOT NULL OR NOT is_attached((i).index)
+                      THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (o).relation, (o).name) END,
+                 CASE WHEN (o).parent IS NOT NULL OR NOT is_attached((o).objid)
                       THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)',
-                                  typed((i).index::text, 'regclass')) END], NULL)
-    FROM pg_index AS x WHERE x.indexrelid = (i).index;
+                                  typed(i.name, 'regclass')) END], NULL)
+    FROM pg_index AS x, LATERAL (SELECT x.indexrelid::regclass::text) AS i (name) WHERE x.indexrelid = (o).objid;
 END;
 
 -- Part of twins: indexes, and the constraints that they belong to. Those of partitions come first.
 CREATE OR REPLACE FUNCTION index_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', (i.i).member, (i.i).schema, i.twin,
-           index_definition((i.i).index, '', i.twin, (i.i).member::text, (m).columns), true,
-           index_build(m, i.i, i.twin),
+    SELECT 'index', (i.o).relation, (i.o).place, i.twin,
+           index_definition((i.o).objid, '', i.twin, (i.o).relation::text, (m).columns), true,
+           index_build(m, i.o, i.twin),
            array_remove(ARRAY[
                -- The columns of a replica identity must be NOT NULL.
-               CASE WHEN x.indisreplident THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', (i.i).member) END,
-               CASE WHEN (i.i).key IS NULL AND NOT is_attached((i.i).index) THEN format('DROP INDEX %s', (i.i).index)
-                    WHEN (i.i).constraint_parent = 0
-                    THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.i).member, (i.i).name) END], NULL),
-           index_adopt(i.i, i.twin)
-    FROM (SELECT u, index_twin(u.index) FROM unnest((m).indexes) AS u) AS i (i, twin), pg_index AS x
-    WHERE x.indexrelid = (i.i).index
-    ORDER BY (i.i).is_partitioned, CASE WHEN (i.i).is_partitioned THEN -(i.i).level END,
-             format('%s.%I', (i.i).schema, i.twin) COLLATE "C";
+               CASE WHEN x.indisreplident
+                    THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY NOTHING', (i.o).relation) END,
+               CASE WHEN (i.o).parent IS NULL AND NOT is_attached((i.o).objid)
+                    THEN format('DROP INDEX %s', x.indexrelid::regclass)
+                    WHEN (SELECT k.conparentid = 0 FROM pg_constraint AS k WHERE k.oid = (i.o).parent)
+                    THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.o).relation, (i.o).name) END], NULL),
+           index_adopt(i.o, i.twin)
+    FROM (SELECT u, index_twin(u.objid) FROM unnest((m).objects) AS u WHERE u.kind = 'index') AS i (o, twin),
+         pg_index AS x, LATERAL is_partitioned((i.o).relation) AS p (is_partitioned)
+    WHERE x.indexrelid = (i.o).objid
+    ORDER BY p.is_partitioned, CASE WHEN p.is_partitioned THEN -(i.o).depth END,
+             format('%s.%I', (i.o).place::regnamespace, i.twin) COLLATE "C";
 END;
 
 -- Part of obstacles_online: the indexes that are to be built again.
@@ -226,10 +224,11 @@ CREATE OR REPLACE FUNCTION index_obstacles_online(m migration) RETURNS SETOF obs
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
-        SELECT c.root, c.name, i.schema, i.index, i.member, i.name AS index_name,
-               i.constraint_type, i.constraint_parent, i.key
-        FROM unnest((m).indexes) AS i, unnest((m).columns) AS c
-        WHERE c.member = i.member AND c.attnum = ANY (i.attnums)
+        SELECT c.root, c.name, o.place::regnamespace AS schema, o.objid::regclass AS index, o.relation AS member,
+               o.name AS index_name, k.contype, k.conparentid, k.condeferrable,
+               to_jsonb(k) ->> 'conperiod' AS conperiod -- from PostgreSQL 18 on
+        FROM unnest((m).objects) AS o LEFT JOIN pg_constraint AS k ON k.oid = o.parent, unnest((m).columns) AS c
+        WHERE c.member = o.relation AND c.attnum = ANY (o.attnums) AND o.kind = 'index'
     )
     SELECT i.root, i.name, format('you may not create indexes in schema %s', i.schema), 'Grant CREATE on the schema.'
     FROM indexes AS i WHERE NOT has_schema_privilege(i.schema, 'CREATE')
@@ -258,18 +257,16 @@ BEGIN ATOMIC
                   i.index, h.inhparent::regclass),
            'Drop the constraint and create it on the partitioned table.'
     FROM indexes AS i, pg_inherits AS h
-    WHERE h.inhrelid = i.index AND i.constraint_type IN ('p', 'u') AND i.constraint_parent = 0
+    WHERE h.inhrelid = i.index AND i.contype IN ('p', 'u') AND i.conparentid = 0
     UNION ALL
     SELECT i.root, i.name,
            format('constraint %I of table %s, which is %s', i.index_name, i.member,
-                  CASE WHEN i.constraint_type = 'x' THEN 'an exclusion constraint'
-                       WHEN k.condeferrable THEN 'deferrable'
+                  CASE WHEN i.contype = 'x' THEN 'an exclusion constraint'
+                       WHEN i.condeferrable THEN 'deferrable'
                        ELSE 'WITHOUT OVERLAPS' END),
            'Drop it, and add it again afterwards, or use the offline mode.'
-    FROM indexes AS i, pg_constraint AS k
-    -- WITHOUT OVERLAPS is from PostgreSQL 18 on.
-    WHERE k.oid = i.key AND i.constraint_parent = 0
-      AND (i.constraint_type = 'x' OR k.condeferrable OR to_jsonb(k) ->> 'conperiod' = 'true');
+    FROM indexes AS i
+    WHERE i.conparentid = 0 AND (i.contype = 'x' OR i.condeferrable OR i.conperiod = 'true');
 END;
 
 -- Part of obstacles_offline.
@@ -337,16 +334,16 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     (SELECT format('SELECT uuidx_migrate_steps.name_partition_indexes(%s, %s, %s::pg_catalog.name[])',
                    typed(h.inhparent::regclass::text, 'regclass'),
-                   relation_list(array_agg(i.member ORDER BY i.member::text COLLATE "C")),
-                   quote_literal(array_agg(i.name ORDER BY i.member::text COLLATE "C")))
-     FROM unnest((m).indexes) AS i, pg_inherits AS h WHERE h.inhrelid = i.index
-     GROUP BY h.inhparent ORDER BY min(i.level), h.inhparent::regclass::text COLLATE "C")
+                   relation_list(array_agg(o.relation ORDER BY o.relation::text COLLATE "C")),
+                   quote_literal(array_agg(o.name ORDER BY o.relation::text COLLATE "C")))
+     FROM unnest((m).objects) AS o, pg_inherits AS h WHERE o.kind = 'index' AND h.inhrelid = o.objid
+     GROUP BY h.inhparent ORDER BY min(o.depth), h.inhparent::regclass::text COLLATE "C")
     UNION ALL
-    SELECT format('COMMENT ON INDEX %s IS %L', i.index, obj_description(i.index, 'pg_class'))
-    FROM unnest((m).indexes) AS i, pg_inherits AS h
-    WHERE h.inhrelid = i.index
-      AND num_nonnulls(obj_description(i.index, 'pg_class'),
-                       obj_description(pg_partition_root(i.index), 'pg_class')) > 0;
+    SELECT format('COMMENT ON INDEX %s IS %L', o.objid::regclass, obj_description(o.objid, 'pg_class'))
+    FROM unnest((m).objects) AS o, pg_inherits AS h
+    WHERE o.kind = 'index' AND h.inhrelid = o.objid
+      AND num_nonnulls(obj_description(o.objid, 'pg_class'),
+                       obj_description(pg_partition_root(o.objid), 'pg_class')) > 0;
 END;
 
 -- Part of offline: gives indexes the properties that a rewrite loses.
@@ -354,6 +351,6 @@ CREATE OR REPLACE FUNCTION indexes_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p
-    FROM unnest((m).indexes) AS i, LATERAL index_properties(i.index, i.index::text) AS p
-    WHERE starts_with(p, 'ALTER') AND NOT is_attached(i.index);
+    FROM unnest((m).objects) AS o, LATERAL index_properties(o.objid, o.objid::regclass::text) AS p
+    WHERE o.kind = 'index' AND starts_with(p, 'ALTER') AND NOT is_attached(o.objid);
 END;

@@ -38,6 +38,22 @@ RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
                WHERE f.fact <> 'null test'
                  AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
 
+-- Whether an object computes something of its rows, by an expression or a condition.
+CREATE OR REPLACE FUNCTION has_expression(o object) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_index AS x
+               WHERE (o).kind = 'index' AND x.indexrelid = (o).objid
+                 AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL))
+    OR EXISTS (SELECT FROM pg_statistic_ext AS s
+               WHERE (o).kind = 'statistics object' AND s.oid = (o).objid AND s.stxexprs IS NOT NULL);
+
+-- Whether ANALYZE collects statistics for an object of its own.
+CREATE OR REPLACE FUNCTION has_statistics(o object) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (o).kind = 'statistics object'
+    OR EXISTS (SELECT FROM pg_index AS x
+               WHERE (o).kind = 'index' AND x.indexrelid = (o).objid AND x.indexprs IS NOT NULL);
+
 -- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
 -- afterwards.
 CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text

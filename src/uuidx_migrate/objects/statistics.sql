@@ -36,14 +36,18 @@ BEGIN ATOMIC
 END;
 
 -- The extended statistics that read migrated columns.
-CREATE OR REPLACE FUNCTION migrated_statistics(columns migrated_column[]) RETURNS SETOF migrated_statistics
+CREATE OR REPLACE FUNCTION statistics(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT c.member, s.oid, s.stxnamespace::regnamespace, s.stxname
-    FROM unnest(columns) AS c, pg_statistic_ext AS s
-    WHERE s.stxrelid = c.member
-      AND (c.attnum = ANY (s.stxkeys)
-           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f))
+    SELECT 'statistics object', format('statistics object %s.%I', s.stxnamespace::regnamespace, s.stxname),
+           'pg_statistic_ext'::regclass, s.oid, s.stxrelid, s.stxnamespace, s.stxname,
+           NULL::integer, NULL::smallint[], NULL::oid, NULL, true
+    FROM pg_statistic_ext AS s
+    WHERE EXISTS (SELECT FROM unnest(columns) AS c
+                  WHERE s.stxrelid = c.member
+                    AND (c.attnum = ANY (s.stxkeys)
+                         OR c.attnum IN (SELECT f.attnum
+                                         FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f)))
       AND NOT reads_other_shadow('pg_statistic_ext'::regclass, s.oid, columns)
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
@@ -52,29 +56,27 @@ END;
 CREATE OR REPLACE FUNCTION statistics_twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'statistics object', s.member, s.schema, shadow_name(s.name),
-           (SELECT d FROM statistics_definition(s.statistics, '', shadow_name(s.name), s.member::text, (m).columns) AS d
+    SELECT 'statistics object', o.relation, o.place, shadow_name(o.name),
+           (SELECT d FROM statistics_definition(o.objid, '', shadow_name(o.name), o.relation::text, (m).columns) AS d
             WHERE starts_with(d, 'CREATE')), true,
-           ARRAY(SELECT step('index', 'none', call_check_again(m))
-                 WHERE names_more('pg_statistic_ext'::regclass, s.statistics))
-           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', s.member), d)
-                 FROM statistics_definition(s.statistics, 'IF NOT EXISTS ', shadow_name(s.name),
-                                            s.member::text, (m).columns) AS d),
-           ARRAY[format('DROP STATISTICS %s.%I', s.schema, s.name)],
-           ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', s.schema, shadow_name(s.name), s.name)]
-    FROM unnest((m).statistics) AS s;
+           ARRAY(SELECT step('index', 'none', call_check_again(m)) WHERE names_more(o.classid, o.objid))
+           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', o.relation), d)
+                    FROM statistics_definition(o.objid, 'IF NOT EXISTS ', shadow_name(o.name), o.relation::text,
+                                               (m).columns) AS d),
+           ARRAY[format('DROP STATISTICS %s.%I', o.place::regnamespace, o.name)],
+           ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', o.place::regnamespace, shadow_name(o.name), o.name)]
+    FROM unnest((m).objects) AS o WHERE o.kind = 'statistics object';
 END;
 
 -- Part of obstacles_online: the statistics that are to be made again.
 CREATE OR REPLACE FUNCTION statistics_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name,
-           format('statistics object %s.%I: you may not change it', s.stxnamespace::regnamespace, s.stxname),
+    SELECT c.root, c.name, o.description || ': you may not change it',
            format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.',
                   t.relowner::regrole)
-    FROM unnest((m).columns) AS c, unnest((m).statistics) AS o, pg_statistic_ext AS s, pg_class AS t
-    WHERE o.member = c.member AND s.oid = o.statistics AND t.oid = c.member
+    FROM unnest((m).columns) AS c, unnest((m).objects) AS o, pg_statistic_ext AS s, pg_class AS t
+    WHERE o.kind = 'statistics object' AND o.relation = c.member AND s.oid = o.objid AND t.oid = c.member
       AND (CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE')
                 ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE'));
 END;
@@ -95,7 +97,7 @@ END;
 CREATE OR REPLACE FUNCTION statistics_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.schema, o.name, s.stxstattarget)
-    FROM unnest((m).statistics) AS o, pg_statistic_ext AS s
-    WHERE s.oid = o.statistics AND s.stxstattarget >= 0;
+    SELECT format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.place::regnamespace, o.name, s.stxstattarget)
+    FROM unnest((m).objects) AS o, pg_statistic_ext AS s
+    WHERE o.kind = 'statistics object' AND s.oid = o.objid AND s.stxstattarget >= 0;
 END;

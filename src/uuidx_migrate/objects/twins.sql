@@ -1,5 +1,18 @@
 -- What is built over the shadow columns, and takes the place of what is over the columns.
 
+-- The objects over columns that PostgreSQL rebuilds by itself when these are rewritten: each has a twin.
+CREATE OR REPLACE FUNCTION objects(columns migrated_column[]) RETURNS SETOF object
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM indexes(columns) AS o
+    UNION ALL
+    SELECT o.* FROM statistics(columns) AS o
+    UNION ALL
+    SELECT o.* FROM check_constraints(columns) AS o
+    UNION ALL
+    SELECT o.* FROM foreign_keys(columns) AS o;
+END;
+
 -- What is built over the shadow columns, in the order in which it is built.
 CREATE OR REPLACE FUNCTION twins(m migration) RETURNS SETOF twin
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -76,21 +89,15 @@ SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
     built (description, kind, place, name, definition) AS (
-        SELECT format('index %s', i.index), 'index', i.schema::oid, i.name,
-               index_definition(i.index, '', i.name, i.member::text, s.columns)
-        FROM shadows AS s, LATERAL migrated_indexes(s.columns) AS i
-        UNION ALL
-        SELECT format('statistics object %s.%I', o.schema, o.name), 'statistics object', o.schema::oid, o.name,
-               (SELECT d FROM statistics_definition(o.statistics, '', o.name, o.member::text, s.columns) AS d
-                WHERE starts_with(d, 'CREATE'))
-        FROM shadows AS s, LATERAL migrated_statistics(s.columns) AS o
-        UNION ALL
-        SELECT format('constraint %I of table %s', k.name, k.member), 'constraint', k.member, k.name, k.definition
-        FROM shadows AS s, LATERAL (SELECT c.member, c.name, c.definition FROM migrated_checks(s.columns) AS c
-                                    UNION ALL
-                                    SELECT u.member, u.name, regexp_replace(f.definition, ' NOT VALID$', '')
-                                    FROM migrated_foreign_keys(s.columns) AS f,
-                                         LATERAL foreign_key_members(f.key) AS u) AS k
+        SELECT o.description, CASE WHEN o.classid = 'pg_constraint'::regclass THEN 'constraint' ELSE o.kind END,
+               o.place, o.name,
+               CASE o.kind WHEN 'index' THEN index_definition(o.objid, '', o.name, o.relation::text, s.columns)
+                           WHEN 'statistics object'
+                           THEN (SELECT d FROM statistics_definition(o.objid, '', o.name, o.relation::text,
+                                                                     s.columns) AS d
+                                 WHERE starts_with(d, 'CREATE'))
+                           ELSE regexp_replace(o.definition, ' NOT VALID$', '') END
+        FROM shadows AS s, LATERAL objects(s.columns) AS o
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL
         FROM built_objects((m).columns) AS b, pg_class AS v

@@ -25,9 +25,7 @@ BEGIN ATOMIC
     WHERE (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
       AND a.has_more AND x.deptype = 'a'
     UNION ALL
-    SELECT 'pg_class'::regclass, i.index, NULL, true FROM unnest((m).indexes) AS i
-    UNION ALL
-    SELECT 'pg_statistic_ext'::regclass, s.statistics, NULL, true FROM unnest((m).statistics) AS s
+    SELECT o.classid, o.objid, NULL, true FROM unnest((m).objects) AS o WHERE o.classid <> 'pg_constraint'::regclass
     UNION ALL
     SELECT 'pg_constraint'::regclass, k.oid, NULL, k.contype = 'c'
     FROM unnest((m).columns) AS c, pg_constraint AS k WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)

@@ -28,7 +28,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.tables + k.keys,
            t.tables + 2 * k.keys
-           + coalesce((SELECT sum(pg_relation_size(i.index)) FROM unnest((m).indexes) AS i), 0)
+           + coalesce((SELECT sum(pg_relation_size(o.objid)) FROM unnest((m).objects) AS o WHERE o.kind = 'index'), 0)
     FROM (SELECT sum(pg_total_relation_size(u.member))
           FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
          (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
@@ -136,7 +136,8 @@ BEGIN ATOMIC
              OR r.classid = 'pg_trigger'::regclass
                 AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
           UNION ALL
-          SELECT 'pg_index'::regclass, i.index, format('index %s', i.index) FROM unnest((m).indexes) AS i)
+          SELECT 'pg_index'::regclass, i.objid, reader_description(i.classid, i.objid)
+          FROM unnest((m).objects) AS i WHERE i.kind = 'index')
          AS o (classid, objid, description),
          LATERAL expression_facts(o.classid, o.objid) AS f
     WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version

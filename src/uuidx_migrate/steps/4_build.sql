@@ -22,9 +22,7 @@ BEGIN ATOMIC
           FROM (VALUES ('set_definition_settings', false),
                        ('reset_definition_settings', true)) AS p (function, is_after_indexes)
           WHERE of_phase = 'index'
-            AND (EXISTS (SELECT FROM unnest((m).indexes) AS i WHERE has_expression(i.index))
-                 OR EXISTS (SELECT FROM unnest((m).statistics) AS o, pg_statistic_ext AS s
-                            WHERE s.oid = o.statistics AND s.stxexprs IS NOT NULL))
+            AND EXISTS (SELECT FROM unnest((m).objects) AS o WHERE has_expression(o))
           UNION ALL
           -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.
           SELECT l.phase, l.locks, l.sql, true, NULL, NULL
@@ -42,7 +40,5 @@ BEGIN ATOMIC
     SELECT 'index', format('SHARE UPDATE EXCLUSIVE on %s', t), format('ANALYZE %s', t)
     FROM unnest(tables(m)) AS t
     WHERE t <> ALL (analyzed)
-       OR EXISTS (SELECT FROM unnest((m).indexes) AS i, pg_index AS x
-                  WHERE x.indexrelid = i.index AND x.indexprs IS NOT NULL AND root(i.member) = t)
-       OR EXISTS (SELECT FROM unnest((m).statistics) AS s WHERE root(s.member) = t);
+       OR EXISTS (SELECT FROM unnest((m).objects) AS o WHERE has_statistics(o) AND root(o.relation) = t);
 END;

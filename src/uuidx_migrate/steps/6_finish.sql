@@ -6,9 +6,10 @@ CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.*
-    FROM unnest((m).foreign_keys) AS f,
-         LATERAL validate_foreign_key(m, 'after', key_relations(f.referencing, f.referenced), f.name) AS v
-    WHERE is_partitioned(f.referenced) AND f.validated <> is_exchanged(m)
+    FROM unnest((m).objects) AS o, pg_constraint AS f,
+         LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, f.confrelid), o.name) AS v
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND is_partitioned(f.confrelid)
+      AND o.is_complete <> is_exchanged(m)
     UNION ALL
     SELECT l.*
     FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l
