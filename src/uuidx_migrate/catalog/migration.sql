@@ -123,7 +123,7 @@ BEGIN
     m := uuidx_migrate_steps.with_objects(m);
     m.beside := '{}';
     m.defaults := ARRAY(SELECT d FROM uuidx_migrate_steps.migrated_defaults(m) AS d);
-    m.twins := ARRAY(SELECT t FROM uuidx_migrate_steps.twins(m) AS t WHERE is_online);
+    m.changes := ARRAY(SELECT c FROM uuidx_migrate_steps.changes_online(m) AS c WHERE is_online);
     RETURN m;
 END
 $$;

@@ -11,36 +11,24 @@ CREATE TYPE migrated_column AS (
     type regtype
 );
 
--- An object that reads migrated columns.
+-- An object that reads migrated columns. What comes after depth is known of those that PostgreSQL rebuilds itself.
 CREATE TYPE object AS (
-    kind text,                  -- index, statistics object, check constraint or foreign key
+    kind text,                  -- index, statistics object, check constraint or foreign key; view, materialized view,
+                                -- rule, function, trigger, policy or generated column
     description text,           -- what it is called in messages
-    classid oid,
-    objid oid,
-    relation regclass,          -- the table that it is of
+    classid oid,                -- where its expressions are: the rule of a view, the row of pg_attrdef of a generated
+    objid oid,                  -- column
+    relation regclass,          -- the table that it is of, or the view that it is; NULL for a function
+    owner oid,
+    depth integer,              -- how deep its table is among the partitions; of a dependent, how many views that are
+                                -- dropped are between it and the columns
     place oid,                  -- the schema, or for a constraint the table, in which no other one has its name
     name name,
-    depth integer,              -- of an index, how deep its table is among the partitions
     attnums smallint[],         -- of an index, those columns that are migrated
     parent oid,                 -- the constraint that an index belongs to, or a foreign key of a partition
     definition text,            -- of a constraint, on the shadow columns; NULL if it cannot be told
-    is_complete boolean         -- whether it is valid, validated or populated
-);
-
--- An object that reads a migrated column, and the statements that create it again.
-CREATE TYPE dependent AS (
-    description text,
-    kind text,                  -- view, materialized view, rule, function, trigger, policy or generated column
-    relation regclass,          -- the relation to lock; NULL for a function
-    owner oid,
-    depth integer,              -- how many materialized views are between it and the migrated column
-    detach text[],              -- have it read no migrated column
-    clause text,                -- of ALTER TABLE, after which it exists again
-    restore text[],             -- make it what it was
-    keeps_key boolean,          -- it depends on a key, as GROUP BY of a primary key does
-    classid oid,                -- where its expressions are: the rule of a view, the row of pg_attrdef of a generated
-                                -- column
-    objid oid
+    is_complete boolean,        -- whether it must be valid or validated on the shadow columns
+    keeps_key boolean           -- whether it depends on a key, as GROUP BY of a primary key does
 );
 
 CREATE TYPE column_default AS (
@@ -84,18 +72,18 @@ CREATE TYPE statement AS (
     sql text
 );
 
--- What is over the shadow columns in the place of what is over the columns: an index, statistics object, constraint or
--- materialized view. It is the same object for the whole migration; the exchange gives it the name of the original.
-CREATE TYPE twin AS (
-    kind text,                  -- index, statistics object, constraint or materialized view
-    relation regclass,          -- the table or materialized view that it is of
+-- What becomes of an object: its twin, built over the shadow columns, takes its place, or it is created again. A twin
+-- is the same object for the whole migration; the exchange gives it the name of the original.
+CREATE TYPE change AS (
+    kind text,                  -- of the object
+    relation regclass,          -- the table or materialized view that the twin is of
     place oid,                  -- the schema, or for a constraint the table, in which no other one has its name
-    name name,                  -- of the twin, until the exchange
+    name name,                  -- of the twin, until the exchange; NULL if there is none
     definition text,            -- of the twin; the original must have the same on its own columns
-    is_complete boolean,        -- whether it must be valid, validated or populated, as the original is
-    build statement[],          -- build it while others write
-    detach text[],              -- in the exchange: drop the original
-    adopt text[]                -- and have the twin take its place
+    is_complete boolean,        -- whether the twin must be valid, validated or populated, as the original is
+    build statement[],          -- build the twin while others write
+    take_down text[],           -- drop the object, or have it read no migrated column
+    put_up text[]               -- have the twin take its place, or make the object what it was
 );
 
 -- What the caller of plan or script has chosen.
@@ -124,10 +112,10 @@ CREATE TYPE migration AS (
     columns migrated_column[],
     beside migrated_column[],   -- columns of the same tables that the same script migrates with other keys
     created_columns smallint[], -- the columns of the key's table from which the creation time comes
-    objects object[],           -- what PostgreSQL rebuilds by itself: indexes, statistics and constraints
+    objects object[],           -- what PostgreSQL rebuilds itself: indexes, statistics and constraints
     defaults migrated_default[],
-    dependents dependent[],
-    twins twin[],               -- in the order in which they are built
+    dependents object[],        -- views and the like, in the order in which they are created again
+    changes change[],           -- of the online mode, in the order in which twins are built
     exchange text[],            -- its statements; NULL until an online script is to have them
     fingerprint text            -- of these and all others of the online mode that change something
 );

@@ -5,12 +5,12 @@ CREATE OR REPLACE FUNCTION check_constraints(columns migrated_column[]) RETURNS 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'check constraint', format('constraint %I of table %s', k.conname, k.conrelid::regclass),
-           'pg_constraint'::regclass, k.oid, k.conrelid, k.conrelid, k.conname, NULL::integer, NULL::smallint[],
-           NULL::oid,
+           'pg_constraint'::regclass, k.oid, k.conrelid, NULL::oid, NULL::integer, k.conrelid, k.conname,
+           NULL::smallint[], NULL::oid,
            format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1],
                   CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
                   CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
-           k.convalidated
+           k.convalidated, NULL::boolean
     FROM unnest(columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))
@@ -20,11 +20,11 @@ BEGIN ATOMIC
     ORDER BY k.conrelid::regclass::text COLLATE "C", k.conname;
 END;
 
--- Part of twins: CHECK constraints.
-CREATE OR REPLACE FUNCTION check_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online.
+CREATE OR REPLACE FUNCTION check_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'constraint', o.relation, o.place, shadow_name(o.name), o.definition, o.is_complete,
+    SELECT o.kind, o.relation, o.place, shadow_name(o.name), o.definition, o.is_complete,
            add_constraint(m, 'index', ARRAY[o.relation], 'ACCESS EXCLUSIVE', shadow_name(o.name),
                           o.definition || ' NOT VALID',
                           CASE WHEN names_more(o.classid, o.objid) THEN call_check_again(m) END)

@@ -73,7 +73,7 @@ BEGIN ATOMIC
     SELECT e FROM unnest((m).defaults) AS d, LATERAL exchange_default(m, d) AS e WHERE e IS NOT NULL;
 END;
 
--- Part of offline.
+-- Part of offline_steps.
 CREATE OR REPLACE FUNCTION defaults_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

@@ -60,8 +60,8 @@ BEGIN ATOMIC
         WHERE f.conparentid = m.oid AND f.confrelid = m.confrelid AND f.conrelid <> m.conrelid
     )
     SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
-           'pg_constraint'::regclass, f.oid, f.conrelid, f.conrelid, f.conname, NULL::integer, NULL::smallint[],
-           CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated
+           'pg_constraint'::regclass, f.oid, f.conrelid, NULL::oid, NULL::integer, f.conrelid, f.conname,
+           NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean
     FROM members AS m, pg_constraint AS f
     WHERE f.oid = m.oid
     ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, is_partitioned(f.conrelid),
@@ -80,13 +80,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHARE on ' || relations[2]),
             call_validate(m, relations[1], name));
 
--- Part of twins: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have a
--- foreign key that is NOT VALID: its partitions get it, and then it attaches them. The index of a partitioned
--- table's key comes with the exchange, so a foreign key to it comes then, and is validated afterwards.
-CREATE OR REPLACE FUNCTION foreign_key_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have
+-- a foreign key that is NOT VALID: its partitions get it, and then it attaches them. The index of a partitioned table's
+-- key comes with the exchange, so a foreign key to it comes then, and is validated afterwards.
+CREATE OR REPLACE FUNCTION foreign_key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'constraint', o.relation, o.place, k.twin,
+    SELECT o.kind, o.relation, o.place, k.twin,
            regexp_replace(o.definition, ' NOT VALID$', ''), f.convalidated,
            CASE WHEN k.is_late OR k.is_partitioned AND NOT k.is_root THEN '{}'
                 WHEN k.is_partitioned
@@ -160,23 +160,14 @@ BEGIN ATOMIC
            OR f.confrelid = c.member AND c.attnum = ANY (f.confkey));
 END;
 
--- Part of offline.
-CREATE OR REPLACE FUNCTION foreign_keys_taken_down(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE PARALLEL SAFE
+-- Part of changes_offline.
+CREATE OR REPLACE FUNCTION foreign_key_changes_offline(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)
+    SELECT recreated(o, ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)],
+                     array_remove(ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s',
+                                               o.relation, o.name, pg_get_constraintdef(o.objid)),
+                                        format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
+                                        || quote_literal(obj_description(o.objid, 'pg_constraint'))], NULL))
     FROM unnest((m).objects) AS o WHERE o.kind = 'foreign key' AND o.parent IS NULL;
-END;
-
--- Part of offline.
-CREATE OR REPLACE FUNCTION foreign_keys_put_up(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', o.relation, o.name, pg_get_constraintdef(o.objid))
-    FROM unnest((m).objects) AS o WHERE o.kind = 'foreign key' AND o.parent IS NULL
-    UNION ALL
-    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L',
-                  o.name, o.relation, obj_description(o.objid, 'pg_constraint'))
-    FROM unnest((m).objects) AS o
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND obj_description(o.objid, 'pg_constraint') IS NOT NULL;
 END;

@@ -1,54 +1,72 @@
 -- Stored and virtual generated columns.
 
--- Part of dependents: a generated column. It is dropped, with its indexes and constraints, and added again, at the
--- end of its table.
-CREATE OR REPLACE FUNCTION recreated_generated_column(default_ oid, depth integer) RETURNS SETOF dependent
+-- Clause of ALTER TABLE that adds a generated column.
+CREATE OR REPLACE FUNCTION generated_column_clause(default_ oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('ADD COLUMN %I %s%s GENERATED ALWAYS AS (%s) %s%s', a.attname,
+                      format_type(a.atttypid, a.atttypmod),
+                      ' COLLATE ' || nullif(nullif(a.attcollation, 0), t.typcollation)::regcollation,
+                      pg_get_expr(d.adbin, d.adrelid),
+                      CASE a.attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END,
+                      CASE WHEN a.attnotnull THEN ' NOT NULL' END)
+        FROM pg_attrdef AS d, pg_attribute AS a, pg_type AS t
+        WHERE (a.attrelid, a.attnum) = (d.adrelid, d.adnum) AND t.oid = a.atttypid AND d.oid = default_);
+
+-- Part of generated_column_change: what stands over a generated column, without what stands over a later one of these,
+-- too.
+CREATE OR REPLACE FUNCTION over_generated_column(default_ oid, later oid[]) RETURNS TABLE (classid oid, objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT pg_describe_object('pg_class'::regclass, c.oid, a.attnum), 'generated column',
-           c.oid::regclass, c.relowner, depth,
-           ARRAY[format('ALTER TABLE %s DROP COLUMN %I', c.oid::regclass, a.attname)],
-           format('ADD COLUMN %I %s%s GENERATED ALWAYS AS (%s) %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
-                  ' COLLATE ' || nullif(nullif(a.attcollation, 0), t.typcollation)::regcollation,
-                  pg_get_expr(d.adbin, d.adrelid),
-                  CASE a.attgenerated WHEN 's' THEN 'STORED' ELSE 'VIRTUAL' END,
-                  CASE WHEN a.attnotnull THEN ' NOT NULL' END),
-           ARRAY(SELECT column_storage(c.oid, a.attnum, n.command, a.attname))
-           || ARRAY(SELECT column_properties(c.oid, a.attnum, n.command, c.oid::regclass::text, a.attname))
-           || ARRAY(SELECT s.sql
-                    FROM pg_index AS i,
-                         unnest(rtrim(pg_get_indexdef(i.indexrelid))
-                                || ARRAY(SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)))
-                         WITH ORDINALITY AS s (sql, n)
-                    WHERE i.indexrelid IN (SELECT x.objid FROM pg_depend AS x
-                                           WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
-                                               = ('pg_class'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
-                    ORDER BY i.indexrelid::regclass::text COLLATE "C", s.n)
-           || ARRAY(SELECT s.sql
-                    FROM pg_constraint AS k,
-                         unnest(ARRAY[format('%s ADD CONSTRAINT %I %s',
-                                             n.command, k.conname, pg_get_constraintdef(k.oid)),
-                                      format('COMMENT ON CONSTRAINT %I ON %s IS ', k.conname, c.oid::regclass)
-                                      || quote_literal(obj_description(k.oid, 'pg_constraint'))])
-                         WITH ORDINALITY AS s (sql, n)
-                    WHERE s.sql IS NOT NULL AND k.contype <> 'n'
-                      AND k.oid IN (SELECT x.objid FROM pg_depend AS x
-                                    WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
-                                        = ('pg_constraint'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
-                    ORDER BY k.conname, s.n)
-           || ARRAY(SELECT s
-                    FROM pg_statistic_ext AS e,
-                         LATERAL statistics_definition(e.oid, '', e.stxname, c.oid::regclass::text, '{}')
-                         WITH ORDINALITY AS s (s, n)
-                    WHERE e.oid IN (SELECT x.objid FROM pg_depend AS x
-                                    WHERE (x.classid, x.refclassid, x.refobjid, x.refobjsubid)
-                                        = ('pg_statistic_ext'::regclass, 'pg_class'::regclass, c.oid, a.attnum))
-                    ORDER BY e.stxnamespace::regnamespace::text COLLATE "C", e.stxname, s.n),
-           NULL::boolean, 'pg_attrdef'::regclass, default_
-    FROM pg_attrdef AS d, pg_attribute AS a, pg_type AS t, pg_class AS c,
-         LATERAL (SELECT format('ALTER TABLE %s', c.oid::regclass)) AS n (command)
-    WHERE a.attrelid = d.adrelid AND a.attnum = d.adnum AND t.oid = a.atttypid AND c.oid = d.adrelid
-      AND d.oid = default_;
+    SELECT x.classid, x.objid
+    FROM pg_attrdef AS d, pg_depend AS x
+    WHERE d.oid = default_
+      AND (x.refclassid, x.refobjid, x.refobjsubid) = ('pg_class'::regclass, d.adrelid, d.adnum)
+      AND NOT EXISTS (SELECT FROM pg_attrdef AS l, pg_depend AS y
+                      WHERE l.oid = ANY (later)
+                        AND (y.classid, y.objid, y.refclassid, y.refobjid, y.refobjsubid)
+                          = (x.classid, x.objid, 'pg_class'::regclass, l.adrelid, l.adnum));
+END;
+
+-- Part of dependent_change: a generated column. It is dropped, with its indexes and constraints, and added again by
+-- generated_column_clause, at the end of its table.
+CREATE OR REPLACE FUNCTION generated_column_change(m migration, o object) RETURNS change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH over AS MATERIALIZED (
+        SELECT x.classid, x.objid
+        FROM over_generated_column((o).objid, ARRAY(
+                 SELECT l.objid FROM unnest(((m).dependents)[array_position((m).dependents, o) + 1:]) AS l
+                 WHERE l.kind = 'generated column')) AS x
+    )
+    SELECT recreated(
+               o, ARRAY[format('%s DROP COLUMN %I', n.command, a.attname)],
+               ARRAY(SELECT column_storage(a.attrelid, a.attnum, n.command, a.attname))
+               || ARRAY(SELECT column_properties(a.attrelid, a.attnum, n.command, (o).relation::text, a.attname))
+               || ARRAY(SELECT s.sql
+                        FROM pg_index AS i,
+                             unnest(rtrim(pg_get_indexdef(i.indexrelid))
+                                    || ARRAY(SELECT index_properties(i.indexrelid, i.indexrelid::regclass::text)))
+                             WITH ORDINALITY AS s (sql, n)
+                        WHERE i.indexrelid IN (SELECT x.objid FROM over AS x WHERE x.classid = 'pg_class'::regclass)
+                        ORDER BY i.indexrelid::regclass::text COLLATE "C", s.n)
+               || ARRAY(SELECT s.sql
+                        FROM pg_constraint AS k,
+                             unnest(ARRAY[format('%s ADD CONSTRAINT %I %s',
+                                                 n.command, k.conname, pg_get_constraintdef(k.oid)),
+                                          format('COMMENT ON CONSTRAINT %I ON %s IS ', k.conname, (o).relation)
+                                          || quote_literal(obj_description(k.oid, 'pg_constraint'))])
+                             WITH ORDINALITY AS s (sql, n)
+                        WHERE s.sql IS NOT NULL AND k.contype <> 'n'
+                          AND k.oid IN (SELECT x.objid FROM over AS x WHERE x.classid = 'pg_constraint'::regclass)
+                        ORDER BY k.conname, s.n)
+               || ARRAY(SELECT s
+                        FROM pg_statistic_ext AS e,
+                             LATERAL statistics_definition(e.oid, '', e.stxname, (o).relation::text, '{}')
+                             WITH ORDINALITY AS s (s, n)
+                        WHERE e.oid IN (SELECT x.objid FROM over AS x WHERE x.classid = 'pg_statistic_ext'::regclass)
+                        ORDER BY e.stxnamespace::regnamespace::text COLLATE "C", e.stxname, s.n))
+    FROM pg_attrdef AS d, pg_attribute AS a, LATERAL format('ALTER TABLE %s', (o).relation) AS n (command)
+    WHERE (a.attrelid, a.attnum) = (d.adrelid, d.adnum) AND d.oid = (o).objid;
 END;
 
 -- Part of obstacles_online.

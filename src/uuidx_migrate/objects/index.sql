@@ -93,8 +93,8 @@ END;
 CREATE OR REPLACE FUNCTION indexes(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', format('index %s', x.oid::regclass), 'pg_class'::regclass, x.oid, c.member, x.relnamespace,
-           x.relname, min(c.level), array_agg(c.attnum), k.oid, NULL, true
+    SELECT 'index', format('index %s', x.oid::regclass), 'pg_class'::regclass, x.oid, c.member, x.relowner,
+           min(c.level), x.relnamespace, x.relname, array_agg(c.attnum), k.oid, NULL, true, NULL::boolean
     FROM unnest(columns) AS c,
          pg_index AS i LEFT JOIN pg_constraint AS k
          ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
@@ -145,8 +145,8 @@ BEGIN
 END
 $$;
 
--- Part of index_twins: what builds a twin. The index of a partitioned table attaches those of its partitions. A
--- constraint that is added later could not attach them then: leave them for it.
+-- Part of index_changes_online: what builds a twin. The index of a partitioned table attaches those of its partitions.
+-- A constraint that is added later could not attach them then: leave them for it.
 CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -170,8 +170,8 @@ BEGIN ATOMIC
          AS n (qualified, before);
 END;
 
--- Part of index_twins: what has a twin take the place of its original. The constraint of a partitioned table attaches
--- those of its partitions, and the index of one renames the columns of theirs.
+-- Part of index_changes_online: what has a twin take the place of its original. The constraint of a partitioned table
+-- attaches those of its partitions, and the index of one renames the columns of theirs.
 CREATE OR REPLACE FUNCTION index_adopt(o object, twin name) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -196,8 +196,8 @@ BEGIN ATOMIC
     FROM pg_index AS x, LATERAL (SELECT x.indexrelid::regclass::text) AS i (name) WHERE x.indexrelid = (o).objid;
 END;
 
--- Part of twins: indexes, and the constraints that they belong to. Those of partitions come first.
-CREATE OR REPLACE FUNCTION index_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online: indexes, and the constraints that they belong to. Those of partitions come first.
+CREATE OR REPLACE FUNCTION index_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (i.o).relation, (i.o).place, i.twin,
@@ -327,8 +327,8 @@ BEGIN ATOMIC
     FROM keys AS k WHERE k.collation <> k.attcollation;
 END;
 
--- Part of offline: gives the indexes of partitions their names again. PostgreSQL 15 and older give them the comment of
--- the table's index.
+-- Part of offline_steps: gives the indexes of partitions their names again. PostgreSQL 15 and older give them the
+-- comment of the table's index.
 CREATE OR REPLACE FUNCTION indexes_named(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -346,11 +346,11 @@ BEGIN ATOMIC
                        obj_description(pg_partition_root(o.objid), 'pg_class')) > 0;
 END;
 
--- Part of offline: gives indexes the properties that a rewrite loses.
-CREATE OR REPLACE FUNCTION indexes_put_up(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE PARALLEL SAFE
+-- Part of changes_offline: the properties of indexes that a rewrite loses.
+CREATE OR REPLACE FUNCTION index_changes_offline(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT p
-    FROM unnest((m).objects) AS o, LATERAL index_properties(o.objid, o.objid::regclass::text) AS p
-    WHERE o.kind = 'index' AND starts_with(p, 'ALTER') AND NOT is_attached(o.objid);
+    SELECT recreated(o, '{}', ARRAY(SELECT p FROM index_properties(o.objid, o.objid::regclass::text) AS p
+                                    WHERE starts_with(p, 'ALTER')))
+    FROM unnest((m).objects) AS o WHERE o.kind = 'index' AND NOT is_attached(o.objid);
 END;

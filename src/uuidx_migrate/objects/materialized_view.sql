@@ -72,13 +72,13 @@ RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.ol
              WHERE c.member = c.root
              ORDER BY c.ordinality, n.part);
 
--- Part of twins: materialized views, with their indexes and statistics. A definition is bound to the numbers of
--- columns. While the names are exchanged, for a moment, its own text makes it one on the shadow columns.
-CREATE OR REPLACE FUNCTION matview_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online: materialized views, with their indexes and statistics. A definition is bound to the numbers
+-- of columns. While the names are exchanged, for a moment, its own text makes it one on the shadow columns.
+CREATE OR REPLACE FUNCTION matview_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH views AS MATERIALIZED (
-        SELECT d.relation, d.detach, c.relnamespace, c.relname, c.relispopulated,
+        SELECT d.relation, c.relnamespace, c.relname, c.relispopulated,
                format('%s.%I', c.relnamespace::regnamespace, shadow_name(c.relname)) AS twin
         FROM unnest((m).dependents) AS d, pg_class AS c WHERE c.oid = d.relation AND d.kind = 'materialized view'
     )
@@ -94,7 +94,8 @@ BEGIN ATOMIC
                                             ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
                                             call_check_again(m)))
                     WHERE v.relispopulated),
-           v.detach, ARRAY[format('ALTER MATERIALIZED VIEW %s RENAME TO %I', v.twin, v.relname)]
+           ARRAY[format('DROP MATERIALIZED VIEW %s', v.relation)],
+           ARRAY[format('ALTER MATERIALIZED VIEW %s RENAME TO %I', v.twin, v.relname)]
     FROM views AS v
     UNION ALL
     SELECT 'index', v.relation, x.relnamespace, shadow_name(x.relname), NULL, true, '{}', '{}',

@@ -1,5 +1,10 @@
 -- Objects that have to do with the migrated columns: what those of all kinds have in common.
 
+-- An object that gets no twin, with the statements that take it down and put it up.
+CREATE OR REPLACE FUNCTION recreated(o object, take_down text[], put_up text[]) RETURNS change
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ROW((o).kind, (o).relation, NULL, NULL, NULL, NULL, '{}', take_down, put_up)::change;
+
 -- Whether a column and its shadow are both among some columns of their table. An index or a foreign key of a column
 -- and its shadow together is the migration's own.
 CREATE OR REPLACE FUNCTION has_pair(relation regclass, name name, attnums smallint[]) RETURNS boolean

@@ -1,11 +1,11 @@
 -- The indexes by which keys are looked up, and the constraints that prove what was looked up: what a migration adds
 -- itself.
 
--- Part of twins: the indexes by which keys are looked up. Building an index concurrently also waits for all older
--- snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can be
+-- Part of changes_online: the indexes by which keys are looked up. Building an index concurrently also waits for all
+-- older snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can be
 -- looked up by the pair index, which the foreign keys reference that prove them. After the exchange, the other index
 -- keeps the former key unique, and finds it. A foreign key references no partial index.
-CREATE OR REPLACE FUNCTION key_twins(m migration) RETURNS SETOF twin
+CREATE OR REPLACE FUNCTION key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (m).relation, k.relnamespace, key_object_name(m, i.suffix), NULL, true,
@@ -22,11 +22,11 @@ BEGIN ATOMIC
     ORDER BY i.phase;
 END;
 
--- Part of twins: the foreign keys that prove that each reference has the shadow of its key.
-CREATE OR REPLACE FUNCTION proof_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online: the foreign keys that prove that each reference has the shadow of its key.
+CREATE OR REPLACE FUNCTION proof_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'constraint', r.relations[1], r.relations[1], proof_name(c.name), NULL, true,
+    SELECT 'foreign key', r.relations[1], r.relations[1], proof_name(c.name), NULL, true,
            add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', proof_name(c.name),
                           f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
            || ARRAY(SELECT validate_foreign_key(m, 'proof', r.relations, proof_name(c.name)) WHERE t.is_leaf),
@@ -43,11 +43,11 @@ BEGIN ATOMIC
     ORDER BY c.ordinality, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;
 
--- Part of twins: the constraints by which an undo knows that no number is missing where none may be.
-CREATE OR REPLACE FUNCTION number_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online: the constraints by which an undo knows that no number is missing where none may be.
+CREATE OR REPLACE FUNCTION number_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'constraint', c.member, c.member, n.name, n.definition, true,
+    SELECT 'check constraint', c.member, c.member, n.name, n.definition, true,
            ARRAY[add_constraint(m, 'proof', ARRAY[c.member], 'ACCESS EXCLUSIVE', n.name, n.definition || ' NOT VALID'),
                  step('proof', format('SHARE UPDATE EXCLUSIVE on %s', c.member), call_validate(m, c.member, n.name))],
            '{}'::text[], ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', c.member, n.name)]

@@ -55,56 +55,38 @@ BEGIN ATOMIC
 END;
 
 -- The objects that read migrated columns and are created again, in the order in which they are.
-CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], changes_type boolean) RETURNS SETOF dependent
+CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], changes_type boolean) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH readers AS MATERIALIZED (SELECT r.* FROM readers(columns, dependents.changes_type) AS r),
-    anew AS (
-        SELECT v.*
-        FROM readers AS r, pg_rewrite AS w, pg_class AS c, LATERAL recreated_view(w.oid, r.depth) AS v
-        WHERE w.oid = r.objid AND c.oid = w.ev_class AND r.classid = 'pg_rewrite'::regclass
-          AND w.rulename = '_RETURN' AND c.relkind = 'v' AND NOT dependents.changes_type
-        UNION ALL
-        SELECT v.*
-        FROM readers AS r, pg_rewrite AS w, pg_class AS c, LATERAL view_made_anew(w.oid, r.depth) AS v
-        WHERE w.oid = r.objid AND c.oid = w.ev_class AND r.classid = 'pg_rewrite'::regclass
-          AND w.rulename = '_RETURN' AND (c.relkind = 'm' OR dependents.changes_type)
+    SELECT o.kind, n.description, r.classid, r.objid, o.relation::regclass,
+           o.owner, r.depth, NULL::oid, NULL::name, NULL::smallint[], NULL::oid, NULL, NULL::boolean,
+           EXISTS (SELECT FROM pg_depend AS d
+                   WHERE (d.classid, d.objid, d.refclassid) = (r.classid, r.objid, 'pg_constraint'::regclass))
+    FROM readers(columns, dependents.changes_type) AS r, LATERAL (
+        SELECT CASE WHEN w.rulename <> '_RETURN' THEN 'rule'
+                    WHEN c.relkind = 'm' THEN 'materialized view'
+                    ELSE 'view' END, c.oid, c.relowner
+        FROM pg_rewrite AS w, pg_class AS c
+        WHERE r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid AND c.oid = w.ev_class
           AND NOT (c.relkind = 'm' AND reads_other_shadow(r.classid, r.objid, columns))
         UNION ALL
-        SELECT u.*
-        FROM readers AS r, pg_rewrite AS w, LATERAL recreated_rule(w.oid, r.depth) AS u
-        WHERE w.oid = r.objid AND r.classid = 'pg_rewrite'::regclass AND w.rulename <> '_RETURN'
+        SELECT 'function', NULL, p.proowner FROM pg_proc AS p WHERE r.classid = 'pg_proc'::regclass AND p.oid = r.objid
         UNION ALL
-        SELECT f.*
-        FROM readers AS r, LATERAL recreated_function(r.objid, r.depth) AS f WHERE r.classid = 'pg_proc'::regclass
+        SELECT 'trigger', c.oid, c.relowner
+        FROM pg_trigger AS t, pg_class AS c
+        WHERE r.classid = 'pg_trigger'::regclass AND t.oid = r.objid AND c.oid = t.tgrelid
+          AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
         UNION ALL
-        SELECT n.*
-        FROM readers AS r, pg_trigger AS t, LATERAL recreated_trigger(t.oid, r.depth) AS n
-        WHERE t.oid = r.objid AND r.classid = 'pg_trigger'::regclass AND NOT t.tgisinternal AND t.tgparentid = 0
-          AND NOT is_own_trigger(t.tgfoid)
+        SELECT 'policy', c.oid, c.relowner
+        FROM pg_policy AS p, pg_class AS c
+        WHERE r.classid = 'pg_policy'::regclass AND p.oid = r.objid AND c.oid = p.polrelid
         UNION ALL
-        SELECT p.*
-        FROM readers AS r, LATERAL recreated_policy(r.objid, r.depth) AS p WHERE r.classid = 'pg_policy'::regclass
-        UNION ALL
-        SELECT g.*
-        FROM readers AS r, pg_attrdef AS d, pg_attribute AS a, pg_class AS c,
-             LATERAL recreated_generated_column(d.oid, r.depth) AS g
-        WHERE d.oid = r.objid AND a.attrelid = d.adrelid AND a.attnum = d.adnum AND c.oid = d.adrelid
-          AND r.classid = 'pg_attrdef'::regclass AND a.attgenerated <> '' AND NOT c.relispartition
-    )
-    SELECT a.description, a.kind, a.relation, a.owner, a.depth, a.detach, a.clause,
-           -- What two generated columns have in common comes after both.
-           ARRAY(SELECT s FROM unnest(a.restore) WITH ORDINALITY AS r (s, n)
-                 WHERE NOT EXISTS (SELECT FROM anew AS o
-                                   WHERE o.kind = 'generated column' AND o.relation = a.relation
-                                     AND s = ANY (o.restore)
-                                     AND (o.depth, o.description COLLATE "C") > (a.depth, a.description COLLATE "C"))
-                 ORDER BY n),
-           EXISTS (SELECT FROM pg_depend AS d
-                   WHERE (d.classid, d.objid, d.refclassid) = (a.classid, a.objid, 'pg_constraint'::regclass)),
-           a.classid, a.objid
-    FROM anew AS a
-    ORDER BY a.depth, a.kind = 'materialized view', a.description COLLATE "C";
+        SELECT 'generated column', c.oid, c.relowner
+        FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
+        WHERE r.classid = 'pg_attrdef'::regclass AND d.oid = r.objid AND (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+          AND c.oid = d.adrelid AND a.attgenerated <> '' AND NOT c.relispartition
+    ) AS o (kind, relation, owner), LATERAL reader_description(r.classid, r.objid) AS n (description)
+    ORDER BY r.depth, o.kind = 'materialized view', n.description COLLATE "C";
 END;
 
 -- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the
@@ -154,14 +136,14 @@ END;
 
 -- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column
 -- whose type changes, too.
-CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF dependent
+CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF object
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     relations oid[];
     columns smallint[];
-    d uuidx_migrate_steps.dependent;
+    d uuidx_migrate_steps.object;
     passed smallint[];
 BEGIN
     SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
@@ -231,18 +213,39 @@ BEGIN ATOMIC
     FROM dependents_that_need_type(m) AS d;
 END;
 
--- Part of offline: has the readers read no column.
-CREATE OR REPLACE FUNCTION readers_taken_down(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE PARALLEL SAFE
+-- What becomes of a dependent.
+CREATE OR REPLACE FUNCTION dependent_change(m migration, o object) RETURNS change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE (o).kind
+    WHEN 'view' THEN CASE WHEN changes_type((m).conversion) THEN view_made_anew(o) ELSE view_change(o) END
+    WHEN 'materialized view' THEN view_made_anew(o)
+    WHEN 'rule' THEN rule_change(o)
+    WHEN 'function' THEN function_change(o)
+    WHEN 'trigger' THEN trigger_change(o)
+    WHEN 'policy' THEN policy_change(o)
+    ELSE generated_column_change(m, o) END;
+
+-- Part of changes_offline.
+CREATE OR REPLACE FUNCTION dependent_changes_offline(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s ORDER BY d.ordinality DESC;
+    SELECT dependent_change(m, d.o)
+    FROM (SELECT u, row_number() OVER () FROM unnest((m).dependents) AS u) AS d (o, n) ORDER BY d.n;
 END;
 
--- Part of offline: makes the readers what they were.
-CREATE OR REPLACE FUNCTION readers_put_up(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE PARALLEL SAFE
+-- Part of changes_online: the dependents. The names and numbers of columns change under most of them: these only get
+-- their definition again.
+CREATE OR REPLACE FUNCTION dependent_changes_online(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT s
-    FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.restore) WITH ORDINALITY AS s (s, n)
-    ORDER BY d.ordinality, s.n;
+    SELECT recreated(d.o,
+                     CASE WHEN (d.o).kind IN ('trigger', 'generated column') OR (d.o).depth > 0 OR (d.o).keeps_key
+                               OR changes_type((m).conversion)
+                               OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column')
+                          THEN c.take_down ELSE '{}' END,
+                     ARRAY(SELECT format('ALTER TABLE %s %s', (d.o).relation, generated_column_clause((d.o).objid))
+                           WHERE (d.o).kind = 'generated column') || c.put_up)
+    FROM (SELECT u, row_number() OVER () FROM unnest((m).dependents) AS u) AS d (o, n),
+         LATERAL dependent_change(m, d.o) AS c
+    WHERE (d.o).kind <> 'materialized view' ORDER BY d.n;
 END;

@@ -40,8 +40,8 @@ CREATE OR REPLACE FUNCTION statistics(columns migrated_column[]) RETURNS SETOF o
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'statistics object', format('statistics object %s.%I', s.stxnamespace::regnamespace, s.stxname),
-           'pg_statistic_ext'::regclass, s.oid, s.stxrelid, s.stxnamespace, s.stxname,
-           NULL::integer, NULL::smallint[], NULL::oid, NULL, true
+           'pg_statistic_ext'::regclass, s.oid, s.stxrelid, s.stxowner, NULL::integer, s.stxnamespace, s.stxname,
+           NULL::smallint[], NULL::oid, NULL, true, NULL::boolean
     FROM pg_statistic_ext AS s
     WHERE EXISTS (SELECT FROM unnest(columns) AS c
                   WHERE s.stxrelid = c.member
@@ -52,11 +52,11 @@ BEGIN ATOMIC
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
 
--- Part of twins: extended statistics.
-CREATE OR REPLACE FUNCTION statistics_twins(m migration) RETURNS SETOF twin
+-- Part of changes_online.
+CREATE OR REPLACE FUNCTION statistics_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'statistics object', o.relation, o.place, shadow_name(o.name),
+    SELECT o.kind, o.relation, o.place, shadow_name(o.name),
            (SELECT d FROM statistics_definition(o.objid, '', shadow_name(o.name), o.relation::text, (m).columns) AS d
             WHERE starts_with(d, 'CREATE')), true,
            ARRAY(SELECT step('index', 'none', call_check_again(m)) WHERE names_more(o.classid, o.objid))
@@ -75,10 +75,10 @@ BEGIN ATOMIC
     SELECT c.root, c.name, o.description || ': you may not change it',
            format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.',
                   t.relowner::regrole)
-    FROM unnest((m).columns) AS c, unnest((m).objects) AS o, pg_statistic_ext AS s, pg_class AS t
-    WHERE o.kind = 'statistics object' AND o.relation = c.member AND s.oid = o.objid AND t.oid = c.member
-      AND (CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(s.stxowner, 'USAGE')
-                ELSE s.stxowner <> t.relowner END OR NOT has_schema_privilege(s.stxnamespace, 'CREATE'));
+    FROM unnest((m).columns) AS c, unnest((m).objects) AS o, pg_class AS t
+    WHERE o.kind = 'statistics object' AND o.relation = c.member AND t.oid = c.member
+      AND (CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(o.owner, 'USAGE')
+                ELSE o.owner <> t.relowner END OR NOT has_schema_privilege(o.place, 'CREATE'));
 END;
 
 -- Part of obstacles_of_type.
@@ -93,11 +93,12 @@ BEGIN ATOMIC
     WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
--- Part of offline: gives statistics the properties that a rewrite loses.
-CREATE OR REPLACE FUNCTION statistics_put_up(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE PARALLEL SAFE
+-- Part of changes_offline: the properties of statistics that a rewrite loses.
+CREATE OR REPLACE FUNCTION statistics_changes_offline(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('ALTER STATISTICS %s.%I SET STATISTICS %s', o.place::regnamespace, o.name, s.stxstattarget)
+    SELECT recreated(o, '{}', ARRAY[format('ALTER STATISTICS %s.%I SET STATISTICS %s',
+                                           o.place::regnamespace, o.name, s.stxstattarget)])
     FROM unnest((m).objects) AS o, pg_statistic_ext AS s
     WHERE o.kind = 'statistics object' AND s.oid = o.objid AND s.stxstattarget >= 0;
 END;

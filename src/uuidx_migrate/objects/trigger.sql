@@ -1,29 +1,27 @@
 -- Triggers.
 
--- Part of dependents: a trigger. The clones of a trigger in partitions are dropped and created with it, but each has
--- a state of its own.
-CREATE OR REPLACE FUNCTION recreated_trigger(trigger oid, depth integer) RETURNS SETOF dependent
+-- Part of dependent_change: a trigger. The clones of a trigger in partitions are dropped and created with it, but each
+-- has a state of its own.
+CREATE OR REPLACE FUNCTION trigger_change(o object) RETURNS change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE clones AS (
-        SELECT t.oid, t.tgrelid, t.tgenabled FROM pg_trigger AS t WHERE t.oid = trigger
+        SELECT t.oid, t.tgrelid, t.tgenabled FROM pg_trigger AS t WHERE t.oid = (o).objid
         UNION ALL
         SELECT t.oid, t.tgrelid, t.tgenabled FROM clones AS c, pg_trigger AS t WHERE t.tgparentid = c.oid
     )
-    SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0), 'trigger', c.oid::regclass, c.relowner, depth,
-           ARRAY[format('DROP TRIGGER %I ON %s', t.tgname, c.oid::regclass)],
-           NULL,
+    SELECT recreated(
+           o, ARRAY[format('DROP TRIGGER %I ON %s', t.tgname, (o).relation)],
            array_remove(ARRAY[pg_get_triggerdef(t.oid),
-                              format('COMMENT ON TRIGGER %I ON %s IS ', t.tgname, c.oid::regclass)
+                              format('COMMENT ON TRIGGER %I ON %s IS ', t.tgname, (o).relation)
                               || quote_literal(obj_description(t.oid, 'pg_trigger'))], NULL)
            || ARRAY(SELECT format('ALTER TABLE ONLY %s %s TRIGGER %I', s.tgrelid::regclass,
                                   CASE s.tgenabled WHEN 'O' THEN 'ENABLE'
                                                    WHEN 'D' THEN 'DISABLE'
                                                    WHEN 'R' THEN 'ENABLE REPLICA'
                                                    ELSE 'ENABLE ALWAYS' END, t.tgname)
-                    FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.tgrelid::regclass::text COLLATE "C"),
-           NULL::boolean, 'pg_trigger'::regclass, trigger
-    FROM pg_trigger AS t, pg_class AS c WHERE c.oid = t.tgrelid AND t.oid = trigger;
+                    FROM clones AS s WHERE s.tgenabled <> 'O' ORDER BY s.tgrelid::regclass::text COLLATE "C"))
+    FROM pg_trigger AS t WHERE t.oid = (o).objid;
 END;
 
 -- Part of obstacles_online.

@@ -13,45 +13,62 @@ BEGIN ATOMIC
     SELECT o.* FROM foreign_keys(columns) AS o;
 END;
 
--- What is built over the shadow columns, in the order in which it is built.
-CREATE OR REPLACE FUNCTION twins(m migration) RETURNS SETOF twin
+-- What becomes of all objects in the online mode, in the order in which twins are built, and in which what was taken
+-- down is put up. It is taken down in the reverse order.
+CREATE OR REPLACE FUNCTION changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT t.* FROM index_twins(m) AS t
+    SELECT c.* FROM index_changes_online(m) AS c
     UNION ALL
-    SELECT t.* FROM statistics_twins(m) AS t
+    SELECT c.* FROM statistics_changes_online(m) AS c
     UNION ALL
-    SELECT t.* FROM check_twins(m) AS t
+    SELECT c.* FROM check_changes_online(m) AS c
     UNION ALL
-    SELECT t.* FROM foreign_key_twins(m) AS t
+    SELECT c.* FROM foreign_key_changes_online(m) AS c
     UNION ALL
-    SELECT t.* FROM matview_twins(m) AS t
+    SELECT c.* FROM matview_changes_online(m) AS c
     UNION ALL
-    SELECT t.* FROM key_twins(m) AS t WHERE is_looked_up((m).conversion)
+    SELECT c.* FROM key_changes_online(m) AS c WHERE is_looked_up((m).conversion)
     UNION ALL
-    SELECT t.* FROM proof_twins(m) AS t WHERE is_looked_up((m).conversion)
+    SELECT c.* FROM proof_changes_online(m) AS c WHERE is_looked_up((m).conversion)
     UNION ALL
-    SELECT t.* FROM number_twins(m) AS t WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes;
+    SELECT c.* FROM number_changes_online(m) AS c
+    WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes
+    UNION ALL
+    SELECT c.* FROM dependent_changes_online(m) AS c;
+END;
+
+-- The same for the offline mode.
+CREATE OR REPLACE FUNCTION changes_offline(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM index_changes_offline(m) AS c
+    UNION ALL
+    SELECT c.* FROM statistics_changes_offline(m) AS c
+    UNION ALL
+    SELECT c.* FROM foreign_key_changes_offline(m) AS c
+    UNION ALL
+    SELECT c.* FROM dependent_changes_offline(m) AS c;
 END;
 
 -- The object that has the name of a twin, and whether it is valid, validated or populated. What has the name of a
 -- twin need not be the twin.
-CREATE OR REPLACE FUNCTION named_object(t twin, OUT classid oid, OUT objid oid, OUT is_complete boolean)
+CREATE OR REPLACE FUNCTION named_object(c change, OUT classid oid, OUT objid oid, OUT is_complete boolean)
 RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'pg_class'::regclass, c.oid,
-           coalesce(i.indisvalid AND i.indrelid = (t).relation, c.relispopulated AND c.relkind = 'm')
-    FROM pg_class AS c LEFT JOIN pg_index AS i ON i.indexrelid = c.oid
-    WHERE (t).kind IN ('index', 'materialized view') AND (c.relnamespace, c.relname) = ((t).place, (t).name)
+    SELECT 'pg_class'::regclass, r.oid,
+           coalesce(i.indisvalid AND i.indrelid = (c).relation, r.relispopulated AND r.relkind = 'm')
+    FROM pg_class AS r LEFT JOIN pg_index AS i ON i.indexrelid = r.oid
+    WHERE (c).kind IN ('index', 'materialized view') AND (r.relnamespace, r.relname) = ((c).place, (c).name)
     UNION ALL
     SELECT 'pg_constraint'::regclass, k.oid, k.convalidated
     FROM pg_constraint AS k
-    WHERE (t).kind = 'constraint' AND (k.conrelid, k.conname) = ((t).place, (t).name)
+    WHERE (c).kind IN ('check constraint', 'foreign key') AND (k.conrelid, k.conname) = ((c).place, (c).name)
     UNION ALL
     SELECT 'pg_statistic_ext'::regclass, s.oid, true
     FROM pg_statistic_ext AS s
-    WHERE (t).kind = 'statistics object' AND (s.stxnamespace, s.stxname) = ((t).place, (t).name);
+    WHERE (c).kind = 'statistics object' AND (s.stxnamespace, s.stxname) = ((c).place, (c).name);
 END;
 
 -- The shadow columns that there are, in the place of their columns.
@@ -89,8 +106,7 @@ SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
     built (description, kind, place, name, definition) AS (
-        SELECT o.description, CASE WHEN o.classid = 'pg_constraint'::regclass THEN 'constraint' ELSE o.kind END,
-               o.place, o.name,
+        SELECT o.description, o.kind, o.place, o.name,
                CASE o.kind WHEN 'index' THEN index_definition(o.objid, '', o.name, o.relation::text, s.columns)
                            WHEN 'statistics object'
                            THEN (SELECT d FROM statistics_definition(o.objid, '', o.name, o.relation::text,
@@ -104,8 +120,8 @@ BEGIN ATOMIC
         WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind IN ('m', 'v')
     )
     SELECT b.description
-    FROM built AS b LEFT JOIN unnest((m).twins) AS t ON (t.kind, t.place, t.name) = (b.kind, b.place, b.name)
-    WHERE t.name IS NULL OR t.definition IS DISTINCT FROM b.definition;
+    FROM built AS b LEFT JOIN unnest((m).changes) AS c ON (c.kind, c.place, c.name) = (b.kind, b.place, b.name)
+    WHERE c.name IS NULL OR c.definition IS DISTINCT FROM b.definition;
 END;
 
 -- The columns whose shadow no trigger keeps any more, as their table was a partition when it got it.
@@ -149,10 +165,10 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
            'Rename it, or finish the migration that it belongs to.'
-    FROM unnest((m).twins) AS t, LATERAL named_object(t) AS o
+    FROM unnest((m).changes) AS c, LATERAL named_object(c) AS o
     WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid
                                        FROM built_objects((m).columns || (m).beside) AS b)
-      AND t.relation NOT IN (SELECT a.member FROM abandoned AS a)
+      AND c.relation NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT (m).relation, (m).column_name, o || ', which is not like its original any more',
            'Drop it; the script builds it anew.'

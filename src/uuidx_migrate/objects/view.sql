@@ -1,20 +1,18 @@
 -- Views: a view keeps its identity, unless its columns change their types.
 
--- Part of dependents: a view whose columns keep their types.
-CREATE OR REPLACE FUNCTION recreated_view(rule oid, depth integer) RETURNS SETOF dependent
+-- Part of dependent_change: a view whose columns keep their types.
+CREATE OR REPLACE FUNCTION view_change(o object) RETURNS change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('view %s', c.oid::regclass), 'view', c.oid::regclass, c.relowner, depth,
-           ARRAY[format('CREATE OR REPLACE VIEW %s AS SELECT %s', c.oid::regclass,
+    SELECT recreated(
+               o, ARRAY[format('CREATE OR REPLACE VIEW %s AS SELECT %s', (o).relation,
                         (SELECT string_agg(format('NULL::%s%s AS %I', format_type(a.atttypid, a.atttypmod),
                                                   ' COLLATE ' || nullif(a.attcollation, 0)::regcollation, a.attname),
                                            ', ' ORDER BY a.attnum)
                          FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0))],
-           NULL,
-           ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', c.oid::regclass,
-                        ' WITH (' || option_list(c.reloptions) || ')', rtrim(pg_get_viewdef(c.oid), ';'))],
-           NULL::boolean, 'pg_rewrite'::regclass, rule
-    FROM pg_rewrite AS r, pg_class AS c WHERE c.oid = r.ev_class AND r.oid = rule;
+               ARRAY[format(E'CREATE OR REPLACE VIEW %s%s AS\n%s', (o).relation,
+                            ' WITH (' || option_list(c.reloptions) || ')', rtrim(pg_get_viewdef(c.oid), ';'))])
+    FROM pg_class AS c WHERE c.oid = (o).relation;
 END;
 
 -- Statements that create a view like another, or a materialized one without its rows; with the names of shadows, or
@@ -85,18 +83,11 @@ BEGIN
 END
 $$;
 
--- Part of dependents: a materialized view, or a view whose columns change their types.
-CREATE OR REPLACE FUNCTION view_made_anew(rule oid, depth integer) RETURNS SETOF dependent
+-- Part of dependent_change: a materialized view, or a view whose columns change their types.
+CREATE OR REPLACE FUNCTION view_made_anew(o object) RETURNS change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('%s %s', k.kind, c.oid::regclass), k.kind, c.oid::regclass, c.relowner, depth,
-           ARRAY[format('DROP %s %s', upper(k.kind), c.oid::regclass)], NULL,
-           ARRAY(SELECT s FROM view_statements(c.oid, false) WITH ORDINALITY AS s (s, n) ORDER BY n),
-           NULL::boolean, 'pg_rewrite'::regclass, rule
-    FROM pg_rewrite AS r, pg_class AS c,
-         LATERAL (SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END) AS k (kind)
-    WHERE c.oid = r.ev_class AND r.oid = rule;
-END;
+RETURN recreated(o, ARRAY[format('DROP %s %s', upper((o).kind), (o).relation)],
+                 ARRAY(SELECT s FROM view_statements((o).relation, false) WITH ORDINALITY AS s (s, n) ORDER BY n));
 
 -- Part of obstacles_of_type: what a view that is made anew would lose.
 CREATE OR REPLACE FUNCTION view_obstacles_of_type(m migration) RETURNS SETOF obstacle

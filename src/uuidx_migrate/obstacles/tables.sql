@@ -76,8 +76,8 @@ BEGIN ATOMIC
            'Drop it, and create it again afterwards.'
     FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, pg_depend AS x
     WHERE v.oid = d.relation AND t.oid = v.reltype AND x.refclassid = 'pg_type'::regclass
-      AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n' AND d.kind IN ('view', 'materialized view')
-      AND starts_with(d.detach[1], 'DROP ');
+      AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
+      AND (d.kind = 'materialized view' OR d.kind = 'view' AND changes_type((m).conversion));
 END;
 
 -- Part of obstacles: the types of the columns and their defaults.

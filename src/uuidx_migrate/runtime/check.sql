@@ -175,14 +175,16 @@ BEGIN
                             WHERE k.conrelid = c.member AND k.conname = uuidx_migrate_steps.trigger_name(c.name)
                               AND k.convalidated)
           UNION ALL
-          SELECT format('%s "%s" of %s is not %s', t.kind, t.name, t.relation,
-                        CASE WHEN NOT t.is_complete THEN 'there'
-                             WHEN t.kind = 'constraint' THEN 'validated'
-                             WHEN t.kind = 'materialized view' THEN 'populated' ELSE 'built' END)
-          FROM unnest(m.twins) AS t
-          WHERE cardinality(t.build) > 0
-            AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.named_object(t) AS o
-                            WHERE o.is_complete OR NOT t.is_complete)) AS u (what);
+          SELECT format('%s "%s" of %s is not %s', CASE WHEN k.is_constraint THEN 'constraint' ELSE c.kind END,
+                        c.name, c.relation,
+                        CASE WHEN NOT c.is_complete THEN 'there'
+                             WHEN k.is_constraint THEN 'validated'
+                             WHEN c.kind = 'materialized view' THEN 'populated' ELSE 'built' END)
+          FROM unnest(m.changes) AS c,
+               LATERAL (SELECT c.kind IN ('check constraint', 'foreign key')) AS k (is_constraint)
+          WHERE cardinality(c.build) > 0
+            AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.named_object(c) AS o
+                            WHERE o.is_complete OR NOT c.is_complete)) AS u (what);
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION '%', missing
         USING ERRCODE = 'object_not_in_prerequisite_state',

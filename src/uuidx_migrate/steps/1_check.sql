@@ -64,7 +64,7 @@ BEGIN
     m.fingerprint := uuidx_migrate_steps.fingerprint_of(
         ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t,
                             LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
-        || ARRAY(SELECT s.sql FROM unnest(m.twins) AS t, unnest(t.build) AS s) || m.exchange);
+        || ARRAY(SELECT s.sql FROM unnest(m.changes) AS c, unnest(c.build) AS s) || m.exchange);
     RETURN m;
 END
 $$;

@@ -15,8 +15,8 @@ CREATE OR REPLACE FUNCTION build_steps(m migration, of_phase text) RETURNS SETOF
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.phase, s.locks, s.sql
-    FROM (SELECT s.phase, s.locks, s.sql, t.kind NOT IN ('index', 'statistics object'), t.ordinality, s.ordinality
-          FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.build) WITH ORDINALITY AS s WHERE s.phase = of_phase
+    FROM (SELECT s.phase, s.locks, s.sql, c.kind NOT IN ('index', 'statistics object'), c.ordinality, s.ordinality
+          FROM unnest((m).changes) WITH ORDINALITY AS c, unnest(c.build) WITH ORDINALITY AS s WHERE s.phase = of_phase
           UNION ALL
           SELECT of_phase, 'none', format('SELECT uuidx_migrate_steps.%s(false)', p.function), p.is_after_indexes, 0, 0
           FROM (VALUES ('set_definition_settings', false),

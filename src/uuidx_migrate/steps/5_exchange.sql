@@ -1,19 +1,10 @@
 -- Online, the exchange: in one short transaction, the shadow columns take the names and the place of the columns.
 
--- The statements, in order, that put the shadow columns in the place of the columns. The names and numbers of columns
--- change under most of what reads them: that only gets its definition again.
+-- The statements, in order, that put the shadow columns in the place of the columns.
 CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
-    || ARRAY(SELECT s FROM unnest((m).dependents) WITH ORDINALITY AS d, unnest(d.detach) AS s
-             WHERE d.kind <> 'materialized view'
-               AND (d.kind IN ('trigger', 'generated column') OR d.depth > 0 OR d.keeps_key
-                    OR changes_type((m).conversion)
-                    OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column'))
-             ORDER BY d.ordinality DESC)
-    || ARRAY(SELECT s
-             FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.detach) WITH ORDINALITY AS s (s, n)
-             ORDER BY t.ordinality DESC, s.n)
+    || taken_down((m).changes)
     || exchange_names(m)
     || ARRAY(SELECT e FROM exchange_defaults(m) AS e)
     || ARRAY(SELECT e FROM exchange_not_null(m) AS e)
@@ -23,15 +14,7 @@ RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m
              WHERE marks_exchange(m, c))
     || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n)
              WHERE is_looked_up((m).conversion) ORDER BY n)
-    || ARRAY(SELECT s
-             FROM unnest((m).twins) WITH ORDINALITY AS t, unnest(t.adopt) WITH ORDINALITY AS s (s, n)
-             ORDER BY t.ordinality, s.n)
-    || ARRAY(SELECT s
-             FROM unnest((m).dependents) WITH ORDINALITY AS d,
-                  unnest(CASE WHEN d.clause IS NOT NULL
-                              THEN ARRAY[format('ALTER TABLE %s %s', d.relation, d.clause)] END || d.restore)
-                  WITH ORDINALITY AS s (s, n)
-             WHERE d.kind <> 'materialized view' ORDER BY d.ordinality, s.n)
+    || put_up((m).changes)
     || (SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])',
                       relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
         FROM unnest((m).columns) AS c WHERE c.member = c.root);

@@ -132,8 +132,8 @@ BEGIN ATOMIC
     WHERE s IS NOT NULL AND is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
 END;
 
--- Part of offline: the statements that rewrite the tables. Each table is rewritten once, however many of its columns
--- are migrated.
+-- Part of offline_steps: the statements that rewrite the tables. Each table is rewritten once, however many of its
+-- columns are migrated.
 CREATE OR REPLACE FUNCTION rewrite_statements(ms migration[], together migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -145,8 +145,8 @@ BEGIN ATOMIC
           WHERE c.member = c.root AND changes_type((together).conversion)
             AND EXISTS (SELECT FROM unnest((together).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
           UNION ALL
-          SELECT d.relation, 2, d.clause
-          FROM unnest((together).dependents) AS d WHERE d.clause IS NOT NULL) AS t (relation, part, clause)
+          SELECT d.relation, 2, generated_column_clause(d.objid)
+          FROM unnest((together).dependents) AS d WHERE d.kind = 'generated column') AS t (relation, part, clause)
     GROUP BY t.relation
     ORDER BY t.relation::text COLLATE "C";
 END;
@@ -158,6 +158,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     is_looked_up CONSTANT boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
+    changes CONSTANT uuidx_migrate_steps.change[] := ARRAY(SELECT c FROM uuidx_migrate_steps.changes_offline(m) AS c);
     stale CONSTANT regclass[] := ARRAY(
         SELECT v.matview FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v
         WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT (m.choices).trust_owners));
@@ -168,8 +169,7 @@ BEGIN
         WHERE cardinality(m.dependents) > 0 OR is_looked_up;
     RETURN QUERY
         SELECT 'map', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.map_statements(k) AS s WHERE is_looked_up;
-    RETURN QUERY SELECT 'detach', s FROM uuidx_migrate_steps.readers_taken_down(m) AS s;
-    RETURN QUERY SELECT 'detach', s FROM uuidx_migrate_steps.foreign_keys_taken_down(m) AS s;
+    RETURN QUERY SELECT 'detach', s FROM unnest(uuidx_migrate_steps.taken_down(changes)) AS s;
     RETURN QUERY
         SELECT 'rewrite', s FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.statements_before_rewrite(k) AS s;
     RETURN QUERY SELECT 'rewrite', r FROM uuidx_migrate_steps.rewrite_statements(ms, m) AS r;
@@ -180,10 +180,7 @@ BEGIN
         SELECT 'rewrite', d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.constant_defaults(k, 'offline') AS d
         WHERE is_looked_up;
     RETURN QUERY SELECT 'rewrite', s FROM uuidx_migrate_steps.defaults_put_up(m) AS s;
-    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.foreign_keys_put_up(m) AS s;
-    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.indexes_put_up(m) AS s;
-    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.statistics_put_up(m) AS s;
-    RETURN QUERY SELECT 'restore', s FROM uuidx_migrate_steps.readers_put_up(m) AS s;
+    RETURN QUERY SELECT 'restore', s FROM unnest(uuidx_migrate_steps.put_up(changes)) AS s;
     RETURN QUERY
         SELECT 'restore', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k
         WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));

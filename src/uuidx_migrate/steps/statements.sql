@@ -80,6 +80,20 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN by_name(tables(m)
                || ARRAY(SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL));
 
+-- The statements that take objects down, in the reverse of the order in which they are put up.
+CREATE OR REPLACE FUNCTION taken_down(changes change[]) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT s
+             FROM unnest(changes) WITH ORDINALITY AS c, unnest(c.take_down) WITH ORDINALITY AS s (s, n)
+             ORDER BY c.ordinality DESC, s.n);
+
+-- The statements that put them up.
+CREATE OR REPLACE FUNCTION put_up(changes change[]) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT s
+             FROM unnest(changes) WITH ORDINALITY AS c, unnest(c.put_up) WITH ORDINALITY AS s (s, n)
+             ORDER BY c.ordinality, s.n);
+
 -- Call of shadow_conversion, as text.
 CREATE OR REPLACE FUNCTION call_shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

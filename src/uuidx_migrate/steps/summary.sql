@@ -49,10 +49,8 @@ RETURN CASE mode
         FROM changed_tables(ms) AS t)
     WHEN 'online' THEN (
         SELECT 220 * max(4 * (SELECT count(*) FROM unnest(m.columns))
-                         + (SELECT coalesce(sum(cardinality(t.detach) + cardinality(t.adopt)), 0)
-                            FROM unnest(m.twins) AS t)
-                         + (SELECT coalesce(sum(cardinality(d.detach) + cardinality(d.restore)), 0)
-                            FROM unnest(m.dependents) AS d))
+                         + (SELECT coalesce(sum(cardinality(c.take_down) + cardinality(c.put_up)), 0)
+                            FROM unnest(m.changes) AS c))
         FROM unnest(ms) AS m WHERE NOT is_exchanged(m))
     ELSE 220 * (SELECT max(4 * t.column_count + 2) FROM changed_tables(ms) AS t) END;
 
