@@ -50,7 +50,7 @@ ALTER TABLE things DROP CONSTRAINT c06_whole_row, DROP CONSTRAINT c07_null_row, 
 -- --- Indexes, statistics, partition keys, defaults ---
 CREATE INDEX things_expression ON things (lower("Odd) ""name"), n, (id::text COLLATE "C")) WHERE at IS NOT NULL AND id > '71234567-89ab-1cde-8f01-23456789abcd';
 CREATE INDEX things_plain ON things (id);
-SELECT i AS index, f.* FROM unnest('{things_expression,things_plain}'::regclass[]) AS i, facts('pg_index'::regclass, i) AS f;
+SELECT i AS index, f.* FROM unnest('{things_expression,things_plain}'::regclass[]) AS i, facts('pg_class'::regclass, i) AS f;
 CREATE STATISTICS things_statistics ON (id::text), (n + 1) FROM things;
 SELECT f.* FROM pg_statistic_ext AS s, facts('pg_statistic_ext'::regclass, s.oid) AS f WHERE s.stxname = 'things_statistics';
 CREATE TABLE parted (dropped int, id uuid, n int) PARTITION BY RANGE (n, (md5(id::text)));

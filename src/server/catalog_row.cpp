@@ -8,6 +8,7 @@ extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
 #include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_partitioned_table.h"
@@ -82,6 +83,8 @@ CatalogRow read_row(const Catalog& catalog, TupleDesc columns, HeapTuple tuple) 
 }  // namespace
 
 std::optional<CatalogRow> catalog_row(Oid classid, Oid objid) {
+    if (classid == RelationRelationId)
+        classid = IndexRelationId;
     const auto* const catalog = std::ranges::find(catalogs, classid, &Catalog::oid);
     if (catalog == std::end(catalogs))
         return std::nullopt;

@@ -15,8 +15,9 @@ struct CatalogRow {
     List* trees;      ///< the expressions, and queries or lists of queries
 };
 
-/// The row of an object, as the catalog is now. None for an object that is gone, and for a catalog
-/// that has no expressions. 42501 if the user may not read the catalog.
+/// The row of an object, as the catalog is now; an index may be named as a relation. None for an
+/// object that is gone, and for a catalog that has no expressions. 42501 if the user may not read
+/// the catalog.
 std::optional<CatalogRow> catalog_row(Oid classid, Oid objid);
 
 }  // namespace uuidx::pg

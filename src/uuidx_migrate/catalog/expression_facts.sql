@@ -1,7 +1,6 @@
 -- What an expression or a query in the catalogs reads.
 
--- What the expressions in a row of a catalog read, such as pg_constraint, pg_index or pg_rewrite. A fact is one of
--- these:
+-- What the expressions of an object read. It is named as in pg_depend: an index as a relation. A fact is one of these:
 --   column     a column, or the row as a whole with attnum 0; `transition` is old or new in a trigger, a rule or
 --              RETURNING
 --   null test  the same if it is asked only whether the column is null

@@ -39,6 +39,16 @@ BEGIN ATOMIC
     FROM unnest((m).objects) AS o WHERE o.kind = 'check constraint';
 END;
 
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION check_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('constraint %I of table %s uses the row as a whole', k.conname, c.member),
+           'Name the columns there, or use the offline mode.'
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND uses_row('pg_constraint'::regclass, k.oid);
+END;
+
 -- Part of obstacles_of_type.
 CREATE OR REPLACE FUNCTION check_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE

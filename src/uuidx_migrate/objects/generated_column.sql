@@ -59,10 +59,12 @@ BEGIN ATOMIC
                         WHERE s.sql IS NOT NULL AND k.contype <> 'n'
                           AND k.oid IN (SELECT x.objid FROM over AS x WHERE x.classid = 'pg_constraint'::regclass)
                         ORDER BY k.conname, s.n)
-               || ARRAY(SELECT s
+               || ARRAY(SELECT s.sql
                         FROM pg_statistic_ext AS e,
-                             LATERAL statistics_definition(e.oid, '', e.stxname, (o).relation::text, '{}')
-                             WITH ORDINALITY AS s (s, n)
+                             unnest(statistics_definition(e.oid, '', e.stxname, (o).relation::text, '{}')
+                                    || ARRAY(SELECT statistics_properties(
+                                                 e.oid, format('%s.%I', e.stxnamespace::regnamespace, e.stxname))))
+                             WITH ORDINALITY AS s (sql, n)
                         WHERE e.oid IN (SELECT x.objid FROM over AS x WHERE x.classid = 'pg_statistic_ext'::regclass)
                         ORDER BY e.stxnamespace::regnamespace::text COLLATE "C", e.stxname, s.n))
     FROM pg_attrdef AS d, pg_attribute AS a, LATERAL format('ALTER TABLE %s', (o).relation) AS n (command)

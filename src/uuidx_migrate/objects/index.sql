@@ -89,6 +89,22 @@ BEGIN ATOMIC
     WHERE obj_description(index, 'pg_class') IS NOT NULL;
 END;
 
+-- Part of view_statements: statements that create the indexes of a materialized view on another.
+CREATE OR REPLACE FUNCTION view_indexes(view regclass, schema regnamespace, new_view text, shadow boolean)
+RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.sql
+    FROM pg_index AS i, pg_class AS c,
+         LATERAL (SELECT CASE WHEN shadow THEN shadow_name(c.relname) ELSE c.relname END) AS n (name),
+         unnest(index_definition(c.oid, '', n.name, new_view, '{}')
+                || ARRAY(SELECT index_properties(c.oid, format('%s.%I', schema, n.name)))
+                || ARRAY(SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, n.name)
+                         WHERE i.indisclustered)) WITH ORDINALITY AS s (sql, n)
+    WHERE i.indrelid = view AND c.oid = i.indexrelid
+    ORDER BY c.relname, s.n;
+END;
+
 -- The indexes that read migrated columns, and the constraints that they belong to.
 CREATE OR REPLACE FUNCTION indexes(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -101,7 +117,7 @@ BEGIN ATOMIC
          pg_class AS x
     WHERE i.indrelid = c.member AND x.oid = i.indexrelid
       AND (c.attnum = ANY (i.indkey)
-           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_index'::regclass, i.indexrelid) AS f))
+           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_class'::regclass, i.indexrelid) AS f))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS p
                       WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
       AND NOT reads_other_shadow('pg_class'::regclass, i.indexrelid, columns)
@@ -147,10 +163,10 @@ $$;
 
 -- Part of index_changes_online: what builds a twin. The index of a partitioned table attaches those of its partitions.
 -- A constraint that is added later could not attach them then: leave them for it.
-CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name) RETURNS statement[]
+CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name, is_partitioned boolean) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN NOT is_partitioned((o).relation)
+    SELECT CASE WHEN NOT is_partitioned
                 THEN build_index(m, (o).relation, 'index', n.qualified,
                                  index_definition((o).objid, 'CONCURRENTLY IF NOT EXISTS ', twin,
                                                   (o).relation::text, (m).columns), n.before)
@@ -172,13 +188,13 @@ END;
 
 -- Part of index_changes_online: what has a twin take the place of its original. The constraint of a partitioned table
 -- attaches those of its partitions, and the index of one renames the columns of theirs.
-CREATE OR REPLACE FUNCTION index_adopt(o object, twin name) RETURNS text[]
+CREATE OR REPLACE FUNCTION index_adopt(o object, twin name, is_partitioned boolean) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT array_remove(
         ARRAY[CASE WHEN (o).parent IS NULL
                    THEN format('ALTER INDEX %s.%I RENAME TO %I', (o).place::regnamespace, twin, (o).name)
-                   WHEN is_partitioned((o).relation)
+                   WHEN is_partitioned
                    THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (o).relation, (o).name,
                                pg_get_constraintdef((o).parent))
                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (o).relation, (o).name,
@@ -186,7 +202,7 @@ BEGIN ATOMIC
               format('COMMENT ON CONSTRAINT %I ON %s IS ', (o).name, (o).relation)
               || quote_literal(obj_description((o).parent, 'pg_constraint'))]
         || ARRAY(SELECT p FROM index_properties((o).objid, i.name) AS p
-                 WHERE is_partitioned((o).relation) AND (o).parent IS NOT NULL)
+                 WHERE is_partitioned AND (o).parent IS NOT NULL)
         || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (o).relation, (o).name) END,
                  CASE WHEN x.indisreplident
                       THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (o).relation, (o).name) END,
@@ -202,7 +218,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (i.o).relation, (i.o).place, i.twin,
            index_definition((i.o).objid, '', i.twin, (i.o).relation::text, (m).columns), true,
-           index_build(m, i.o, i.twin),
+           index_build(m, i.o, i.twin, t.is_partitioned),
            array_remove(ARRAY[
                -- The columns of a replica identity must be NOT NULL.
                CASE WHEN x.indisreplident
@@ -211,11 +227,11 @@ BEGIN ATOMIC
                     THEN format('DROP INDEX %s', x.indexrelid::regclass)
                     WHEN (SELECT k.conparentid = 0 FROM pg_constraint AS k WHERE k.oid = (i.o).parent)
                     THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.o).relation, (i.o).name) END], NULL),
-           index_adopt(i.o, i.twin)
+           index_adopt(i.o, i.twin, t.is_partitioned)
     FROM (SELECT u, index_twin(u.objid) FROM unnest((m).objects) AS u WHERE u.kind = 'index') AS i (o, twin),
-         pg_index AS x, LATERAL is_partitioned((i.o).relation) AS p (is_partitioned)
+         pg_index AS x, LATERAL is_partitioned((i.o).relation) AS t (is_partitioned)
     WHERE x.indexrelid = (i.o).objid
-    ORDER BY p.is_partitioned, CASE WHEN p.is_partitioned THEN -(i.o).depth END,
+    ORDER BY t.is_partitioned, CASE WHEN t.is_partitioned THEN -(i.o).depth END,
              format('%s.%I', (i.o).place::regnamespace, i.twin) COLLATE "C";
 END;
 
@@ -241,6 +257,11 @@ BEGIN ATOMIC
     SELECT i.root, i.name, format('index %s is not valid', i.index),
            'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
     FROM indexes AS i, pg_index AS x WHERE x.indexrelid = i.index AND NOT x.indisvalid
+    UNION ALL
+    SELECT c.root, c.name, format('index %s uses the row as a whole', x.indexrelid::regclass),
+           'Name the columns there, or use the offline mode.'
+    FROM unnest((m).columns) AS c, pg_index AS x
+    WHERE x.indrelid = c.member AND uses_row('pg_class'::regclass, x.indexrelid)
     UNION ALL
     -- With two such indexes, a partitioned index or constraint could attach the wrong one.
     SELECT i.root, i.name, format('indexes %s and %s are of the same columns', i.index, other.indexrelid::regclass),
@@ -307,7 +328,7 @@ BEGIN ATOMIC
            format('index %s reads the values of column %I in an expression or its predicate',
                   i.indexrelid::regclass, i.name),
            hint_of_reader()
-    FROM indexes AS i WHERE reads_value('pg_index'::regclass, i.indexrelid, i.attnum)
+    FROM indexes AS i WHERE reads_value('pg_class'::regclass, i.indexrelid, i.attnum)
     UNION ALL
     SELECT k.root, k.name,
            format('index %s has operator class %I, which the new type does not have',

@@ -120,7 +120,7 @@ BEGIN ATOMIC
                      AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
         OR EXISTS (SELECT FROM pg_index AS i, pg_class AS x
                    WHERE x.oid = i.indexrelid AND i.indrelid = view
-                     AND (reads_value('pg_index'::regclass, i.indexrelid, matview_needs_type.attnum)
+                     AND (reads_value('pg_class'::regclass, i.indexrelid, matview_needs_type.attnum)
                           OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n), pg_opclass AS o
                                      WHERE o.oid = i.indclass[k.n] AND i.indkey[k.n] = matview_needs_type.attnum
                                        AND (NOT o.opcdefault

@@ -59,6 +59,11 @@ RETURN (o).kind = 'statistics object'
     OR EXISTS (SELECT FROM pg_index AS x
                WHERE (o).kind = 'index' AND x.indexrelid = (o).objid AND x.indexprs IS NOT NULL);
 
+-- Whether an expression uses the row as a whole.
+CREATE OR REPLACE FUNCTION uses_row(classid oid, objid oid) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f WHERE f.attnum = 0);
+
 -- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
 -- afterwards.
 CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text

@@ -168,15 +168,6 @@ $$;
 CREATE OR REPLACE FUNCTION reader_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, e.object || ' uses the row as a whole', 'Name the columns there, or use the offline mode.'
-    FROM unnest((m).columns) AS c, LATERAL (
-        SELECT 'pg_constraint'::regclass, k.oid, format('constraint %I of table %s', k.conname, c.member)
-        FROM pg_constraint AS k WHERE k.conrelid = c.member
-        UNION ALL
-        SELECT 'pg_index'::regclass, i.indexrelid, format('index %s', i.indexrelid::regclass)
-        FROM pg_index AS i WHERE i.indrelid = c.member) AS e (classid, oid, object)
-    WHERE EXISTS (SELECT FROM expression_facts(e.classid, e.oid) AS f WHERE f.attnum = 0)
-    UNION ALL
     SELECT (m).relation, (m).column_name, p || ' uses columns by position, or has ON CONFLICT DO UPDATE',
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM positional_readers(m) AS p

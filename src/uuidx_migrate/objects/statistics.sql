@@ -1,38 +1,53 @@
 -- Extended statistics.
 
--- Statements that create extended statistics like others, on a relation and on the shadow columns of those that are
--- migrated.
+-- Statement that creates extended statistics like others, with another name, on a relation and on the shadow columns of
+-- those that are migrated.
 CREATE OR REPLACE FUNCTION statistics_definition(
     statistics oid, how text, new_name name, relation text, columns migrated_column[]
-) RETURNS SETOF text
+) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT format('CREATE STATISTICS %s%s.%I%s ON %s FROM %s', how, s.stxnamespace::regnamespace, new_name,
+                  (SELECT format(' (%s)', string_agg(CASE k WHEN 'd' THEN 'ndistinct'
+                                                            WHEN 'f' THEN 'dependencies'
+                                                            WHEN 'm' THEN 'mcv' END, ', '))
+                   FROM unnest(s.stxkind) AS k WHERE k <> 'e' HAVING count(*) > 0),
+                  concat_ws(', ',
+                      (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', '
+                                         ORDER BY coalesce(c.shadow, a.attname))
+                       FROM pg_attribute AS a
+                       LEFT JOIN unnest(columns) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
+                       WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)),
+                      (SELECT string_agg(format('(%s)', e), ', ')
+                       FROM (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
+                             FROM unnest(columns) AS u WHERE u.member = s.stxrelid) AS m,
+                            unnest(CASE WHEN m.attnums IS NULL THEN pg_get_statisticsobjdef_expressions(s.oid)
+                                        ELSE on_shadows(s.stxexprs, s.stxrelid, m.attnums, m.shadows) END) AS e)),
+                  relation)
+    FROM pg_statistic_ext AS s WHERE s.oid = statistics);
+
+-- Statements that give extended statistics the target and comment of others.
+CREATE OR REPLACE FUNCTION statistics_properties(statistics oid, new_statistics text) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH parts AS (
-        SELECT s.oid, s.stxstattarget, format('%s.%I', s.stxnamespace::regnamespace, new_name) AS new_statistics,
-               (SELECT string_agg(CASE k WHEN 'd' THEN 'ndistinct'
-                                         WHEN 'f' THEN 'dependencies'
-                                         WHEN 'm' THEN 'mcv' END, ', ')
-                FROM unnest(s.stxkind) AS k WHERE k <> 'e') AS kinds,
-               (SELECT string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', '
-                                  ORDER BY coalesce(c.shadow, a.attname))
-                FROM pg_attribute AS a LEFT JOIN unnest(columns) AS c ON c.member = a.attrelid AND c.attnum = a.attnum
-                WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS columns,
-               (SELECT string_agg(format('(%s)', e), ', ')
-                FROM (SELECT array_agg(u.attnum) AS attnums, array_agg(u.shadow) AS shadows
-                      FROM unnest(columns) AS u WHERE u.member = s.stxrelid) AS m,
-                     unnest(CASE WHEN m.attnums IS NULL THEN pg_get_statisticsobjdef_expressions(s.oid)
-                                 ELSE on_shadows(s.stxexprs, s.stxrelid, m.attnums, m.shadows) END) AS e) AS expressions
-        FROM pg_statistic_ext AS s WHERE s.oid = statistics
-    )
-    SELECT format('CREATE STATISTICS %s%s%s ON %s FROM %s', how, p.new_statistics, ' (' || p.kinds || ')',
-                  concat_ws(', ', p.columns, p.expressions), relation)
-    FROM parts AS p
+    SELECT format('ALTER STATISTICS %s SET STATISTICS %s', new_statistics, s.stxstattarget)
+    FROM pg_statistic_ext AS s WHERE s.oid = statistics AND s.stxstattarget >= 0
     UNION ALL
-    SELECT format('ALTER STATISTICS %s SET STATISTICS %s', p.new_statistics, p.stxstattarget)
-    FROM parts AS p WHERE p.stxstattarget >= 0
-    UNION ALL
-    SELECT format('COMMENT ON STATISTICS %s IS %L', p.new_statistics, obj_description(p.oid, 'pg_statistic_ext'))
-    FROM parts AS p WHERE obj_description(p.oid, 'pg_statistic_ext') IS NOT NULL;
+    SELECT format('COMMENT ON STATISTICS %s IS %L', new_statistics, obj_description(statistics, 'pg_statistic_ext'))
+    WHERE obj_description(statistics, 'pg_statistic_ext') IS NOT NULL;
+END;
+
+-- Part of view_statements: statements that create the extended statistics of a materialized view on another.
+CREATE OR REPLACE FUNCTION view_statistics(view regclass, new_view text, shadow boolean) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT d.sql
+    FROM pg_statistic_ext AS s,
+         LATERAL (SELECT CASE WHEN shadow THEN shadow_name(s.stxname) ELSE s.stxname END) AS n (name),
+         unnest(statistics_definition(s.oid, '', n.name, new_view, '{}')
+                || ARRAY(SELECT statistics_properties(s.oid, format('%s.%I', s.stxnamespace::regnamespace, n.name))))
+         WITH ORDINALITY AS d (sql, n)
+    WHERE s.stxrelid = view ORDER BY s.stxnamespace::regnamespace::text COLLATE "C", s.stxname, d.n;
 END;
 
 -- The extended statistics that read migrated columns.
@@ -57,12 +72,13 @@ CREATE OR REPLACE FUNCTION statistics_changes_online(m migration) RETURNS SETOF 
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.kind, o.relation, o.place, shadow_name(o.name),
-           (SELECT d FROM statistics_definition(o.objid, '', shadow_name(o.name), o.relation::text, (m).columns) AS d
-            WHERE starts_with(d, 'CREATE')), true,
+           statistics_definition(o.objid, '', shadow_name(o.name), o.relation::text, (m).columns), true,
            ARRAY(SELECT step('index', 'none', call_check_again(m)) WHERE names_more(o.classid, o.objid))
-           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', o.relation), d)
-                    FROM statistics_definition(o.objid, 'IF NOT EXISTS ', shadow_name(o.name), o.relation::text,
-                                               (m).columns) AS d),
+           || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', o.relation), s)
+                    FROM unnest(statistics_definition(o.objid, 'IF NOT EXISTS ', shadow_name(o.name),
+                                                      o.relation::text, (m).columns)
+                                || ARRAY(SELECT statistics_properties(o.objid, format('%s.%I',
+                                             o.place::regnamespace, shadow_name(o.name))))) AS s),
            ARRAY[format('DROP STATISTICS %s.%I', o.place::regnamespace, o.name)],
            ARRAY[format('ALTER STATISTICS %s.%I RENAME TO %I', o.place::regnamespace, shadow_name(o.name), o.name)]
     FROM unnest((m).objects) AS o WHERE o.kind = 'statistics object';
@@ -97,8 +113,8 @@ END;
 CREATE OR REPLACE FUNCTION statistics_changes_offline(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT recreated(o, '{}', ARRAY[format('ALTER STATISTICS %s.%I SET STATISTICS %s',
-                                           o.place::regnamespace, o.name, s.stxstattarget)])
-    FROM unnest((m).objects) AS o, pg_statistic_ext AS s
-    WHERE o.kind = 'statistics object' AND s.oid = o.objid AND s.stxstattarget >= 0;
+    SELECT recreated(o, '{}', ARRAY(SELECT p FROM statistics_properties(o.objid, format('%s.%I',
+                                                                        o.place::regnamespace, o.name)) AS p
+                                    WHERE starts_with(p, 'ALTER')))
+    FROM unnest((m).objects) AS o WHERE o.kind = 'statistics object';
 END;

@@ -1,56 +1,5 @@
 -- What is built over the shadow columns, and takes the place of what is over the columns.
 
--- The objects over columns that PostgreSQL rebuilds by itself when these are rewritten: each has a twin.
-CREATE OR REPLACE FUNCTION objects(columns migrated_column[]) RETURNS SETOF object
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT o.* FROM indexes(columns) AS o
-    UNION ALL
-    SELECT o.* FROM statistics(columns) AS o
-    UNION ALL
-    SELECT o.* FROM check_constraints(columns) AS o
-    UNION ALL
-    SELECT o.* FROM foreign_keys(columns) AS o;
-END;
-
--- What becomes of all objects in the online mode, in the order in which twins are built, and in which what was taken
--- down is put up. It is taken down in the reverse order.
-CREATE OR REPLACE FUNCTION changes_online(m migration) RETURNS SETOF change
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.* FROM index_changes_online(m) AS c
-    UNION ALL
-    SELECT c.* FROM statistics_changes_online(m) AS c
-    UNION ALL
-    SELECT c.* FROM check_changes_online(m) AS c
-    UNION ALL
-    SELECT c.* FROM foreign_key_changes_online(m) AS c
-    UNION ALL
-    SELECT c.* FROM matview_changes_online(m) AS c
-    UNION ALL
-    SELECT c.* FROM key_changes_online(m) AS c WHERE is_looked_up((m).conversion)
-    UNION ALL
-    SELECT c.* FROM proof_changes_online(m) AS c WHERE is_looked_up((m).conversion)
-    UNION ALL
-    SELECT c.* FROM number_changes_online(m) AS c
-    WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes
-    UNION ALL
-    SELECT c.* FROM dependent_changes_online(m) AS c;
-END;
-
--- The same for the offline mode.
-CREATE OR REPLACE FUNCTION changes_offline(m migration) RETURNS SETOF change
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.* FROM index_changes_offline(m) AS c
-    UNION ALL
-    SELECT c.* FROM statistics_changes_offline(m) AS c
-    UNION ALL
-    SELECT c.* FROM foreign_key_changes_offline(m) AS c
-    UNION ALL
-    SELECT c.* FROM dependent_changes_offline(m) AS c;
-END;
-
 -- The object that has the name of a twin, and whether it is valid, validated or populated. What has the name of a
 -- twin need not be the twin.
 CREATE OR REPLACE FUNCTION named_object(c change, OUT classid oid, OUT objid oid, OUT is_complete boolean)
@@ -107,12 +56,7 @@ BEGIN ATOMIC
     WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
     built (description, kind, place, name, definition) AS (
         SELECT o.description, o.kind, o.place, o.name,
-               CASE o.kind WHEN 'index' THEN index_definition(o.objid, '', o.name, o.relation::text, s.columns)
-                           WHEN 'statistics object'
-                           THEN (SELECT d FROM statistics_definition(o.objid, '', o.name, o.relation::text,
-                                                                     s.columns) AS d
-                                 WHERE starts_with(d, 'CREATE'))
-                           ELSE regexp_replace(o.definition, ' NOT VALID$', '') END
+               definition_on_shadows(o, o.name, s.columns)
         FROM shadows AS s, LATERAL objects(s.columns) AS o
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL

@@ -25,7 +25,6 @@ DECLARE
     schema regnamespace;
     kind text;
     new_view text;
-    index record;
 BEGIN
     SELECT c.relnamespace, CASE c.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'VIEW' END,
            format('%s.%I', c.relnamespace::regnamespace,
@@ -63,23 +62,8 @@ BEGIN
     RETURN QUERY
         SELECT format('COMMENT ON %s %s IS %L', kind, new_view, obj_description(view, 'pg_class'))
         WHERE obj_description(view, 'pg_class') IS NOT NULL;
-    FOR index IN
-        SELECT i.indexrelid AS oid, i.indisclustered,
-               CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(c.relname) ELSE c.relname END AS name
-        FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid = view ORDER BY c.relname
-    LOOP
-        RETURN NEXT uuidx_migrate_steps.index_definition(index.oid, '', index.name, new_view, '{}');
-        RETURN QUERY SELECT uuidx_migrate_steps.index_properties(index.oid, format('%s.%I', schema, index.name));
-        RETURN QUERY
-            SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, index.name) WHERE index.indisclustered;
-    END LOOP;
-    RETURN QUERY
-        SELECT d.d
-        FROM pg_statistic_ext AS s,
-             LATERAL uuidx_migrate_steps.statistics_definition(
-                 s.oid, '', CASE WHEN shadow THEN uuidx_migrate_steps.shadow_name(s.stxname) ELSE s.stxname END,
-                 new_view, '{}') WITH ORDINALITY AS d (d, n)
-        WHERE s.stxrelid = view ORDER BY s.stxnamespace::regnamespace::text COLLATE "C", s.stxname, d.n;
+    RETURN QUERY SELECT i FROM uuidx_migrate_steps.view_indexes(view, schema, new_view, shadow) AS i;
+    RETURN QUERY SELECT s FROM uuidx_migrate_steps.view_statistics(view, new_view, shadow) AS s;
 END
 $$;
 

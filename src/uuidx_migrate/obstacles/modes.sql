@@ -31,6 +31,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM statistics_obstacles_online(m) AS o
     UNION ALL
+    SELECT o.* FROM check_obstacles_online(m) AS o
+    UNION ALL
     SELECT o.* FROM rule_obstacles_online(m) AS o
     UNION ALL
     SELECT o.* FROM trigger_obstacles_online(m) AS o

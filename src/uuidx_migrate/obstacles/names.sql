@@ -149,8 +149,7 @@ BEGIN ATOMIC
                   f.object::regoperator),
            format('Write the condition with OPERATOR(%s.%s) instead.', p.oprnamespace::regnamespace, p.oprname)
     FROM defined_objects(m) AS o,
-         LATERAL expression_facts(CASE o.classid WHEN 'pg_class'::regclass THEN 'pg_index'::regclass
-                                                 ELSE o.classid END, o.objid) AS f, pg_operator AS p
+         LATERAL expression_facts(o.classid, o.objid) AS f, pg_operator AS p
     WHERE p.oid = f.object AND f.fact = 'unnamed' AND p.oprnamespace <> 'pg_catalog'::regnamespace;
 END;
 

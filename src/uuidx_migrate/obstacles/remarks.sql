@@ -136,7 +136,7 @@ BEGIN ATOMIC
              OR r.classid = 'pg_trigger'::regclass
                 AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
           UNION ALL
-          SELECT 'pg_index'::regclass, i.objid, reader_description(i.classid, i.objid)
+          SELECT i.classid, i.objid, reader_description(i.classid, i.objid)
           FROM unnest((m).objects) AS i WHERE i.kind = 'index')
          AS o (classid, objid, description),
          LATERAL expression_facts(o.classid, o.objid) AS f

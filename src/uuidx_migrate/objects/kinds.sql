@@ -1,0 +1,60 @@
+-- The list of kinds, in the order in which their objects are built and put up.
+
+-- The objects over columns that PostgreSQL rebuilds by itself when these are rewritten: each has a twin.
+CREATE OR REPLACE FUNCTION objects(columns migrated_column[]) RETURNS SETOF object
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM indexes(columns) AS o
+    UNION ALL
+    SELECT o.* FROM statistics(columns) AS o
+    UNION ALL
+    SELECT o.* FROM check_constraints(columns) AS o
+    UNION ALL
+    SELECT o.* FROM foreign_keys(columns) AS o;
+END;
+
+-- Definition on the shadow columns of what one of these is over the columns, with another name if it has any in it.
+CREATE OR REPLACE FUNCTION definition_on_shadows(o object, new_name name, columns migrated_column[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE (o).kind
+    WHEN 'index' THEN index_definition((o).objid, '', new_name, (o).relation::text, columns)
+    WHEN 'statistics object' THEN statistics_definition((o).objid, '', new_name, (o).relation::text, columns)
+    ELSE regexp_replace((o).definition, ' NOT VALID$', '') END;
+
+-- What becomes of all objects in the online mode, in the order in which twins are built, and in which what was taken
+-- down is put up. It is taken down in the reverse order.
+CREATE OR REPLACE FUNCTION changes_online(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM index_changes_online(m) AS c
+    UNION ALL
+    SELECT c.* FROM statistics_changes_online(m) AS c
+    UNION ALL
+    SELECT c.* FROM check_changes_online(m) AS c
+    UNION ALL
+    SELECT c.* FROM foreign_key_changes_online(m) AS c
+    UNION ALL
+    SELECT c.* FROM matview_changes_online(m) AS c
+    UNION ALL
+    SELECT c.* FROM key_changes_online(m) AS c WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT c.* FROM proof_changes_online(m) AS c WHERE is_looked_up((m).conversion)
+    UNION ALL
+    SELECT c.* FROM number_changes_online(m) AS c
+    WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes
+    UNION ALL
+    SELECT c.* FROM dependent_changes_online(m) AS c;
+END;
+
+-- The same for the offline mode.
+CREATE OR REPLACE FUNCTION changes_offline(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM index_changes_offline(m) AS c
+    UNION ALL
+    SELECT c.* FROM statistics_changes_offline(m) AS c
+    UNION ALL
+    SELECT c.* FROM foreign_key_changes_offline(m) AS c
+    UNION ALL
+    SELECT c.* FROM dependent_changes_offline(m) AS c;
+END;
