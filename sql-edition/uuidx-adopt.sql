@@ -11,37 +11,49 @@
 -- is not as it should be ends it.
 
 \set ON_ERROR_STOP 1
+\if :{?schema} \else \set schema '' \endif
+\if :{?owner} \else \set owner '' \endif
 BEGIN;
 SET LOCAL search_path = pg_catalog, pg_temp;
 
--- Until the end, nobody renames the schema.
-SELECT FROM pg_namespace WHERE nspname = :'schema' FOR UPDATE \g /dev/null
-
 CREATE FUNCTION pg_temp.adopt(schema_name text, owner_name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    schema  text := quote_ident(schema_name)::regnamespace;
-    owner   oid := quote_ident(owner_name)::regrole;
+    schema  text;
+    owner   oid;
     -- Nobody else can have put anything into a schema of a random name.
     private text := 'uuidx_' || replace(gen_random_uuid()::text, '-', '');
     ours    regprocedure[];
     theirs  regprocedure[];
     found   text;
+    others  text;
 BEGIN
+    IF '' IN (schema_name, owner_name) THEN
+        RAISE 'the schema of the SQL edition, or the role that has loaded it, is not given'
+            USING HINT = 'Run: psql -v schema=uuidx -v owner=ROLE -f uuidx-adopt.sql';
+    ELSIF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+        RAISE insufficient_privilege USING MESSAGE = 'must be superuser to make the SQL edition the library';
+    END IF;
+    schema := quote_ident(schema_name)::regnamespace;
+    owner := quote_ident(owner_name)::regrole;
+    -- Until the end, nobody renames the schema.
+    PERFORM FROM pg_namespace WHERE nspname = schema_name FOR UPDATE;
     EXECUTE format('CREATE SCHEMA %s', private);
     EXECUTE format('CREATE EXTENSION uuidx SCHEMA %s', private);
     -- Until the end, nobody changes or renames these functions. Those that not everybody may call have none in their
     -- place.
     SELECT array_agg(o), array_agg(t),
-           string_agg(format('%s in %s, of role %s', t, language, role), '; ') FILTER (WHERE wrong)
-    INTO ours, theirs, found
+           string_agg(format('%s in %s, of role %s', t, language, role), '; ') FILTER (WHERE wrong),
+           CASE WHEN bool_and(role <> owner) THEN string_agg(DISTINCT role::text, ', ') END
+    INTO ours, theirs, found, others
     FROM (SELECT o.oid::regprocedure AS o, t.oid::regprocedure AS t, l.lanname AS language, t.proowner::regrole AS role,
                  t.proowner <> owner OR l.lanname NOT IN ('sql', 'plpgsql') AND t.prokind <> 'a' AS wrong
           FROM pg_proc AS o JOIN pg_proc AS t USING (proname, proargtypes) JOIN pg_language AS l ON l.oid = t.prolang
           WHERE o.pronamespace = private::regnamespace AND o.proacl IS NULL AND t.pronamespace = schema::regnamespace
           FOR UPDATE OF t) AS f;
     IF found IS NOT NULL OR ours IS NULL THEN
-        RAISE 'schema % does not have the SQL edition of role %', schema, owner::regrole
-            USING DETAIL = coalesce(found, 'It has none of its functions.');
+        RAISE 'schema % does not have the SQL edition of role %', schema, owner::regrole USING DETAIL = coalesce(
+            'Its functions belong to ' || others || '. Give that role as the owner if it has loaded the edition.',
+            found, 'It has none of its functions.');
     END IF;
 
     FOR i IN 1 .. cardinality(ours) LOOP

@@ -143,6 +143,21 @@ for my $what (sort keys %refused)
     is($node->safe_psql($tried, 'SELECT md5(string_agg(p::text, $$,$$ ORDER BY oid)) FROM pg_proc AS p'), $functions, 'It changes nothing then');
 }
 
+# What is missing, it says in a sentence.
+my $lacking = database_with_edition();
+$node->safe_psql('postgres', 'CREATE ROLE other');
+for my $case (
+    [ 'without a schema', [], [ 'owner=tenant' ], qr/ERROR:  the schema of the SQL edition, or the role that has loaded it, is not given\nHINT:  Run: psql -v schema=/ ],
+    [ 'without an owner', [], [ 'schema=keys' ], qr/ERROR:  the schema of the SQL edition, or the role that has loaded it, is not given/ ],
+    [ 'as the tenant', ['--username=tenant'], [ 'schema=keys', 'owner=tenant' ], qr/ERROR:  must be superuser to make the SQL edition the library/ ],
+    [ 'with another owner', [], [ 'schema=keys', 'owner=other' ],
+        qr/ERROR:  schema keys does not have the SQL edition of role other\nDETAIL:  Its functions belong to tenant\. Give that role/ ],
+    [ 'with a role that is not there', [], [ 'schema=keys', 'owner=nobody' ], qr/ERROR:  role "nobody" does not exist/ ])
+{
+    my ($how, $as, $variables, $error) = @$case;
+    command_fails_like([ @psql, @$as, (map { "--set=$_" } @$variables), '--file=sql-edition/uuidx-adopt.sql', $node->connstr($lacking) ], $error, "Run $how, it says so");
+}
+
 # A view on a function that only the edition has keeps that.
 my $kept = database_with_edition();
 run_command([ as_tenant($kept, q{CREATE VIEW keys.halves AS SELECT keys.edition_high('ffffffff-ffff-ffff-ffff-ffffffffffff')}) ]);
