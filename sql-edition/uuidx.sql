@@ -1,8 +1,10 @@
--- The SQL edition of uuidx, for PostgreSQL 14 and newer where no library can be installed. It reads, generates and
--- converts UUIDs (RFC 9562), and queries rows by creation time, with the names and the meaning of the extension uuidx.
+-- The SQL edition of uuidx, for PostgreSQL 14 and newer where no library can be installed. It reads, generates,
+-- converts and masks UUIDs (RFC 9562), and queries rows by creation time, with the names and the meaning of the
+-- extension uuidx.
 --
 -- Load it with psql or a migration tool, as any role that may create a schema in the database. It creates the schema
--- "uuidx", and nothing outside of it. Load it again to update it. For another schema, replace the name:
+-- "uuidx", and nothing outside of it. Load it again to update it, on a server of a newer version, and after CREATE
+-- EXTENSION pgcrypto, whose AES the masks need. For another schema, replace the name:
 --
 --     sed 's/\buuidx\b/ids/g' uuidx.sql | psql --single-transaction
 --
@@ -20,10 +22,12 @@
 DO $edition$
 DECLARE
     former_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
+    aes         pg_catalog.record;
 BEGIN
 PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-CREATE SCHEMA IF NOT EXISTS uuidx;
-IF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'uuidx'), 'USAGE') THEN
+IF to_regnamespace('uuidx') IS NULL THEN
+    CREATE SCHEMA uuidx;
+ELSIF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'uuidx'), 'USAGE') THEN
     RAISE insufficient_privilege USING MESSAGE = 'schema "uuidx" belongs to another role',
         DETAIL = 'Its owner could replace the functions that this script creates in it.';
 ELSIF EXISTS (SELECT FROM pg_extension WHERE extname = 'uuidx' AND extnamespace = 'uuidx'::regnamespace) THEN
@@ -288,21 +292,21 @@ RETURN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 -- 5.7, with 6.2 method 3: the clock in rand_a too, so that keys of different microseconds are in order. A call takes
 -- more than one. PostgreSQL 18 has a generator of its own, whose keys are in order whatever the clock does. The body is
 -- in PL/pgSQL because PostgreSQL would inline one in SQL into each INSERT, whose planning then takes longer than this.
-CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
-DECLARE
-    us bigint := uuidx.edition_us(pg_catalog.clock_timestamp());
-BEGIN
-    RETURN uuidx.edition_v7(us, pg_catalog.gen_random_uuid());
-END
-$$;
-DO $$
-BEGIN
-    IF current_setting('server_version_num')::integer >= 180000 THEN
-        CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE
-        AS 'BEGIN RETURN pg_catalog.uuidv7(); END';
+IF current_setting('server_version_num')::integer < 180000 THEN
+    CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
+    DECLARE
+        us bigint := uuidx.edition_us(pg_catalog.clock_timestamp());
+    BEGIN
+        RETURN uuidx.edition_v7(us, pg_catalog.gen_random_uuid());
+    END
+    $$;
+ELSE
+    IF (SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('uuidx.uuid_generate_v7()')) NOT LIKE '%uuidv7%' THEN
+        RAISE NOTICE 'uuid_generate_v7() now calls uuidv7(), which the server did not have when this was loaded before';
     END IF;
-END
-$$;
+    CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE
+    AS 'BEGIN RETURN pg_catalog.uuidv7(); END';
+END IF;
 
 -- 6.1, "Altering, Fuzzing, or Smearing"
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7(shift interval) RETURNS uuid
@@ -590,6 +594,86 @@ BEGIN
             MESSAGE = format('TypeID "%s" has prefix "%s", not "%s"', value, parts[1], prefix);
     END IF;
     RETURN result;
+END
+$$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Mask, by FF1 of NIST SP 800-38G, whose names these are: its numerals are the 122 bits that are neither ver nor var.
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- AES in CBC mode, without padding. The extension pgcrypto has it, in whatever schema. The body is bound to the function
+-- in C, which only a superuser can have created: what another role gives the same name is never called.
+SELECT p.oid, p.pronamespace::regnamespace AS schema INTO aes
+FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+WHERE l.lanname = 'c' AND p.proname = 'encrypt_iv' AND p.prosrc = 'pg_encrypt_iv'
+  AND has_schema_privilege(p.pronamespace, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE');
+IF aes.oid IS NULL THEN
+    CREATE OR REPLACE FUNCTION uuidx.edition_pgcrypto(data bytea, key bytea, iv bytea) RETURNS bytea
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+        RAISE feature_not_supported USING MESSAGE = 'masks need the extension "pgcrypto"',
+            DETAIL = 'The database did not have it when the SQL edition was loaded.',
+            HINT = 'Run CREATE EXTENSION pgcrypto, and load uuidx.sql again.';
+    END
+    $$;
+ELSE
+    EXECUTE format('CREATE OR REPLACE FUNCTION uuidx.edition_pgcrypto(data bytea, key bytea, iv bytea) RETURNS bytea '
+                   'LANGUAGE sql IMMUTABLE PARALLEL SAFE '
+                   'RETURN %s.encrypt_iv($1, $2, $3, ''aes-cbc/pad:none''::text)', aes.schema);
+    IF NOT EXISTS (SELECT FROM pg_depend
+                   WHERE classid = 'pg_proc'::regclass AND refclassid = 'pg_proc'::regclass AND refobjid = aes.oid
+                     AND objid = 'uuidx.edition_pgcrypto(bytea, bytea, bytea)'::regprocedure) THEN
+        RAISE insufficient_privilege USING MESSAGE = format('schema %s of pgcrypto has been replaced', aes.schema);
+    END IF;
+END IF;
+
+-- Algorithms 7 and 8, for which sign is 1 and -1. PRF is CBC-MAC: of P and Q, all but the last nine octets are the same
+-- in each round. 122 bits are two halves of 61, and 2305843009213693951 is 2^61 - 1.
+CREATE OR REPLACE FUNCTION uuidx.edition_ff1(id uuid, key bytea, tweak text, version integer, sign integer)
+RETURNS uuid LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    octets bytea := convert_to(tweak, getdatabaseencoding());
+    p_q    bytea := decode('0102010000020a3d0000007a', 'hex') || int4send(length(octets)) || octets
+                    || decode(repeat('00', 15 - (length(octets) + 8) % 16), 'hex');
+    blocks integer := length(p_q) - 7;
+    mac    bytea;
+    halves bigint[] := ARRAY[(uuidx.edition_ticks(id) << 1) | ((uuidx.edition_low(id) >> 61) & 1),
+                             uuidx.edition_low(id) & 2305843009213693951];
+    i      integer;
+    y      bigint;
+BEGIN
+    IF length(key) NOT IN (16, 32) THEN
+        RAISE invalid_parameter_value USING
+            MESSAGE = format('cannot mask UUIDs with a key of %s byte%s', length(key),
+                             CASE WHEN length(key) <> 1 THEN 's' END),
+            DETAIL = 'A key has 16 bytes, for AES-128, or 32, for AES-256.';
+    ELSIF version NOT BETWEEN 0 AND 15 THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('UUID version "%s" is out of range', version),
+            DETAIL = 'A version is a number from 0 to 15.';
+    END IF;
+    mac := substr(uuidx.edition_pgcrypto(substr(p_q, 1, blocks), key, decode(repeat('00', 16), 'hex')), blocks - 15);
+    FOR round IN 0 .. 9 LOOP
+        i := CASE sign WHEN 1 THEN round ELSE 9 - round END;
+        y := ('x' || encode(substr(uuidx.edition_pgcrypto(
+            substr(p_q, blocks + 1) || substr(int4send(i), 4) || int8send(halves[2 - i % 2]), key, mac), 5, 8),
+            'hex'))::bit(64)::bigint & 2305843009213693951;
+        halves[1 + i % 2] := (halves[1 + i % 2] + sign * y) & 2305843009213693951;
+    END LOOP;
+    RETURN uuidx.edition_make(version, halves[1] >> 1, ((halves[1] & 1) << 61) | halves[2]);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION uuidx.uuid_mask(id uuid, key bytea, tweak text DEFAULT '') RETURNS uuid
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN uuidx.edition_ff1(id, key, tweak, 4, 1);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION uuidx.uuid_unmask(id uuid, key bytea, tweak text DEFAULT '', version integer DEFAULT 7)
+RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN uuidx.edition_ff1(id, key, tweak, version, -1);
 END
 $$;
 

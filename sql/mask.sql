@@ -24,7 +24,7 @@ GROUP BY 1 ORDER BY 1;
 
 -- There and back, with many keys
 SELECT count(*) FILTER (WHERE uuid_unmask(uuid_mask(id, :'key_128', 'orders'), :'key_128', 'orders') = id) AS unmasked
-FROM uuid_generate_v7_batch(100000) AS id;
+FROM uuid_generate_v7_batch(10000) AS id;
 
 -- Version and variant are not masked: a mask has its own, and unmasking sets those that it is asked for.
 SELECT id, uuid_mask(id, :'key_128') AS masked, uuid_unmask(uuid_mask(id, :'key_128'), :'key_128') AS unmasked

@@ -1,6 +1,7 @@
-# An independent implementation of FF1, in Python, masks random UUIDs with random keys and tweaks as uuid_mask does; it
-# has checked itself with NIST's samples. Masks are the same in parallel workers, and a session ends well with a key. The
-# functions of docs/use/show-keys.md run nothing that others plant, and show the masking key to nobody.
+# An independent implementation of FF1, in Python, masks random UUIDs with random keys and tweaks as uuid_mask does, that
+# of the library and that of the SQL edition; it has checked itself with NIST's samples. Masks are the same in parallel
+# workers, and a session ends well with a key. The functions of docs/use/show-keys.md run nothing that others plant, and
+# show the masking key to nobody.
 
 use strict;
 use warnings;
@@ -28,10 +29,14 @@ is($node->safe_psql('postgres', q{
         SELECT count(DISTINCT id), count(DISTINCT key), count(DISTINCT version), count(DISTINCT length(key)),
                count(DISTINCT octet_length(tweak)) FROM python}),
     "$count|$count|4|2|46", "They are $count different ones, and the tweaks are of all lengths");
-is($node->safe_psql('postgres', q{SELECT * FROM python WHERE uuid_mask(id, key, tweak) IS DISTINCT FROM masked}),
-    '', 'uuid_mask makes the same of them');
-is($node->safe_psql('postgres', q{SELECT * FROM python WHERE uuid_unmask(masked, key, tweak, version) IS DISTINCT FROM id}),
-    '', 'uuid_unmask undoes what Python made');
+$node->safe_psql('postgres', 'CREATE EXTENSION pgcrypto;' . slurp_file('sql-edition/uuidx.sql'));
+for my $schema ('public', 'uuidx')
+{
+    is($node->safe_psql('postgres', "SELECT * FROM python WHERE $schema.uuid_mask(id, key, tweak) IS DISTINCT FROM masked"),
+        '', "$schema.uuid_mask makes the same of them");
+    is($node->safe_psql('postgres', "SELECT * FROM python WHERE $schema.uuid_unmask(masked, key, tweak, version) IS DISTINCT FROM id"),
+        '', "$schema.uuid_unmask undoes what Python made");
+}
 
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
     SET parallel_leader_participation = off;';

@@ -28,16 +28,20 @@ if ($node->safe_psql('postgres', 'SHOW server_version_num') < 170000)
     $node->restart;
 }
 
-# What psql prints for each of these blocks, run one after the other.
+# The page for servers on which readers are no superusers is run by such a role, who owns the database.
+$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
+my %reader = ('docs/operate/managed.md' => 'tenant');
+
+# What psql prints for each of these blocks, run one after the other by this role.
 sub outputs
 {
-    my ($database, @contents) = @_;
+    my ($database, $role, @contents) = @_;
     my $end = "-- the end of a block\n";
     my $input = join '', map { "$_\n\\echo '-- the end of a block'\n" } @contents;
     my $output;
     local $ENV{PGTZ} = 'UTC';
     local $ENV{PGDATESTYLE} = 'ISO';
-    IPC::Run::run([ 'psql', '--no-psqlrc', '--quiet', '--dbname', $node->connstr($database) ],
+    IPC::Run::run([ 'psql', '--no-psqlrc', '--quiet', "--username=$role", '--dbname', $node->connstr($database) ],
         '<', \$input, '>&', \$output);
     return split /\Q$end\E/, $output, -1;
 }
@@ -53,8 +57,9 @@ for my $document (Documents::all('md'))
     unlike(slurp_file($document), qr/\b($methods)\b/, "$document changes no planner method");
     my @statements = Documents::examples_for($node, slurp_file($document), 'sql');
     my $database = 'document' . ++$number;
-    $node->safe_psql('postgres', "CREATE DATABASE $database");
-    my @outputs = outputs($database, map { $_->{content} } @statements);
+    my $role = $reader{$document} // getpwuid($>);
+    $node->safe_psql('postgres', "CREATE DATABASE $database OWNER \"$role\"");
+    my @outputs = outputs($database, $role, map { $_->{content} } @statements);
     for my $statement (@statements)
     {
         my $output = shift @outputs;

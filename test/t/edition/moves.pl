@@ -28,7 +28,6 @@ sub run_section
     return;
 }
 
-$node->safe_psql('managed', 'CREATE ROLE app');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--username=tenant', '--set=ON_ERROR_STOP=1', '--file=sql-edition/uuidx.sql', 'dbname=managed' ], 'The edition is loaded');
 $node->safe_psql('managed', q{SET SESSION AUTHORIZATION tenant;
     CREATE TABLE orders (id uuid PRIMARY KEY DEFAULT uuidx.uuid_generate_v7() CHECK (uuidx.uuid_is_v7(id)),

@@ -18,6 +18,7 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN; CREATE ROLE mallory LOGIN');
 $node->safe_psql('postgres', "CREATE DATABASE $_; GRANT CREATE ON DATABASE $_ TO tenant, mallory") for 'compared', 'restored', 'theirs';
 $node->safe_psql('postgres', 'CREATE DATABASE edition OWNER tenant');
+$node->safe_psql($_, 'CREATE SCHEMA crypto; GRANT USAGE ON SCHEMA crypto TO PUBLIC; CREATE EXTENSION pgcrypto SCHEMA crypto') for 'compared', 'edition';
 
 # --- Load it ---
 my @load = ('psql', '--no-psqlrc', '--quiet', '--username=tenant', '--set=ON_ERROR_STOP=1', '--single-transaction', '--dbname');
@@ -63,7 +64,7 @@ append_to_file($public, slurp_file($edition) =~ s/\buuidx\b/public/gr);
 $node->safe_psql('edition', 'ALTER SCHEMA public OWNER TO tenant');
 command_ok([ @load, $node->connstr('edition'), '--file', $public ], 'It is loaded into a schema of another name');
 chomp(my $bindir = `pg_config --bindir`);
-my @files = qw(aggregate convert encode generate guard query read typeid);
+my @files = qw(aggregate convert encode generate guard mask query read typeid);
 my $same = run_log([ $ENV{PG_REGRESS}, '--use-existing', '--dbname=edition', '--inputdir=.', "--outputdir=$folder",
     "--bindir=$bindir", '--host=' . $node->host, '--port=' . $node->port, @files ]);
 ok($same, "sql/ prints the same on the edition: @files") or diag(slurp_file("$folder/regression.diffs"));
@@ -113,7 +114,8 @@ is(differences($_, /encode|typeid/ ? $inputs / 20 : $inputs, sub { $_[0] }), '',
         extract_clock_seq extract_node)),
     "CASE WHEN $version = 1 THEN uuid_v1_to_v6(id) END", "CASE WHEN $version = 6 THEN uuid_v6_to_v1(id) END",
     (map { ("uuid_${_}_from(t)", "uuid_${_}_after(t)", "uuid_${_}_lower(period)", "uuid_${_}_upper(period)", "uuid_${_}_in(id, period)") } 'v6', 'v7'),
-    'uuid_generate_v8(id, t::text)', 'uuid_generate_v8(uuid_send(id))', @texts;
+    'uuid_generate_v8(id, t::text)', 'uuid_generate_v8(uuid_send(id))', @texts,
+    q{uuid_mask(id, decode(md5(n::text), 'hex'), left(t::text, n % 30))}, q{uuid_unmask(id, sha256(uuid_send(id)), repeat('x', n % 40), n % 16)};
 
 # Of what raises errors, these are compared, too. The other texts have wrong lengths, wrong digits, and numbers that are too large.
 $node->safe_psql('compared', q{CREATE FUNCTION outcome(query text, id uuid, t timestamptz) RETURNS text LANGUAGE plpgsql AS $$
@@ -135,8 +137,45 @@ is(differences($_, $inputs / 100, sub { "outcome(\$q\$SELECT ($_[0])::text\$q\$,
     (map { my $format = $_; map { "uuid_decode($_, '$format')" } q{left(library.uuid_encode($1, 'ulid'), 22)}, q{library.uuid_encode($1, 'ulid')},
         $format eq 'hex' ? () : ("reverse(library.uuid_encode(\$1, '$format'))", "upper(library.uuid_encode(\$1, '$format'))",
             "library.uuid_encode(\$1, '$format') || 'é'") } qw(urn ulid base32hex base58 base64url hex)),
+    'uuid_mask($1, substr(sha256(uuid_send($1)), 1, get_byte(uuid_send($1), 15) % 34))',
+    'uuid_unmask($1, sha256(uuid_send($1)), $2::text, get_byte(uuid_send($1), 15) % 20 - 2)',
     q{uuid_encode($1, 'hex')}, q{uuid_to_typeid($1, substr($2::text, 12))}, q{uuid_from_typeid(library.uuid_to_typeid($1, 'order'), 'user')},
     q{uuid_from_typeid(lower(library.uuid_encode($1, 'base32hex')))};
+
+# --- Masks ---
+# mallory makes functions of the name of pgcrypto's, and owns the schema in which it is; neither is called.
+$node->safe_psql('postgres', 'CREATE DATABASE masks; GRANT CREATE ON DATABASE masks TO tenant, mallory');
+my $plant = q{SET ROLE mallory; CREATE FUNCTION %s RETURNS bytea LANGUAGE plpgsql AS 'BEGIN RAISE $$planted$$; END'; RESET ROLE;};
+$node->safe_psql('masks', 'GRANT ALL ON SCHEMA public TO mallory;' . sprintf $plant, 'public.encrypt_iv(bytea, bytea, bytea, text)');
+my @mask = ([ @load, $node->connstr('masks'), '--command', q{SELECT uuidx.uuid_mask('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '\x2b7e151628aed2a6abf7158809cf4f3c')} ]);
+command_ok([ @load, $node->connstr('masks'), '--file', $edition ], 'The edition is loaded without pgcrypto');
+command_fails_like($mask[0], qr/ERROR:  masks need the extension "pgcrypto"\nDETAIL: .*\nHINT:  Run CREATE EXTENSION pgcrypto, and load uuidx.sql again/, 'A mask says that it needs that');
+$node->safe_psql('masks', 'SET SESSION AUTHORIZATION mallory; CREATE SCHEMA crypto; GRANT USAGE ON SCHEMA crypto TO tenant; CREATE EXTENSION pgcrypto SCHEMA crypto;'
+    . sprintf $plant, 'crypto.encrypt_iv(bytea, bytea, bytea, varchar)');
+my $replaced = "$folder/replaced.sql";
+append_to_file($replaced, slurp_file($edition) =~ s/^ELSE\n\K(?=    EXECUTE format\('CREATE OR REPLACE FUNCTION uuidx.edition_pgcrypto)/    aes.schema := 'public';\n/mr);
+command_fails_like([ @load, $node->connstr('masks'), '--file', $replaced ], qr/schema public of pgcrypto has been replaced/,
+    'It is not loaded if mallory puts another schema in the place of that of pgcrypto');
+command_ok([ @load, $node->connstr('masks'), '--file', $edition ], 'It is loaded again');
+command_like($mask[0], qr/1a61a5b7-7874-41a4-a289-26b20db2ad65/, 'Now it masks');
+is($node->safe_psql('masks', q{SELECT uuidx.edition_pgcrypto(decode(data, 'hex'), decode(key, 'hex'), '\x000102030405060708090a0b0c0d0e0f')
+    FROM (VALUES ('6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51')) AS d (data),
+         (VALUES ('2b7e151628aed2a6abf7158809cf4f3c'), ('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4')) AS k (key)}),
+    "\\x7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2\n\\xf58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d",
+    'Its AES is that of the samples in NIST SP 800-38A, F.2.1 and F.2.5');
+
+# --- A newer server ---
+# After pg_upgrade to PostgreSQL 18, the generator is still the one for older servers.
+for my $first_with_uuidv7 (999999, 0)
+{
+    append_to_file("$folder/$first_with_uuidv7.sql", slurp_file($edition) =~ s/180000/$first_with_uuidv7/r);
+}
+command_ok([ @load, $node->connstr('masks'), '--file', "$folder/999999.sql" ], 'An older server has a generator');
+for my $says (qr/NOTICE:  uuid_generate_v7\(\) now calls uuidv7\(\)/, qr/^((?!uuidv7).)*$/s)
+{
+    my (undef, $errors) = run_command([ @load, $node->connstr('masks'), '--file', "$folder/0.sql" ]);
+    like($errors, $says, 'Loaded again on a newer one, the edition says that there is another, once');
+}
 
 # --- Indexes ---
 $node->safe_psql('compared', q{
@@ -160,7 +199,7 @@ is($node->safe_psql('compared', q{SELECT string_agg(proname, ' ' ORDER BY pronam
 is($node->safe_psql('compared', q{SELECT string_agg(proname, ' ') FROM pg_proc JOIN pg_language AS l ON l.oid = prolang
     WHERE pronamespace = 'uuidx'::regnamespace AND lanname = 'sql' AND prosqlbody IS NULL}), '', 'All bodies in SQL are bound');
 # Better matches than PostgreSQL's own, first in the search_path of whoever calls; and overloads beside the edition's
-my @expressions = ('uuid_time(id)', 'uuid_is_v7(id)', 'uuid_v7_in(id, period)', 'uuid_inspect(id)', @texts,
+my @expressions = (q{uuid_unmask(uuid_mask(id, '\x2b7e151628aed2a6abf7158809cf4f3c'), '\x2b7e151628aed2a6abf7158809cf4f3c')}, 'uuid_time(id)', 'uuid_is_v7(id)', 'uuid_v7_in(id, period)', 'uuid_inspect(id)', @texts,
     (map { ("uuid_${_}_from(t)", "uuid_${_}_after(t)", "uuid_${_}_lower(period)", "uuid_${_}_upper(period)") } 'v6', 'v7'));
 my $digest = 'SELECT md5(string_agg((' . join(', ', map { s/(?<![.\w])(?=uuid_\w+\()/uuidx./gr } @expressions) .
     ")::text, '' ORDER BY n)), (SELECT count(*) FROM uuidx.uuid_generate_v7_batch(10)), count(uuidx.uuid_generate_v6()),
@@ -175,7 +214,7 @@ $node->safe_psql('compared', q{SET check_function_bodies = off;
         -- PostgreSQL's functions and operators that the edition may call, with the same arguments
         FOR f IN SELECT format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) AS signature, prorettype::regtype AS result
                  FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND NOT proretset AND provariadic = 0
-                   AND proname ~ '^(uuid_send|encode|get_byte|set_byte|int8send|substr|timestamptz_send|clock_timestamp|gen_random_uuid|uuidv7|sha256|format|length|mod|div|repeat|lpad|strpos|translate|upper|now|isempty|lower|lower_inc|convert_to|getdatabaseencoding)$'
+                   AND proname ~ '^(uuid_send|encode|get_byte|set_byte|int8send|substr|timestamptz_send|clock_timestamp|gen_random_uuid|uuidv7|sha256|decode|int4send|encrypt_iv|format|length|mod|div|repeat|lpad|strpos|translate|upper|now|isempty|lower|lower_inc|convert_to|getdatabaseencoding)$'
                    AND proargtypes::oid[] && ARRAY['internal'::regtype::oid] IS FALSE
         LOOP
             EXECUTE format($$CREATE FUNCTION planted.%s RETURNS %s LANGUAGE plpgsql AS 'BEGIN RAISE ''planted''; END'$$, f.signature, f.result);
