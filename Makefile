@@ -17,7 +17,8 @@ OBJS = $(patsubst %.cpp,%.o,$(wildcard src/*/*.cpp src/*/*/*.cpp))
 
 install_scripts = $(EXTENSION:=--$(EXTVERSION).sql)
 update_scripts = $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from)--$(EXTVERSION).sql))
-DATA_built = $(install_scripts) $(update_scripts)
+# The SQL edition as an extension of pg_tle is registered by uuidx-tle.sql.
+DATA_built = $(install_scripts) $(update_scripts) uuidx-tle.sql
 # The SQL edition, and what makes its functions the library's
 DATA = sql-edition/uuidx.sql sql-edition/uuidx-adopt.sql
 
@@ -121,6 +122,10 @@ $(1)--$(2)--$(EXTVERSION).sql: $(call script,private_schema move_in) $(wildcard 
 	$$(call join_sql,$(1),ALTER EXTENSION $(1) UPDATE)
 endef
 $(foreach from,$(UPDATE_FROM),$(foreach extension,$(EXTENSION),$(eval $(call update_script,$(extension),$(from)))))
+
+uuidx-tle.sql: sql-edition/uuidx-tle.sql.in sql-edition/uuidx.sql sql-edition/uuidx_sql.control
+	comment=$$(sed -n "s/^comment = '\(.*\)'/\1/p" $(filter %.control,$^)); \
+	sed -e '/^@EDITION@$$/{r $(filter %.sql,$^)' -e d -e '}' -e "s|@COMMENT@|$$comment|; s/@VERSION@/$(EXTVERSION)/" $< > $@
 
 .PHONY: sql unit dist
 sql: $(DATA_built)

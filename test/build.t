@@ -21,7 +21,7 @@ sub copy_of_tree
 {
     my ($name, $built) = @_;
     mkdir "$scratch/$name" or die "$scratch/$name: $!";
-    system("cp --archive Makefile uuidx*.control src $built '$scratch/$name'") == 0 or die 'cannot copy';
+    system("cp --archive Makefile uuidx*.control src sql-edition $built '$scratch/$name'") == 0 or die 'cannot copy';
     return "$scratch/$name";
 }
 

@@ -71,6 +71,8 @@ for my $name (@extensions)
         "$name is " . ($name eq 'uuidx_migrate' ? 'not ' : '') . 'relocatable');
 }
 
+like(text('sql-edition/uuidx_sql.control'), qr/^default_version = '\Q$version\E'$/m, 'The SQL edition as an extension has that version');
+
 # --- The sources of the install scripts ---
 # PostgreSQL reads a literal of a script before the script can set standard_conforming_strings.
 my @backslashes;

@@ -17,8 +17,8 @@ $node->start;
 my $edition = slurp_file('sql-edition/uuidx.sql');
 my ($share) = run_command([ 'pg_config', '--sharedir' ]);
 my %files = (
-    'uuidx_sql.control' => "default_version = '1.0.0'\n",
-    map { ("uuidx_sql--$_.sql" => $edition) } $OldVersions::earlier, '1.0.0', "$OldVersions::earlier--1.0.0");
+    'sql_edition.control' => "default_version = '1.0.0'\n",
+    map { ("sql_edition--$_.sql" => $edition) } $OldVersions::earlier, '1.0.0', "$OldVersions::earlier--1.0.0");
 for (sort keys %files)
 {
     unlink "$share/extension/$_";
@@ -33,7 +33,7 @@ my $changed = q{SELECT string_agg(concat_ws(' ', s.name, s.setting, n.setting), 
 my $fail = q{CREATE FUNCTION public.fail() RETURNS event_trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'failed'; END$$;
     CREATE EVENT TRIGGER fail ON ddl_command_end WHEN TAG IN ('CREATE FUNCTION') EXECUTE FUNCTION public.fail();};
 my $settings = 'SET search_path = app, public; SET client_min_messages = warning;';
-for my $extension ('uuidx', 'uuidx_migrate', 'uuidx_ossp', 'uuidx_pg_uuidv7', 'uuidx_pg18', 'uuidx_sql')
+for my $extension ('uuidx', 'uuidx_migrate', 'uuidx_ossp', 'uuidx_pg_uuidv7', 'uuidx_pg18', 'sql_edition')
 {
     $node->safe_psql('postgres', "CREATE DATABASE $extension");
     $node->safe_psql($extension, 'CREATE SCHEMA app; CREATE EXTENSION uuidx SCHEMA app') if $extension ne 'uuidx';
@@ -67,7 +67,7 @@ $node->safe_psql('shop', q{
     CREATE EXTENSION uuidx_migrate;
     CREATE EXTENSION uuidx_ossp SCHEMA keys;
     CREATE EXTENSION uuidx_pg_uuidv7 SCHEMA keys;
-    CREATE EXTENSION uuidx_sql;
+    CREATE EXTENSION sql_edition;
     CREATE SCHEMA shop;
     CREATE FUNCTION shop.is_named(varchar) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN btrim($1) <> $$$$; END';
     CREATE TABLE shop.items (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v7(), name varchar CHECK (shop.is_named(name)));
