@@ -16,7 +16,9 @@ extern "C" {
 #include "nodes/primnodes.h"
 #include "parser/parse_coerce.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -91,16 +93,36 @@ bool finds_by(Relation index, std::span<const KeyPart> key) {
     return has_all_of(index, key.front().column);
 }
 
-/// The unique index that finds rows by these columns; null if there is none. The caller closes it.
-Relation index_on(Relation table, std::span<const KeyPart> key) {
+/// How an index finds a row: conditions on the columns of the table, which lack the values.
+struct Path {
+    Oid index;
+    int count;
+    ScanKeyData conditions[INDEX_MAX_KEYS];
+};
+
+Path path_of(Relation index, std::span<const KeyPart> key) {
+    Path path{RelationGetRelid(index), index->rd_index->indnkeyatts, {}};
+    for (int i = 0; i < path.count; ++i) {
+        const KeyPart& part = *part_of(key, index->rd_index->indkey.values[i]);
+        ScanKeyEntryInitialize(
+            &path.conditions[i], 0, part.column, BTEqualStrategyNumber,
+            IsBinaryCoercible(part.type, index->rd_opcintype[i]) ? InvalidOid : part.type,
+            index->rd_indcollation[i], equality(index, i, part.type), Datum{0});
+    }
+    return path;
+}
+
+/// How a unique index finds a row by these columns; nullopt if there is none.
+std::optional<Path> path_by(Relation table, std::span<const KeyPart> key) {
+    std::optional<Path> path;
     List* const indexes = RelationGetIndexList(table);
-    for (int i = 0; i < list_length(indexes); ++i) {
+    for (int i = 0; i < list_length(indexes) && !path; ++i) {
         const Relation index = index_open(list_nth_oid(indexes, i), AccessShareLock);
         if (finds_by(index, key))
-            return index;
+            path = path_of(index, key);
         index_close(index, NoLock);
     }
-    return nullptr;
+    return path;
 }
 
 /// Locks a row FOR KEY SHARE. Returns its last version; null if it was deleted. 40001 if it was
@@ -139,29 +161,27 @@ bool has_key(HeapTuple row, TupleDesc columns, std::span<ScanKeyData> conditions
 /// the key.
 ///
 /// A lock is for what is there now, and for what this statement itself has written.
-HeapTuple row_of(const Lookup& lookup, Relation table, Relation index, bool* lost) {
+HeapTuple row_of(const Lookup& lookup, Relation table, const Path& path, bool* lost) {
     if (lookup.lock)
         CommandCounterIncrement();
     const Snapshot snapshot =
         RegisterSnapshot(lookup.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
     ScanKeyData conditions[INDEX_MAX_KEYS];
-    const int count = index->rd_index->indnkeyatts;
-    for (int i = 0; i < count; ++i) {
-        const KeyPart& part = *part_of(lookup.key, index->rd_index->indkey.values[i]);
-        ScanKeyEntryInitialize(
-            &conditions[i], 0, part.column, BTEqualStrategyNumber,
-            IsBinaryCoercible(part.type, index->rd_opcintype[i]) ? InvalidOid : part.type,
-            index->rd_indcollation[i], equality(index, i, part.type), part.value);
+    std::copy_n(path.conditions, path.count, conditions);
+    for (int i = 0; i < path.count; ++i) {
+        conditions[i].sk_func.fn_mcxt = CurrentMemoryContext;
+        conditions[i].sk_argument = part_of(lookup.key, conditions[i].sk_attno)->value;
     }
     ScanKeyData searched[INDEX_MAX_KEYS];  // the scan numbers the columns as the index does
-    std::copy_n(conditions, count, searched);
+    std::copy_n(conditions, path.count, searched);
     const SysScanDesc scan =
-        systable_beginscan(table, RelationGetRelid(index), true, snapshot, count, searched);
+        systable_beginscan(table, path.index, true, snapshot, path.count, searched);
     const HeapTuple seen = systable_getnext(scan);
     HeapTuple row = nullptr;
     if (seen != nullptr)
         row = lookup.lock ? locked(table, seen, snapshot) : heap_copytuple(seen);
-    if (row != nullptr && !has_key(row, RelationGetDescr(table), {conditions, conditions + count}))
+    if (row != nullptr && lookup.lock &&
+        !has_key(row, RelationGetDescr(table), {conditions, conditions + path.count}))
         row = nullptr;
     *lost = seen != nullptr && row == nullptr;
     systable_endscan(scan);
@@ -174,8 +194,144 @@ Datum detoasted(Datum value, const FormData_pg_attribute& column) {
     return column.attlen == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value;
 }
 
-const char* name_of(const Lookup& lookup, AttrNumber column) {
-    return get_attname(lookup.table, column, false);
+/// The same, where there has to be one.
+Path necessary_path(Relation table, std::span<const KeyPart> key) {
+    const std::optional<Path> path = path_by(table, key);
+    if (!path)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
+                               get_attname(RelationGetRelid(table), key.front().column, false),
+                               RelationGetRelationName(table))));
+    return *path;
+}
+
+/// Looks up by the index, and closes the table.
+std::optional<Value> look_up(const Lookup& lookup, Relation table, const Path& path) {
+    HeapTuple row;
+    bool lost;
+    do {
+        CHECK_FOR_INTERRUPTS();
+        row = row_of(lookup, table, path, &lost);
+    } while (lost);
+    std::optional<Value> found;
+    if (row != nullptr) {
+        const TupleDesc columns = RelationGetDescr(table);
+        found = value_in(row, columns, lookup.to);
+        if (*found)
+            *found = detoasted(**found, *TupleDescAttr(columns, lookup.to - 1));
+    }
+    table_close(table, NoLock);
+    if (found && !*found && !lookup.may_be_null) {
+        const KeyPart& key = lookup.key.front();
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("column \"%s\" of table \"%s\" is not filled",
+                        get_attname(lookup.table, lookup.to, false), get_rel_name(lookup.table)),
+                 errdetail("Its value is NULL where %s is \"%s\".",
+                           get_attname(lookup.table, key.column, false),
+                           text_of(key.value, key.type))));
+    }
+    return found;
+}
+
+/// What decides which tables may be read.
+struct Session {
+    Oid user = InvalidOid;
+    int restrictions = 0;
+
+    bool operator==(const Session&) const = default;
+};
+
+Session session() {
+    Session now;
+    GetUserIdAndSecContext(&now.user, &now.restrictions);
+    return now;
+}
+
+/// A table in which lookup() finds values, for all calls of a statement that name the same columns.
+struct Map {
+    const MemoryContext memory;
+    const Oid table;
+    const NameData from;
+    const NameData to;
+    const Oid type_of_key;  // these two as they are declared
+    const Oid type_of_value;
+
+    // What was found for the first call, and holds for the same user until the table changes.
+    Session found_for{};
+    bool is_changed = true;
+    AttrNumber from_column = InvalidAttrNumber;
+    AttrNumber to_column = InvalidAttrNumber;
+    Oid key_type = InvalidOid;
+    Oid type = InvalidOid;
+    Path path{};
+
+    Map* next;
+    MemoryContextCallback forget{};
+};
+
+/// Those of statements that run.
+Map* maps = nullptr;
+
+void table_changed(Datum, Oid table) {
+    for (Map* map = maps; map != nullptr; map = map->next)
+        if (!OidIsValid(table) || table == map->table)
+            map->is_changed = true;
+}
+
+void forget(void* map) {
+    for (Map** link = &maps; *link != nullptr; link = &(*link)->next)
+        if (*link == map) {
+            *link = (*link)->next;
+            return;
+        }
+}
+
+/// The map of a call. It lives as long as the executor that evaluates the expression, in whose
+/// memory is that of the row: a rewriting ALTER TABLE has one for all of its columns, and ends it
+/// before it builds indexes.
+Map& map_of(FunctionCallInfo fcinfo) {
+    const MemoryContext memory = MemoryContextGetParent(CurrentMemoryContext);
+    const Oid table = PG_GETARG_OID(0);
+    const NameData& from = *PG_GETARG_NAME(1);
+    const NameData& to = *PG_GETARG_NAME(2);
+    const Oid key_type = get_fn_expr_argtype(fcinfo->flinfo, 3);
+    const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 4);
+    for (Map* map = maps; map != nullptr; map = map->next)
+        if (map->memory == memory && map->table == table && map->type_of_key == key_type &&
+            map->type_of_value == type && strcmp(NameStr(map->from), NameStr(from)) == 0 &&
+            strcmp(NameStr(map->to), NameStr(to)) == 0)
+            return *map;
+    static bool is_watching = false;
+    if (!is_watching)
+        CacheRegisterRelcacheCallback(table_changed, Datum{0});
+    is_watching = true;
+    maps = new (MemoryContextAlloc(memory, sizeof(Map))) Map{.memory = memory,
+                                                             .table = table,
+                                                             .from = from,
+                                                             .to = to,
+                                                             .type_of_key = key_type,
+                                                             .type_of_value = type,
+                                                             .next = maps};
+    maps->forget.func = forget;
+    maps->forget.arg = maps;
+    MemoryContextRegisterResetCallback(memory, &maps->forget);
+    return *maps;
+}
+
+/// Finds the columns and the index of the map.
+void resolve(Map& map, Relation table) {
+    map.found_for = {};
+    map.is_changed = false;  // the locks that follow may say otherwise
+    const TupleDesc columns = RelationGetDescr(table);
+    map.key_type = getBaseType(map.type_of_key);
+    map.type = getBaseType(map.type_of_value);
+    map.from_column = column_number(columns, NameStr(map.from));
+    map.to_column = column_number(columns, NameStr(map.to), map.type);
+    check_readable(table);
+    const KeyPart key{map.from_column, Datum{0}, map.key_type};
+    map.path = necessary_path(table, {&key, 1});
+    map.found_for = session();
 }
 
 }  // namespace
@@ -223,11 +379,9 @@ char* text_of(Datum value, Oid type) {
 
 bool is_indexed(Oid relation, std::span<const KeyPart> key) {
     const Relation table = table_open(relation, AccessShareLock);
-    const Relation index = index_on(table, key);
-    if (index != nullptr)
-        index_close(index, NoLock);
+    const bool is_found = path_by(table, key).has_value();
     table_close(table, NoLock);
-    return index != nullptr;
+    return is_found;
 }
 
 std::optional<Value> look_up(const Lookup& lookup) {
@@ -239,34 +393,7 @@ std::optional<Value> look_up(const Lookup& lookup) {
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                         errmsg("column %d of table \"%s\" is not of type %s any more", lookup.to,
                                RelationGetRelationName(table), format_type_be(lookup.type))));
-    const Relation index = index_on(table, lookup.key);
-    if (index == nullptr)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
-                               name_of(lookup, lookup.key.front().column),
-                               RelationGetRelationName(table))));
-    HeapTuple row;
-    bool lost;
-    do {
-        CHECK_FOR_INTERRUPTS();
-        row = row_of(lookup, table, index, &lost);
-    } while (lost);
-    std::optional<Value> found;
-    if (row != nullptr) {
-        found = value_in(row, columns, lookup.to);
-        if (*found)
-            *found = detoasted(**found, *TupleDescAttr(columns, lookup.to - 1));
-    }
-    index_close(index, NoLock);
-    table_close(table, NoLock);
-    if (found && !*found && !lookup.may_be_null)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("column \"%s\" of table \"%s\" is not filled",
-                               name_of(lookup, lookup.to), get_rel_name(lookup.table)),
-                        errdetail("Its value is NULL where %s is \"%s\".",
-                                  name_of(lookup, lookup.key.front().column),
-                                  text_of(lookup.key.front().value, lookup.key.front().type))));
-    return found;
+    return look_up(lookup, table, necessary_path(table, lookup.key));
 }
 
 Value look_up_value(const Lookup& lookup) {
@@ -280,15 +407,14 @@ Value look_up_value(const Lookup& lookup) {
 UUIDX_FUNCTION(uuidx_lookup) {
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
         PG_RETURN_NULL();
-    const Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
-    const TupleDesc columns = RelationGetDescr(table);
-    const Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 4));
-    const KeyPart key{column_number(columns, NameStr(*PG_GETARG_NAME(1))), PG_GETARG_DATUM(3),
-                      getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 3))};
-    const AttrNumber to = column_number(columns, NameStr(*PG_GETARG_NAME(2)), type);
-    table_close(table, NoLock);
-    if (const auto found = look_up_value({PG_GETARG_OID(0), {&key, 1}, to, type}))
-        return *found;
+    Map& map = map_of(fcinfo);
+    const Relation table = table_open(map.table, AccessShareLock);
+    if (map.is_changed || map.found_for != session())
+        resolve(map, table);
+    const KeyPart key{map.from_column, PG_GETARG_DATUM(3), map.key_type};
+    const auto found = look_up({map.table, {&key, 1}, map.to_column, map.type}, table, map.path);
+    if (found)
+        return **found;
     if (PG_ARGISNULL(4))
         PG_RETURN_NULL();
     return PG_GETARG_DATUM(4);
