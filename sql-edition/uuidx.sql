@@ -797,12 +797,16 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuidx.edition_from_future(of_table regclass, of_column text, id uuid, latest timestamptz)
+CREATE OR REPLACE FUNCTION uuidx.edition_from_future(
+    trigger text, of_table regclass, of_column text, id uuid, latest timestamptz
+)
 RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' AS $$
 BEGIN
     RAISE check_violation USING
-        MESSAGE = format('new value for column "%s" is too far in the future: "%s"', of_column, id),
-        DETAIL = format('Its time is %s; the latest time allowed now is %s.', uuidx.uuid_time(id), latest),
+        MESSAGE = format('new value for column "%s" of relation "%s" is too far in the future: "%s"', of_column,
+                         (SELECT relname FROM pg_class WHERE oid = of_table), id),
+        DETAIL = format('Its time is %s; the latest that trigger "%s" allows now is %s.',
+                        uuidx.uuid_time(id), trigger, latest),
         HINT = 'Check the clock of the machine that generated the key.',
         SCHEMA = (SELECT relnamespace::regnamespace FROM pg_class WHERE oid = of_table),
         TABLE = (SELECT relname FROM pg_class WHERE oid = of_table), COLUMN = of_column;
@@ -842,10 +846,12 @@ BEGIN
         RETURN NEW;
     ELSIF NOT uuidx.uuid_is_v7(new_key) THEN
         RAISE check_violation USING
-            MESSAGE = format('new value for column "%s" is not a version 7 UUID: "%s"', TG_ARGV[0], new_key),
+            MESSAGE = format('new value for column "%s" of relation "%s" is not a version 7 UUID: "%s"',
+                             TG_ARGV[0], TG_TABLE_NAME, new_key),
+            DETAIL = format('Trigger "%s" refuses other UUIDs.', TG_NAME),
             SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = TG_ARGV[0];
     ELSIF uuidx.uuid_time(new_key) > latest THEN
-        PERFORM uuidx.edition_from_future(TG_RELID, TG_ARGV[0], new_key, latest);
+        PERFORM uuidx.edition_from_future(TG_NAME, TG_RELID, TG_ARGV[0], new_key, latest);
     END IF;
     RETURN NEW;
 END

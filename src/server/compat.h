@@ -516,7 +516,7 @@ struct SharedMemory {
 
 /// Where a server has no shared memory for the module.
 inline constexpr const char* preload_hint =
-    "Add \"uuidx\" to shared_preload_libraries, and restart the server.";
+    "On PostgreSQL 14 to 16, add \"uuidx\" to shared_preload_libraries, and restart the server.";
 
 /// Initializes a lock in shared memory, which pg_stat_activity calls `name`.
 inline void initialize_lock(LWLock* lock, [[maybe_unused]] const char* name) {

@@ -41,23 +41,30 @@ struct Guard {
 
 /// Reports 23514 for a UUID of another version.
 [[noreturn]] void report_version(const TriggerData& event, const Guard& guard, const Uuid& key) {
-    ereport(ERROR, (errcode(ERRCODE_CHECK_VIOLATION),
-                    errmsg("new value for column \"%s\" is not a version 7 UUID: \"%s\"",
-                           event.tg_trigger->tgargs[0], to_cstring(key)),
-                    errtablecol(event.tg_relation, guard.column)));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_CHECK_VIOLATION),
+         errmsg("new value for column \"%s\" of relation \"%s\" is not a version 7 UUID: \"%s\"",
+                event.tg_trigger->tgargs[0], RelationGetRelationName(event.tg_relation),
+                to_cstring(key)),
+         errdetail("Trigger \"%s\" refuses other UUIDs.", event.tg_trigger->tgname),
+         errtablecol(event.tg_relation, guard.column)));
 }
 
 /// Reports 23514 for a UUID whose time is later than `latest`.
 [[noreturn]] void report_future(const TriggerData& event, const Guard& guard, const Uuid& key,
                                 TimestampTz latest) {
     const char* const of_key = pstrdup(timestamptz_to_str(timestamptz(*timestamp(key))));
-    ereport(ERROR, (errcode(ERRCODE_CHECK_VIOLATION),
-                    errmsg("new value for column \"%s\" is too far in the future: \"%s\"",
-                           event.tg_trigger->tgargs[0], to_cstring(key)),
-                    errdetail("Its time is %s; the latest time allowed now is %s.", of_key,
-                              timestamptz_to_str(latest)),
-                    errhint("Check the clock of the machine that generated the key."),
-                    errtablecol(event.tg_relation, guard.column)));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_CHECK_VIOLATION),
+         errmsg("new value for column \"%s\" of relation \"%s\" is too far in the future: \"%s\"",
+                event.tg_trigger->tgargs[0], RelationGetRelationName(event.tg_relation),
+                to_cstring(key)),
+         errdetail("Its time is %s; the latest that trigger \"%s\" allows now is %s.", of_key,
+                   event.tg_trigger->tgname, timestamptz_to_str(latest)),
+         errhint("Check the clock of the machine that generated the key."),
+         errtablecol(event.tg_relation, guard.column)));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ $node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_oss
 # --- Without preloading ---
 if (my $preload = ServerOrder::preload($node))
 {
-    my $hint = qr/HINT:  Add "uuidx" to shared_preload_libraries, and restart the server/;
+    my $hint = qr/HINT:  On PostgreSQL 14 to 16, add "uuidx" to shared_preload_libraries, and restart the server/;
     my $refused = qr/^55000: this value of "uuidx.v7_order" needs shared memory\n$hint/;
     my $no_order = qr/^55000: uuidx has no shared memory\n$hint/;
     like(error_of($node, q{LOAD 'uuidx'; SET uuidx.v7_order = server}), $refused, 'SET tells that the module must be preloaded.');
