@@ -51,26 +51,24 @@ BEGIN ATOMIC
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 
--- Statement that gives a shadow column the default of the column. The former one stays on the old column: in a form
--- that is never evaluated, unless numbers go on being given.
-CREATE OR REPLACE FUNCTION exchange_default(m migration, d migrated_default) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format('ALTER TABLE ONLY %s ', (d).member) || nullif(concat_ws(', ',
-            format('ALTER COLUMN %I SET DEFAULT ', (d).name)
-            || coalesce((d).new_default, CASE WHEN NOT k.keeps_former THEN ((d).old).expression END),
-            format('ALTER COLUMN %I ', (d).shadow)
-            || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND (d).new_default IS NULL
-                         OR changes_type((m).conversion) AND ((d).old).is_null
-                    THEN 'DROP DEFAULT'
-                    WHEN NOT (k.keeps_former AND ((d).root, (d).name) = ((m).relation, (m).column_name))
-                    THEN 'SET DEFAULT ' || unused_default(((d).old).expression) END), '')
-        FROM (SELECT keeps_former((m).conversion), ((m).conversion).only_undoes) AS k (keeps_former, undoes));
-
--- Part of the exchange: gives the shadow columns their defaults.
+-- Part of the exchange: statements that give the shadow columns the defaults of the columns. The former ones stay on
+-- the old columns: in a form that is never evaluated, unless numbers go on being given.
 CREATE OR REPLACE FUNCTION exchange_defaults(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT e FROM unnest((m).defaults) AS d, LATERAL exchange_default(m, d) AS e WHERE e IS NOT NULL;
+    SELECT format('ALTER TABLE ONLY %s %s', d.member, s.clauses)
+    FROM (SELECT keeps_former((m).conversion), ((m).conversion).only_undoes) AS k (keeps_former, undoes),
+         unnest((m).defaults) AS d,
+         LATERAL concat_ws(', ',
+             format('ALTER COLUMN %I SET DEFAULT ', d.name)
+             || coalesce(d.new_default, CASE WHEN NOT k.keeps_former THEN (d.old).expression END),
+             format('ALTER COLUMN %I ', d.shadow)
+             || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND d.new_default IS NULL
+                          OR changes_type((m).conversion) AND (d.old).is_null
+                     THEN 'DROP DEFAULT'
+                     WHEN NOT (k.keeps_former AND (d.root, d.name) = ((m).relation, (m).column_name))
+                     THEN 'SET DEFAULT ' || unused_default((d.old).expression) END) AS s (clauses)
+    WHERE s.clauses <> '';
 END;
 
 -- Part of offline_steps.

@@ -114,6 +114,17 @@ BEGIN ATOMIC
     ORDER BY o.ordinality;
 END;
 
+-- Part of after_steps: what could not be validated before.
+CREATE OR REPLACE FUNCTION foreign_key_steps_after(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.*
+    FROM unnest((m).objects) AS o, pg_constraint AS f,
+         LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, f.confrelid), o.name) AS v
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND is_partitioned(f.confrelid)
+      AND o.is_complete <> is_exchanged(m);
+END;
+
 -- Part of obstacles_online: the foreign keys that are to be made again.
 CREATE OR REPLACE FUNCTION foreign_key_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE

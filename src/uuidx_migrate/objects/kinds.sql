@@ -21,6 +21,32 @@ RETURN CASE (o).kind
     WHEN 'statistics object' THEN statistics_definition((o).objid, '', new_name, (o).relation::text, columns)
     ELSE regexp_replace((o).definition, ' NOT VALID$', '') END;
 
+-- What takes a dependent down and puts it up. A generated column is added before, by generated_column_clause.
+CREATE OR REPLACE FUNCTION dependent_change(m migration, o object) RETURNS change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE (o).kind
+    WHEN 'view' THEN CASE WHEN changes_type((m).conversion) THEN view_made_anew(o) ELSE view_change(o) END
+    WHEN 'materialized view' THEN view_made_anew(o)
+    WHEN 'rule' THEN rule_change(o)
+    WHEN 'function' THEN function_change(o)
+    WHEN 'trigger' THEN trigger_change(o)
+    WHEN 'policy' THEN policy_change(o)
+    ELSE generated_column_change(m, o) END;
+
+-- Part of changes_online: the dependents. The names and numbers of columns change under most of them: these only get
+-- their definition again. A materialized view has a twin.
+CREATE OR REPLACE FUNCTION dependent_changes_online(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT recreated(o, CASE WHEN o.kind IN ('trigger', 'generated column') OR o.depth > 0 OR o.keeps_key
+                                  OR changes_type((m).conversion)
+                                  OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column')
+                             THEN c.take_down ELSE '{}' END,
+                     ARRAY(SELECT format('ALTER TABLE %s %s', o.relation, generated_column_clause(o.objid))
+                           WHERE o.kind = 'generated column') || c.put_up)
+    FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c WHERE o.kind <> 'materialized view';
+END;
+
 -- What becomes of all objects in the online mode, in the order in which twins are built, and in which what was taken
 -- down is put up. It is taken down in the reverse order.
 CREATE OR REPLACE FUNCTION changes_online(m migration) RETURNS SETOF change
@@ -56,5 +82,5 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.* FROM foreign_key_changes_offline(m) AS c
     UNION ALL
-    SELECT c.* FROM dependent_changes_offline(m) AS c;
+    SELECT c.* FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c;
 END;

@@ -61,6 +61,28 @@ BEGIN ATOMIC
     ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
 END;
 
+-- The materialized views that a script refreshes: those of the owner that run nothing of others.
+CREATE OR REPLACE FUNCTION refreshed_matviews(m migration)
+RETURNS TABLE (matview regclass, is_unique boolean, reads_more boolean)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.matview, v.is_unique, v.reads_more
+    FROM stale_matviews((m).columns) AS v
+    WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners);
+END;
+
+-- Part of after_steps: what no twin stands for, or not with the rows of after the exchange.
+CREATE OR REPLACE FUNCTION matview_steps_after(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
+           format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s'
+                       ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
+    FROM refreshed_matviews(m) AS v
+    WHERE (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
+      AND NOT is_exchanged(m);
+END;
+
 -- Statements that exchange the names of all columns that are migrated with those of their shadows.
 CREATE OR REPLACE FUNCTION exchange_names(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -5,23 +5,13 @@
 CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT v.*
-    FROM unnest((m).objects) AS o, pg_constraint AS f,
-         LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, f.confrelid), o.name) AS v
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND is_partitioned(f.confrelid)
-      AND o.is_complete <> is_exchanged(m)
+    SELECT s.* FROM foreign_key_steps_after(m) AS s
     UNION ALL
     SELECT l.*
     FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l
     WHERE is_looked_up((m).conversion)
     UNION ALL
-    SELECT 'after', format(CASE WHEN v.is_unique THEN 'EXCLUSIVE on %s' ELSE 'ACCESS EXCLUSIVE on %s' END, v.matview),
-           format(CASE WHEN v.is_unique THEN 'REFRESH MATERIALIZED VIEW CONCURRENTLY %s'
-                       ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
-    FROM stale_matviews((m).columns) AS v
-    WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners)
-      AND (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
-      AND NOT is_exchanged(m);
+    SELECT s.* FROM matview_steps_after(m) AS s;
 END;
 
 -- Part of finish: drops what would keep the shadow columns from being dropped. A migration that was given up before

@@ -159,9 +159,7 @@ AS $$
 DECLARE
     is_looked_up CONSTANT boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
     changes CONSTANT uuidx_migrate_steps.change[] := ARRAY(SELECT c FROM uuidx_migrate_steps.changes_offline(m) AS c);
-    stale CONSTANT regclass[] := ARRAY(
-        SELECT v.matview FROM uuidx_migrate_steps.stale_matviews(m.columns) AS v
-        WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT (m.choices).trust_owners));
+    stale CONSTANT regclass[] := ARRAY(SELECT v.matview FROM uuidx_migrate_steps.refreshed_matviews(m) AS v);
 BEGIN
     -- Whoever looks at a dropped foreign key or a view in between waits for the COMMIT.
     RETURN QUERY
