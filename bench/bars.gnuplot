@@ -2,8 +2,10 @@
 # and a value for each panel. The background is transparent; the colours show on white and on black.
 #
 #   gnuplot -c bars.gnuplot DATA CHART TITLE...
+#
+# The colour of text has a contrast of 4.5 on either.
 
-text = '#7c7c7c'
+text = '#767676'
 uuidx = 0x3b82d0
 others = 0x9a9a9a
 colour(label) = label[1:13] eq 'uuid_generate' || label[1:5] eq 'uuidx' ? uuidx : others
@@ -30,6 +32,7 @@ room(column) = 8.2 * system(sprintf("cut -f %d '%s' | wc --max-line-length", col
 left = room(1)
 panel_width = (1 - left) / panels
 set multiplot
+set label 2 (strstrt(ARGV[3], ' a second') ? 'more is better' : 'less is better') at screen 20 / width, screen 14 / height left textcolor rgb text
 do for [panel = 1:panels] {
     value = panel + 1
     set lmargin at screen left + panel_width * (panel - 1)
@@ -39,6 +42,7 @@ do for [panel = 1:panels] {
          '' using value:0:value with labels left offset 0.5, 0 textcolor rgb text notitle, \
          '' using (panel == 1 ? 0 : NaN):0:1 with labels right offset -0.5, 0 textcolor rgb text notitle, \
          keyentry with boxes linecolor rgb uuidx title 'uuidx', \
-         keyentry with boxes linecolor rgb others title 'others'
+         keyentry with boxes linecolor rgb others title 'without uuidx'
     unset key
+    unset label 2
 }

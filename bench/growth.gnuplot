@@ -3,7 +3,7 @@
 #
 #   gnuplot -c growth.gnuplot DATA CHART
 
-text = '#7c7c7c'
+text = '#767676'
 array name[3] = ['bigint identity', 'uuid_generate_v7()', 'gen_random_uuid()']
 array colour[3] = [0x9a9a9a, 0x3b82d0, 0xd0763b]
 
@@ -14,14 +14,19 @@ set border 3 linecolor rgb text
 set tics nomirror textcolor rgb text
 set xlabel 'Million rows' textcolor rgb text
 set yrange [0:*]
+set xrange [0:*]
+set xtics 1
 set tmargin at screen 0.87
-set bmargin at screen 0.27
-set key at screen 0.98, 0.06 right vertical maxrows 1 textcolor rgb text
+set bmargin at screen 0.19
+unset key
+stats ARG1 using 2 nooutput
+last = STATS_max
 set multiplot
 do for [panel in '3 4'] {
     set lmargin at screen panel eq '3' ? 0.06 : 0.56
-    set rmargin at screen panel eq '3' ? 0.48 : 0.98
+    set rmargin at screen panel eq '3' ? 0.33 : 0.83
     set title (panel eq '3' ? 'Thousand rows inserted a second' : 'Size of the index (MiB)') textcolor rgb text
-    plot for [i = 1:3] ARG1 using 2:(strcol(1) eq name[i] ? column(int(panel)) : NaN) with lines linewidth 2 linecolor rgb colour[i] title name[i]
-    unset key
+    at(i) = strcol(1) eq name[i] ? column(int(panel)) : NaN
+    plot for [i = 1:3] ARG1 using 2:(at(i)) with linespoints linewidth 2 pointtype 7 pointsize 0.5 linecolor rgb colour[i] notitle, \
+         for [i = 1:3] '' using 2:(column(2) == last ? at(i) : NaN):(name[i]) with labels left offset 0.8, 0 textcolor rgb colour[i] notitle
 }
