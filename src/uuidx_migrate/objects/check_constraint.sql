@@ -15,7 +15,6 @@ BEGIN ATOMIC
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND k.conname = trigger_name(m.name))
-      AND NOT reads_other_shadow('pg_constraint'::regclass, k.oid, columns)
     GROUP BY k.oid
     ORDER BY k.conrelid::regclass::text COLLATE "C", k.conname;
 END;

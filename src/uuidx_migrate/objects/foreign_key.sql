@@ -41,19 +41,13 @@ END;
 CREATE OR REPLACE FUNCTION foreign_keys(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    -- First those of the columns: the database may have many more, and to tell whether one reads another shadow takes
-    -- longer.
-    WITH RECURSIVE keys AS MATERIALIZED (
-        SELECT f.oid, f.conrelid, f.confrelid, f.conname
+    WITH RECURSIVE members (oid, conrelid, confrelid, root, root_relation, root_name, definition) AS (
+        SELECT f.oid, f.conrelid, f.confrelid, f.oid, f.conrelid, f.conname, shadow_foreign_key(f.oid, columns)
         FROM pg_constraint AS f
         WHERE f.contype = 'f' AND f.conparentid = 0
           AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
           AND NOT EXISTS (SELECT FROM unnest(columns) AS c
                           WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
-    ),
-    members (oid, conrelid, confrelid, root, root_relation, root_name, definition) AS (
-        SELECT k.oid, k.conrelid, k.confrelid, k.oid, k.conrelid, k.conname, shadow_foreign_key(k.oid, columns)
-        FROM keys AS k WHERE NOT reads_other_shadow('pg_constraint'::regclass, k.oid, columns)
         UNION ALL
         SELECT f.oid, f.conrelid, f.confrelid, m.root, m.root_relation, m.root_name, m.definition
         FROM members AS m, pg_constraint AS f
@@ -62,9 +56,9 @@ BEGIN ATOMIC
     SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
            'pg_constraint'::regclass, f.oid, f.conrelid, NULL::oid, NULL::integer, f.conrelid, f.conname,
            NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean
-    FROM members AS m, pg_constraint AS f
-    WHERE f.oid = m.oid
-    ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, is_partitioned(f.conrelid),
+    FROM members AS m, pg_constraint AS f, pg_class AS t
+    WHERE f.oid = m.oid AND t.oid = f.conrelid
+    ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, t.relkind = 'p',
              f.conrelid::regclass::text COLLATE "C";
 END;
 
@@ -104,13 +98,11 @@ BEGIN ATOMIC
                               CASE WHEN k.is_root
                                    THEN format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
                                         || quote_literal(obj_description(f.oid, 'pg_constraint')) END], NULL)
-    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f,
-         LATERAL (SELECT is_partitioned(o.relation), o.parent IS NULL, is_partitioned(f.confrelid),
-                         key_relations(o.relation, f.confrelid))
-         AS r (is_partitioned, is_root, is_late, relations),
-         LATERAL (SELECT r.*, shadow_name(CASE WHEN r.is_partitioned THEN f.conname ELSE o.name END))
+    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t, pg_class AS u,
+         LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, u.relkind = 'p', key_relations(o.relation, f.confrelid),
+                         shadow_name(CASE WHEN t.relkind = 'p' THEN f.conname ELSE o.name END))
          AS k (is_partitioned, is_root, is_late, relations, twin)
-    WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid)
+    WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid) AND t.oid = o.relation AND u.oid = f.confrelid
     ORDER BY o.ordinality;
 END;
 
@@ -119,10 +111,11 @@ CREATE OR REPLACE FUNCTION foreign_key_steps_after(m migration) RETURNS SETOF st
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.*
-    FROM unnest((m).objects) AS o, pg_constraint AS f,
-         LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, f.confrelid), o.name) AS v
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND is_partitioned(f.confrelid)
-      AND o.is_complete <> is_exchanged(m);
+    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t,
+         LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, t.oid), o.name) AS v
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND t.oid = f.confrelid AND t.relkind = 'p'
+      AND o.is_complete <> is_exchanged(m)
+    ORDER BY o.ordinality;
 END;
 
 -- Part of obstacles_online: the foreign keys that are to be made again.

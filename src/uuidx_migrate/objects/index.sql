@@ -120,7 +120,6 @@ BEGIN ATOMIC
            OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_class'::regclass, i.indexrelid) AS f))
       AND NOT EXISTS (SELECT FROM unnest(columns) AS p
                       WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
-      AND NOT reads_other_shadow('pg_class'::regclass, i.indexrelid, columns)
     GROUP BY c.member, i.indexrelid, x.oid, k.oid
     ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
 END;

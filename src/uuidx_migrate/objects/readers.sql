@@ -118,7 +118,7 @@ BEGIN ATOMIC
         SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     ),
     readers (classid, objid) AS (
-        SELECT r.classid, r.objid FROM readers((m).columns, false) AS r
+        SELECT d.classid, d.objid FROM unnest((m).dependents) AS d
         UNION
         -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
         SELECT d.classid, d.objid

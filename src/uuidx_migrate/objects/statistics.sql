@@ -63,7 +63,6 @@ BEGIN ATOMIC
                     AND (c.attnum = ANY (s.stxkeys)
                          OR c.attnum IN (SELECT f.attnum
                                          FROM expression_facts('pg_statistic_ext'::regclass, s.oid) AS f)))
-      AND NOT reads_other_shadow('pg_statistic_ext'::regclass, s.oid, columns)
     ORDER BY s.stxnamespace::regnamespace, s.stxname;
 END;
 
