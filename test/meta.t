@@ -119,7 +119,7 @@ my $routine = qr/^CREATE OR REPLACE (?:FUNCTION|PROCEDURE) (\w+)/m;
 find({ no_chdir => 1, wanted => sub {
     return unless m{^src/uuidx_migrate/(\w+)/.*\.sql$};
     my ($folder, $sql) = ($1, text($_));
-    $has_comment{$_} = 1 for $sql =~ /^COMMENT ON (?:FUNCTION|PROCEDURE) (\w+)/mg;
+    $has_comment{$_} = 1 for $sql =~ /^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (\w+)/mg;
     $folder_of{$_} = $folder for $sql =~ /$routine/g;
     while ($sql =~ /--[^\n]*|'((?:[^']|'')*)'/g) { push @called, ($1 // '') =~ /uuidx_migrate_steps\.(\w+)\(/g }
 } }, 'src/uuidx_migrate');
@@ -129,6 +129,28 @@ cmp_ok(scalar @called, '>', 20, 'Functions write calls into scripts');
 is_deeply([ grep { ($folder_of{$_} // '') ne 'runtime' } @called ], [], 'What they call is in the folder runtime');
 my %documented = map { $_ => 1 } text('docs/reference/migrate.md') =~ /`(?:uuidx_migrate_steps\.)?(\w+)[(`]/g;
 is_deeply([ grep { !$documented{$_} } sort keys %is_called ], [], 'The reference has it');
+
+# --- Who calls a function of uuidx_migrate ---
+# "Part of f" in the comment above a function means that f calls it, and nothing else; what one function calls has that.
+# A user, a script or C++ may call what has a COMMENT, or is named in C++.
+my (%above, %body, %caller_of);
+find({ no_chdir => 1, wanted => sub {
+    $has_comment{$_} = 1 for /\.cpp$/ ? text($_) =~ /uuidx_migrate_steps\.(\w+)\(/g : ();
+    return unless /\.sql$/;
+    my $above = '';
+    for my $part (split /^(?=CREATE OR REPLACE )/m, text($_))
+    {
+        my ($name) = $part =~ /^CREATE OR REPLACE (?:FUNCTION|PROCEDURE|VIEW) (\w+)/;
+        ($above{$name}, $body{$name}) = ($above, $part =~ s/^ *--.*//mgr) if $name;
+        ($above) = $part =~ /((?:^--.*\n)*)\z/m;
+    }
+} }, 'src/uuidx_migrate');
+for my $caller (keys %body) { $caller_of{$_}{$caller} = 1 for grep { $_ ne $caller } $body{$caller} =~ /(\w+)\(/g }
+is_deeply([ grep { !$has_comment{$_} && do {
+    my @callers = sort keys %{ $caller_of{$_} };
+    my @said = grep { defined } $above{$_} =~ /\A-- Part of (\w+)(?: and (\w+))?[:.]/;
+    $above{$_} eq '' || (@said || @callers == 1) && "@said" ne "@callers";
+} } sort keys %body ], [], 'The comment above a function says which one it is a part of');
 
 # --- C++ and SQL of one subject stand side by side ---
 # A C function of uuidx_migrate is in the file beside the SQL file that declares it, and of its name; those that are

@@ -141,7 +141,7 @@ BEGIN ATOMIC
     SELECT t.relation, t.column_name FROM connected AS t;
 END;
 
--- The columns of connected_columns, in each table and partition.
+-- Part of migration: the columns of connected_columns, in each table and partition.
 CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[])
 RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -155,7 +155,7 @@ BEGIN ATOMIC
     ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
 END;
 
--- Columns, those of each table and its partitions together.
+-- Part of with_exchange: columns, those of each table and its partitions together.
 CREATE OR REPLACE FUNCTION by_table(columns migrated_column[]) RETURNS TABLE (root regclass, columns migrated_column[])
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION expression_facts(
 AS 'MODULE_PATHNAME', 'uuidx_expression_facts'
 LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
 
--- The versions for which a CHECK constraint is false, if a column has such a UUID.
+-- Part of obstacles_of_versions: the versions for which a CHECK constraint is false, if a column has such a UUID.
 CREATE OR REPLACE FUNCTION excluded_versions("constraint" oid, attnum smallint) RETURNS integer[]
 AS 'MODULE_PATHNAME', 'uuidx_excluded_versions'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;

@@ -1,7 +1,7 @@
 -- Several keys of one call: which they are, and what the caller has chosen for each.
 
--- The keys in the tables of a schema: the columns of some types that are a primary key, or that foreign keys
--- reference, and that reference no other column. The shadow of a key is none.
+-- Part of named_keys: the keys in the tables of a schema: the columns of some types that are a primary key, or that
+-- foreign keys reference, and that reference no other column. The shadow of a key is none.
 CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[])
 RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -23,7 +23,7 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
 
--- The columns that texts name: schema.table.column, or a schema for all its keys.
+-- Part of key_choices: the columns that texts name: schema.table.column, or a schema for all its keys.
 CREATE OR REPLACE FUNCTION named_keys(keys text[], types regtype[]) RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -55,7 +55,7 @@ BEGIN
 END
 $$;
 
--- An error unless options have the form that they must have.
+-- Part of key_choices: an error unless options have the form that they must have.
 CREATE OR REPLACE FUNCTION check_options(options jsonb) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -137,7 +137,7 @@ BEGIN
 END
 $$;
 
--- A line about a key that cannot be migrated.
+-- Part of keys_script: a line about a key that cannot be migrated.
 CREATE OR REPLACE FUNCTION left_out_line(relation regclass, column_name name, problem text, options jsonb) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN concat(format('%s.%I: %s', relation, column_name, problem),
@@ -145,7 +145,7 @@ RETURN concat(format('%s.%I: %s', relation, column_name, problem),
                                 WHERE (n.root, n.column_name) = (left_out_line.relation, left_out_line.column_name))
                    THEN E'\nIts options have no effect.' END);
 
--- Whether two migrations are of the same key: foreign keys connect their columns.
+-- Part of keys_script: whether two migrations are of the same key: foreign keys connect their columns.
 CREATE OR REPLACE FUNCTION have_same_key(a migration, b migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest((a).columns) AS x, unnest((b).columns) AS y

@@ -6,7 +6,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c, pg_class AS t
                         WHERE t.oid = c.member);
 
--- An error for a choice that only numbers have.
+-- Part of check_choices: an error for a choice that only numbers have.
 CREATE OR REPLACE FUNCTION check_number_choices(c choices) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -51,7 +51,7 @@ BEGIN
 END
 $$;
 
--- An error for a mistake in a call of plan or script.
+-- Part of migration: an error for a mistake in a call of plan or script.
 CREATE OR REPLACE FUNCTION check_choices(c choices) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

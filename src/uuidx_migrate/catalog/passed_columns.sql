@@ -1,9 +1,9 @@
 -- What a view, policy or function does with keys whose type changes.
 
--- Of an object that only passes on columns of relations (those of `relations`, each with its number in `columns`):
--- the columns of a view that they are, and none for policies and functions. NULL if it does more with one of them
--- than return it, as a view may, compare it with another of them, count it, test it for NULL, and group or sort by
--- it: then it cannot have another type.
+-- Part of dependents_that_need_type: of an object that only passes on columns of relations (those of `relations`, each
+-- with its number in `columns`): the columns of a view that they are, and none for policies and functions. NULL if it
+-- does more with one of them than return it, as a view may, compare it with another of them, count it, test it for
+-- NULL, and group or sort by it: then it cannot have another type.
 CREATE OR REPLACE FUNCTION passed_columns(classid oid, objid oid, relations oid[], columns smallint[])
 RETURNS smallint[]
 AS 'MODULE_PATHNAME', 'uuidx_passed_columns'

@@ -7,7 +7,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_attribute AS a
                WHERE a.attrelid = relation AND a.attname = column_name AND (a.attidentity <> '' OR a.atthasdef));
 
--- Default of the keys that take the place of numbers: where something gave these, or the user names one.
+-- Part of migrated_defaults: default of the keys that take the place of numbers: where something gave these, or the
+-- user names one.
 CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN keeps_former((m).conversion) AND NOT ((m).conversion).only_undoes
@@ -24,7 +25,7 @@ RETURN keeps_former((m).conversion)
                 AND has_generator((c).member,
                                   CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
 
--- Whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
+-- Part of exchange_not_null: whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
 CREATE OR REPLACE FUNCTION keeps_not_null(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN keeps_former((m).conversion) AND is_key(m, c) AND NOT may_lack_number(m, c);
@@ -73,8 +74,8 @@ BEGIN ATOMIC
     ORDER BY s.oid::regclass::text COLLATE "C";
 END;
 
--- Part of offline_steps: statements that keep where the sequence of an identity is, and drop the identity, as
--- PostgreSQL changes the type of no such column.
+-- Part of statements_before_rewrite: statements that keep where the sequence of an identity is, and drop the identity,
+-- as PostgreSQL changes the type of no such column.
 CREATE OR REPLACE FUNCTION drop_identity(relation regclass, column_name name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -87,8 +88,8 @@ BEGIN ATOMIC
     WHERE s.is_identity;
 END;
 
--- Part of offline_steps: statements that give a column what generates the numbers of another: its identity, or its
--- default and the sequences that it owns.
+-- Part of statements_after_rewrite: statements that give a column what generates the numbers of another: its identity,
+-- or its default and the sequences that it owns.
 CREATE OR REPLACE FUNCTION move_generator(relation regclass, from_column name, to_column name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -122,7 +123,7 @@ BEGIN ATOMIC
     FROM sequences_of(relation, from_column) AS o WHERE NOT o.is_identity;
 END;
 
--- The columns beside which an offline script keeps one of their former type.
+-- Part of statements_before_rewrite: the columns beside which an offline script keeps one of their former type.
 CREATE OR REPLACE FUNCTION columns_of_other_types(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

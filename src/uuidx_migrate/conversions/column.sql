@@ -1,8 +1,8 @@
 -- What a script does to a column, as its conversion says.
 
--- Call of the trigger function that fills a shadow column. Online, a trigger keeps the shadow column, and a CHECK
--- constraint makes PostgreSQL compare every row with the conversion. The exchange changes only the names of the
--- columns, so that both hold before and after that.
+-- Part of shadow_statements: call of the trigger function that fills a shadow column. Online, a trigger keeps the
+-- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The exchange changes
+-- only the names of the columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
@@ -34,7 +34,7 @@ CREATE OR REPLACE FUNCTION marks_exchange(m migration, c migrated_column) RETURN
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT changes_type((m).conversion);
 
--- Expression for the new value of a column.
+-- Part of rewritten_columns: expression for the new value of a column.
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean)
 RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -66,7 +66,8 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
         FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key)
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
--- The new value of the key in a row r. The creation time is by default the one inside the key, if that is a UUID.
+-- Part of map_statements: the new value of the key in a row r. The creation time is by default the one inside the key,
+-- if that is a UUID.
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
@@ -82,7 +83,7 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p
                WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
 
--- The columns under way that reference one of the columns that are migrated.
+-- Part of obstacles_of_migrations: the columns under way that reference one of the columns that are migrated.
 CREATE OR REPLACE FUNCTION references_under_way(m migration)
 RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -73,7 +73,8 @@ CREATE OR REPLACE FUNCTION reads_times(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN strpos(coalesce((conversion).key_value, ''), '%2$s') > 0;
 
--- The versions of the UUIDs that a conversion makes; for one that restores former keys, those that they may have.
+-- Part of obstacles_of_versions: the versions of the UUIDs that a conversion makes; for one that restores former keys,
+-- those that they may have.
 CREATE OR REPLACE FUNCTION new_versions(conversion conversion) RETURNS integer[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN makes_keys(conversion) THEN ARRAY[7]
@@ -107,19 +108,19 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types
             ELSE (conversion).old_types END;
 
--- Whether a conversion is of UUIDs to others, by their versions.
+-- Part of obstacles_of_statistics: whether a conversion is of UUIDs to others, by their versions.
 CREATE OR REPLACE FUNCTION converts_versions(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN NOT changes_type(conversion) AND NOT (conversion).only_undoes;
 
--- Whether such a conversion converts UUIDs of a version.
+-- Part of obstacles_of_statistics: whether such a conversion converts UUIDs of a version.
 CREATE OR REPLACE FUNCTION converts_version(conversion conversion, version smallint) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (conversion).version IS NULL THEN version IS DISTINCT FROM 7
             ELSE version IS NOT DISTINCT FROM (conversion).version END;
 
--- The conversion that fits a column with UUIDs of these versions, or with numbers or texts; NULL if that is not known,
--- or if the keys are in order.
+-- Part of fitting: the conversion that fits a column with UUIDs of these versions, or with numbers or texts; NULL if
+-- that is not known, or if the keys are in order.
 CREATE OR REPLACE FUNCTION fitting_conversion(type regtype, versions smallint[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN type <> 'uuid'::regtype
@@ -143,7 +144,7 @@ CREATE OR REPLACE FUNCTION new_type(conversion conversion) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('pg_catalog.%I', t.typname) FROM pg_type AS t WHERE t.oid = (conversion).new_types[1]);
 
--- An error unless there is a conversion with this name, and this way to treat other UUIDs.
+-- Part of check_arguments: an error unless there is a conversion with this name, and this way to treat other UUIDs.
 CREATE OR REPLACE FUNCTION check_conversion(conversion text, other_values text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

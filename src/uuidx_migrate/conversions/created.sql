@@ -7,7 +7,7 @@ AS 'MODULE_PATHNAME', 'uuidx_created_expression'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
 
--- Numbers of the columns that the expression reads; the same errors.
+-- Part of migration: numbers of the columns that the expression reads; the same errors.
 CREATE OR REPLACE FUNCTION created_columns(relation regclass, expression text) RETURNS smallint[]
 AS 'MODULE_PATHNAME', 'uuidx_created_columns'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
@@ -52,8 +52,8 @@ CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('DROP FUNCTION %s(%s)', key_object(m, 'created'), (m).relation);
 
--- Whether there is the function for the time at which a row was created, which belongs to the owner of the table or
--- a superuser. After the exchange, nobody has to say again which expression it was.
+-- Part of companion_drops: whether there is the function for the time at which a row was created, which belongs to the
+-- owner of the table or a superuser. After the exchange, nobody has to say again which expression it was.
 CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_class AS c, pg_proc AS p, pg_roles AS o

@@ -1,7 +1,7 @@
 -- Which conversion fits a column, as its statistics show.
 
--- How many of the values in the statistics of a column have each version: of the statistics that the view pg_stats
--- shows the user.
+-- Part of fitting: how many of the values in the statistics of a column have each version: of the statistics that the
+-- view pg_stats shows the user.
 CREATE OR REPLACE FUNCTION shown_versions(relation regclass, column_name name)
 RETURNS TABLE (version smallint, count bigint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -33,7 +33,7 @@ BEGIN ATOMIC
     WHERE a.attrelid = fitting.relation AND a.attname = fitting.column_name;
 END;
 
--- An error for a call that names no conversion of a column.
+-- Part of check_choices: an error for a call that names no conversion of a column.
 CREATE OR REPLACE FUNCTION check_conversion_is_given(conversion text, relation regclass, column_name name) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

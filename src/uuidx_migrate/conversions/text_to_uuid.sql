@@ -1,14 +1,16 @@
 -- The defaults of columns whose type changes.
 
--- How many characters a text for a new UUID may have: it fits into all columns that are migrated. A key and what
--- references it must have the same text, whichever of them is written first. The server adds 4 to the length.
+-- Part of fill_trigger: how many characters a text for a new UUID may have: it fits into all columns that are migrated.
+-- A key and what references it must have the same text, whichever of them is written first. The server adds 4 to the
+-- length.
 CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT least(min(a.atttypmod) - 4, 36)
         FROM unnest((m).columns) AS c, pg_attribute AS a
         WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypmod > 0);
 
--- Default for a column of UUIDs, instead of one for their texts: a call, a UUID or NULL; NULL for any other default.
+-- Part of converted_default: default for a column of UUIDs, instead of one for their texts: a call, a UUID or NULL;
+-- NULL for any other default.
 CREATE OR REPLACE FUNCTION uuid_default(d column_default) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN (SELECT p.prorettype = 'uuid'::regtype FROM pg_proc AS p WHERE p.oid = (d).function)

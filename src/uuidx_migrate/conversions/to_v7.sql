@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RET
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN NOT (c).is_connected AND (((m).choices).other_values = 'keep' OR is_text(m, c));
 
--- The columns in which each value is a key, without those of partitions.
+-- Part of proof_changes_online: the columns in which each value is a key, without those of partitions.
 CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -60,7 +60,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%s.%I', c.relnamespace::regnamespace, key_object_name(m, suffix))
         FROM pg_class AS c WHERE c.oid = (m).relation);
 
--- Name of the foreign key that proves the shadow of a referencing column.
+-- Part of proof_changes_online: name of the foreign key that proves the shadow of a referencing column.
 CREATE OR REPLACE FUNCTION proof_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN shadow_name(column_name) || '_proof';

@@ -1,20 +1,20 @@
 -- Find defaults that call another generator, and make them call uuidx's.
 
--- Part of default_plan: a default with calls of some functions replaced by calls of others; NULL if it has none.
+-- Part of default_users: a default with calls of some functions replaced by calls of others; NULL if it has none.
 CREATE OR REPLACE FUNCTION default_repointed(
     expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
 ) RETURNS text
 AS 'MODULE_PATHNAME', 'uuidx_default_repointed'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
--- Part of default_plan: the extension that an object belongs to; NULL if there is none.
+-- Part of default_users: the extension that an object belongs to; NULL if there is none.
 CREATE OR REPLACE FUNCTION default_extension_of(classid oid, objid oid) RETURNS name
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT e.extname FROM pg_depend AS d, pg_extension AS e
         WHERE e.oid = d.refobjid AND (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass
           AND d.deptype = 'e');
 
--- Part of default_plan: what an object is and its name.
+-- Part of default_users: what an object is and its name.
 CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integer) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);

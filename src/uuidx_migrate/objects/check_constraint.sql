@@ -1,6 +1,6 @@
 -- CHECK constraints.
 
--- The CHECK constraints that read migrated columns, and what they are on the shadow columns.
+-- Part of objects: the CHECK constraints that read migrated columns, and what they are on the shadow columns.
 CREATE OR REPLACE FUNCTION check_constraints(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

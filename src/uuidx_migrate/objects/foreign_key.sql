@@ -1,7 +1,7 @@
 -- Foreign keys.
 
--- Definition of a foreign key on the shadow columns; NULL for one with a period. A foreign key's columns are at the
--- beginning of its definition; ON DELETE SET NULL can name some of them again.
+-- Part of foreign_keys: definition of a foreign key on the shadow columns; NULL for one with a period. A foreign key's
+-- columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again.
 CREATE OR REPLACE FUNCTION shadow_foreign_key(foreign_key oid, columns migrated_column[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -36,8 +36,8 @@ BEGIN ATOMIC
     WHERE starts_with(k.definition, k.own);
 END;
 
--- The foreign keys of the columns that are migrated. One of a partitioned table consists of its own constraint and
--- those of its partitions, which come before those of partitioned tables.
+-- Part of objects: the foreign keys of the columns that are migrated. One of a partitioned table consists of its own
+-- constraint and those of its partitions, which come before those of partitioned tables.
 CREATE OR REPLACE FUNCTION foreign_keys(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -151,7 +151,7 @@ BEGIN ATOMIC
       AND (f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL);
 END;
 
--- Part of obstacles.
+-- Part of obstacles_of_tables.
 CREATE OR REPLACE FUNCTION foreign_key_obstacles(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

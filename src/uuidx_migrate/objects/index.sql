@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION is_attached(index regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = index);
 
--- The n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that are migrated.
+-- Part of index_definition: the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that
+-- are migrated.
 CREATE OR REPLACE FUNCTION index_column(index oid, n integer, columns migrated_column[]) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -105,7 +106,7 @@ BEGIN ATOMIC
     ORDER BY c.relname, s.n;
 END;
 
--- The indexes that read migrated columns, and the constraints that they belong to.
+-- Part of objects: the indexes that read migrated columns, and the constraints that they belong to.
 CREATE OR REPLACE FUNCTION indexes(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -138,8 +139,8 @@ RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was
     || ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)
     || step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command);
 
--- Name of the twin of an index. Where the twin of a partitioned table's index has one already in a partition, that is
--- it: the server names those of partitions that are created later.
+-- Part of index_changes_online: name of the twin of an index. Where the twin of a partitioned table's index has one
+-- already in a partition, that is it: the server names those of partitions that are created later.
 CREATE OR REPLACE FUNCTION index_twin(index regclass) RETURNS name
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

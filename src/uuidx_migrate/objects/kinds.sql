@@ -17,7 +17,8 @@ BEGIN ATOMIC
     WHERE NOT reads_other_shadow(o.classid, o.objid, columns);
 END;
 
--- Definition on the shadow columns of what one of these is over the columns, with another name if it has any in it.
+-- Part of outdated_twins: definition on the shadow columns of what one of these is over the columns, with another name
+-- if it has any in it.
 CREATE OR REPLACE FUNCTION definition_on_shadows(o object, new_name name, columns migrated_column[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE (o).kind
@@ -51,8 +52,8 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c WHERE o.kind <> 'materialized view';
 END;
 
--- What becomes of all objects in the online mode, in the order in which twins are built, and in which what was taken
--- down is put up. It is taken down in the reverse order.
+-- Part of migration: what becomes of all objects in the online mode, in the order in which twins are built, and in
+-- which what was taken down is put up. It is taken down in the reverse order.
 CREATE OR REPLACE FUNCTION changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -76,7 +77,7 @@ BEGIN ATOMIC
     SELECT c.* FROM dependent_changes_online(m) AS c;
 END;
 
--- The same for the offline mode.
+-- Part of offline_steps: the same for the offline mode.
 CREATE OR REPLACE FUNCTION changes_offline(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -1,7 +1,7 @@
 -- Materialized views. Their rows are those of before until they are refreshed.
 
--- Whether the query of a view or materialized view runs functions of others than its owner and superusers, also through
--- views and types.
+-- Part of stale_matviews: whether the query of a view or materialized view runs functions of others than its owner and
+-- superusers, also through views and types.
 CREATE OR REPLACE FUNCTION runs_others(view oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -132,8 +132,8 @@ BEGIN ATOMIC
     ORDER BY 1 DESC, 4;
 END;
 
--- Whether an index or statistics of a materialized view need the type of one of its columns: an expression reads its
--- values, or there is no default operator class for the new type.
+-- Part of dependents_that_need_type: whether an index or statistics of a materialized view need the type of one of its
+-- columns: an expression reads its values, or there is no default operator class for the new type.
 CREATE OR REPLACE FUNCTION matview_needs_type(view regclass, attnum smallint, new_type regtype) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

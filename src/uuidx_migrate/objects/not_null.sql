@@ -16,7 +16,7 @@ BEGIN ATOMIC
     WHERE k.conrelid = c.member AND k.conkey = ARRAY[c.attnum] AND k.contype = 'n' AND NOT k.convalidated;
 END;
 
--- Part of the exchange: takes NOT NULL from the columns, and gives it to the shadow columns.
+-- Part of exchange_statements: takes NOT NULL from the columns, and gives it to the shadow columns.
 CREATE OR REPLACE FUNCTION exchange_not_null(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

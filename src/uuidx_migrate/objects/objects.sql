@@ -43,7 +43,7 @@ RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f
                WHERE f.fact <> 'null test'
                  AND (f.attnum = reads_value.attnum OR f.attnum = 0 AND f.transition IS NULL));
 
--- Whether an object computes something of its rows, by an expression or a condition.
+-- Part of build_steps: whether an object computes something of its rows, by an expression or a condition.
 CREATE OR REPLACE FUNCTION has_expression(o object) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_index AS x
@@ -52,7 +52,7 @@ RETURN EXISTS (SELECT FROM pg_index AS x
     OR EXISTS (SELECT FROM pg_statistic_ext AS s
                WHERE (o).kind = 'statistics object' AND s.oid = (o).objid AND s.stxexprs IS NOT NULL);
 
--- Whether ANALYZE collects statistics for an object of its own.
+-- Part of analyze_steps: whether ANALYZE collects statistics for an object of its own.
 CREATE OR REPLACE FUNCTION has_statistics(o object) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (o).kind = 'statistics object'
@@ -71,7 +71,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'Name in also each column of the same keys that it compares with this one. If it is an obstacle all the same, '
        'drop it, and create it for the new type afterwards.';
 
--- Which keys of its table a column belongs to.
+-- Part of plan: which keys of its table a column belongs to.
 CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (

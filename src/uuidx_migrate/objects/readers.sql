@@ -54,7 +54,7 @@ BEGIN ATOMIC
     GROUP BY 1, 2;
 END;
 
--- The objects that read migrated columns and are created again, in the order in which they are.
+-- Part of with_objects: the objects that read migrated columns and are created again, in the order in which they are.
 CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], changes_type boolean) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -134,8 +134,8 @@ BEGIN ATOMIC
     FROM tables AS t, pg_proc AS p WHERE p.prorettype = t.reltype AND p.prosqlbody IS NOT NULL;
 END;
 
--- Dependents that do more with the values of migrated columns than pass them on. What a view passes on is a column
--- whose type changes, too.
+-- Part of reader_obstacles_of_type: dependents that do more with the values of migrated columns than pass them on. What
+-- a view passes on is a column whose type changes, too.
 CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF object
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

@@ -50,7 +50,7 @@ BEGIN ATOMIC
     WHERE s.stxrelid = view ORDER BY s.stxnamespace::regnamespace::text COLLATE "C", s.stxname, d.n;
 END;
 
--- The extended statistics that read migrated columns.
+-- Part of objects: the extended statistics that read migrated columns.
 CREATE OR REPLACE FUNCTION statistics(columns migrated_column[]) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

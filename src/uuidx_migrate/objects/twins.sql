@@ -47,8 +47,8 @@ BEGIN ATOMIC
     SELECT b.classid, b.objid FROM built AS b;
 END;
 
--- What is built over shadow columns and is not like its original. A script leaves alone what it finds built over the
--- shadow columns. If the original has changed since or is gone, that must go.
+-- Part of obstacles_of_twins: what is built over shadow columns and is not like its original. A script leaves alone
+-- what it finds built over the shadow columns. If the original has changed since or is gone, that must go.
 CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -68,7 +68,8 @@ BEGIN ATOMIC
     WHERE c.name IS NULL OR c.definition IS DISTINCT FROM b.definition;
 END;
 
--- The columns whose shadow no trigger keeps any more, as their table was a partition when it got it.
+-- Part of obstacles_of_twins: the columns whose shadow no trigger keeps any more, as their table was a partition when
+-- it got it.
 CREATE OR REPLACE FUNCTION abandoned_shadows(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

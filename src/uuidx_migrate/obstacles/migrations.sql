@@ -1,7 +1,8 @@
 -- Other migrations of the columns.
 
--- Part of obstacles: online migrations of these columns that are not finished. Two migrations of a column would take
--- each other's shadows. One that leaves out a column would leave it with keys of no row, or with triggers that fail.
+-- Part of obstacle_list and obstacles: online migrations of these columns that are not finished. Two migrations of a
+-- column would take each other's shadows. One that leaves out a column would leave it with keys of no row, or with
+-- triggers that fail.
 CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

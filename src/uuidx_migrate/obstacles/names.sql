@@ -34,9 +34,9 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c, pg_attrdef AS e WHERE (e.adrelid, e.adnum) = (c.member, c.attnum);
 END;
 
--- What a script names: the tables, what its definitions name, and the schemas and extensions of these. To read a
--- literal, PostgreSQL runs what is inside its type, too. A cast has no name and no owner: whoever owns the type of a
--- column, an argument or a result could make one. The script also calls functions of uuidx_migrate.
+-- Part of names_of_others: what a script names: the tables, what its definitions name, and the schemas and extensions
+-- of these. To read a literal, PostgreSQL runs what is inside its type, too. A cast has no name and no owner: whoever
+-- owns the type of a column, an argument or a result could make one. The script also calls functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -101,8 +101,8 @@ BEGIN ATOMIC
     GROUP BY n.classid, n.objid, n.owner;
 END;
 
--- Whether another function or operator of the same name could take a call. None is a better match than one that has
--- just the types of all arguments, which a definition in the catalogs spells out.
+-- Part of calls_for_others: whether another function or operator of the same name could take a call. None is a better
+-- match than one that has just the types of all arguments, which a definition in the catalogs spells out.
 CREATE OR REPLACE FUNCTION can_lose_calls(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p

@@ -1,6 +1,7 @@
 -- What to know of a migration before it is run.
 
--- Functions whose texts may mean columns of a table by their positions. Online, a new column is the last one.
+-- Part of remarks: functions whose texts may mean columns of a table by their positions. Online, a new column is the
+-- last one.
 CREATE OR REPLACE FUNCTION positional_functions(relation regclass) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -19,10 +20,10 @@ BEGIN ATOMIC
               AND left(p.prosrc, 100000) ~* format(E'\\m(from|join)\\s+%s', n.named));
 END;
 
--- About how many bytes of disk a conversion to version 7 needs at most, beside those of the tables. Offline, all
--- tables and their indexes are there twice until the end. Online, so is each row, with its entries in all indexes,
--- until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each key, there is
--- another.
+-- Part of key_remarks: about how many bytes of disk a conversion to version 7 needs at most, beside those of the
+-- tables. Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries
+-- in all indexes, until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each
+-- key, there is another.
 CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -56,8 +57,8 @@ BEGIN ATOMIC
     FROM disk_needed(m) AS d;
 END;
 
--- Functions whose texts have the names of a table and of a column. A function with its body in a string says nothing
--- of the types that it needs.
+-- Part of remarks: functions whose texts have the names of a table and of a column. A function with its body in a
+-- string says nothing of the types that it needs.
 CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -107,7 +108,7 @@ BEGIN ATOMIC
     WHERE (c.member, c.name) = (n.root, n.column_name) AND c.is_connected;
 END;
 
--- What to know of a migration before it is run.
+-- Part of plan: what to know of a migration before it is run.
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC

@@ -41,8 +41,8 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_names(m) AS o;
 END;
 
--- Privileges that other roles than the owner have granted. What is created again gets its privileges from its owner,
--- and whoever granted one could no longer revoke it.
+-- Part of obstacles_of_rights: privileges that other roles than the owner have granted. What is created again gets its
+-- privileges from its owner, and whoever granted one could no longer revoke it.
 CREATE OR REPLACE FUNCTION grants_of_others(m migration) RETURNS TABLE (grantor oid, description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -1,7 +1,7 @@
 -- Fill a shadow column.
 
--- Part of backfill: how many blocks hold about this many rows. If the table was never analyzed, assume blocks full of
--- the narrowest possible rows.
+-- Part of backfill_batch: how many blocks hold about this many rows. If the table was never analyzed, assume blocks
+-- full of the narrowest possible rows.
 CREATE OR REPLACE FUNCTION batch_blocks(relation regclass, batch_rows integer) RETURNS bigint
 LANGUAGE sql STABLE STRICT
 RETURN (
@@ -11,12 +11,12 @@ RETURN (
     FROM pg_class WHERE oid = relation
 );
 
--- Part of backfill: blocks of a table.
+-- Blocks of a table.
 CREATE OR REPLACE FUNCTION blocks(relation regclass) RETURNS bigint
 LANGUAGE sql VOLATILE STRICT
 RETURN pg_relation_size(relation) / current_setting('block_size')::bigint;
 
--- Part of backfill: condition on a row, as text, that a shadow is not filled.
+-- Part of backfill_batch and first_unfilled: condition on a row, as text, that a shadow is not filled.
 CREATE OR REPLACE FUNCTION is_unfilled(columns name[]) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT
 RETURN (SELECT format('(%s)', string_agg(format('%I IS NULL AND %I IS NOT NULL', shadow_name(c), c), ' OR '))
@@ -50,7 +50,7 @@ CREATE OR REPLACE FUNCTION expect_backfills(tables bigint, blocks bigint) RETURN
 AS 'MODULE_PATHNAME', 'uuidx_expect_backfills'
 LANGUAGE C VOLATILE STRICT;
 
--- Part of backfill: shows how far it has come, after a batch unless a pass over the table begins.
+-- Part of backfill and backfill_table: shows how far it has come, after a batch unless a pass over the table begins.
 CREATE OR REPLACE FUNCTION show_backfill(
     relation regclass, blocks bigint, next_block bigint, rows bigint, began timestamptz
 ) RETURNS void
@@ -61,7 +61,7 @@ CREATE OR REPLACE FUNCTION end_backfill() RETURNS void
 AS 'MODULE_PATHNAME', 'uuidx_end_backfill'
 LANGUAGE C VOLATILE;
 
--- The backfills under way, of tables of the current user.
+-- Part of progress: the backfills under way, of tables of the current user.
 CREATE OR REPLACE FUNCTION backfills(
     OUT pid integer, OUT relation regclass, OUT blocks bigint, OUT next_block bigint, OUT rows_filled bigint,
     OUT microseconds bigint, OUT blocks_done bigint, OUT tables_left bigint, OUT blocks_left bigint
@@ -69,7 +69,7 @@ CREATE OR REPLACE FUNCTION backfills(
 AS 'MODULE_PATHNAME', 'uuidx_backfills'
 LANGUAGE C VOLATILE;
 
--- Time for blocks, at the speed of those that are done.
+-- Part of progress: time for blocks, at the speed of those that are done.
 CREATE OR REPLACE FUNCTION time_for(blocks bigint, blocks_done bigint, microseconds bigint) RETURNS interval
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN make_interval(
@@ -113,8 +113,8 @@ BEGIN
 END
 $$;
 
--- Part of backfill: the block of the first row that is not filled; NULL if there is none. Nothing else says where an
--- earlier backfill has stopped: to read the rows that it has filled takes a fraction of the time in which it filled
+-- Part of backfill_table: the block of the first row that is not filled; NULL if there is none. Nothing else says where
+-- an earlier backfill has stopped: to read the rows that it has filled takes a fraction of the time in which it filled
 -- them. The settings have the server read the table from its beginning.
 CREATE OR REPLACE FUNCTION first_unfilled(member regclass, columns name[], trust_owners boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE STRICT
@@ -132,10 +132,10 @@ BEGIN
 END
 $$;
 
--- Part of backfill: the statement that fills the next batch of rows, and what comes after it. The procedure runs it,
--- because the triggers that it fires must find the search_path of the session. Rows that another session has locked are
--- left for the next pass: waiting for them could deadlock with that session. If the shadow column is a key already, a
--- reference to the row is such a lock. In the order of the keys, one row after the other is in the same part of the
+-- Part of backfill_table: the statement that fills the next batch of rows, and what comes after it. The procedure runs
+-- it, because the triggers that it fires must find the search_path of the session. Rows that another session has locked
+-- are left for the next pass: waiting for them could deadlock with that session. If the shadow column is a key already,
+-- a reference to the row is such a lock. In the order of the keys, one row after the other is in the same part of the
 -- indexes.
 --
 -- A row that grows leaves its page if that is full, and then each index gets a new entry. So a batch takes one row of
@@ -143,7 +143,7 @@ $$;
 -- the older versions of those that have not, and two updates of three need neither another page nor an entry in an
 -- index (they are HOT).
 --
--- The triggers fill all shadows of a row that is updated.
+-- Part of backfill_table: the triggers fill all shadows of a row that is updated.
 CREATE OR REPLACE FUNCTION backfill_batch(
     member regclass, columns name[], batch_rows integer, first_block bigint, part integer,
     OUT statement text, OUT next_block bigint, OUT next_part integer
@@ -190,7 +190,7 @@ BEGIN
 END
 $$;
 
--- Part of backfill: an error that names a row that a trigger keeps from being updated, unless there is none.
+-- Part of backfill_table: an error that names a row that a trigger keeps from being updated, unless there is none.
 CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, column_name name, kept_key text) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -205,7 +205,8 @@ BEGIN
 END
 $$;
 
--- Part of backfill: tells the client how far it has come. The server does not know it if it does not track activities.
+-- Part of backfill_table: tells the client how far it has come. The server does not know it if it does not track
+-- activities.
 CREATE OR REPLACE FUNCTION report_backfill() RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp

@@ -158,8 +158,8 @@ $$;
 COMMENT ON FUNCTION check_times(regclass, name, text, text, text, boolean) IS
 'an error if rows have no creation time, or one that is still to come, and that is to be an error';
 
--- An error unless shadow columns are filled, and all their twins are built. After a script was run in part, or after an
--- error that psql ignored, something may be missing.
+-- Part of check_script: an error unless shadow columns are filled, and all their twins are built. After a script was
+-- run in part, or after an error that psql ignored, something may be missing.
 CREATE OR REPLACE FUNCTION check_twins_are_built(m migration) RETURNS void
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp

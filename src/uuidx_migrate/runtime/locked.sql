@@ -118,7 +118,7 @@ BEGIN
 END
 $$;
 
--- Whether the session has begun a transaction with BEGIN.
+-- Part of check_no_transaction: whether the session has begun a transaction with BEGIN.
 CREATE OR REPLACE FUNCTION in_transaction_block() RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_in_transaction_block'
 LANGUAGE C VOLATILE PARALLEL SAFE;

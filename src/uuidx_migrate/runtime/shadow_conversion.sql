@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION trigger_function(call text) RETURNS oid
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN to_regprocedure(split_part(call, '(', 1) || '()');
 
--- The functions that fill shadow columns. The planner evaluates it once for a query.
+-- Part of is_fill: the functions that fill shadow columns. The planner evaluates it once for a query.
 CREATE OR REPLACE FUNCTION fill_functions() RETURNS oid[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT trigger_function(t.call))

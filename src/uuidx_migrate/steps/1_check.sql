@@ -1,6 +1,6 @@
 -- What the head of a script checks: who runs it, and what is in the columns.
 
--- Statements that check whether the values in tables can be converted.
+-- Part of check_statements: statements that check whether the values in tables can be converted.
 CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

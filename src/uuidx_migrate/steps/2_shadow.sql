@@ -101,13 +101,13 @@ BEGIN
 END
 $$;
 
--- The columns of a filling that belong to a key and have no shadow yet.
+-- Part of add_shadows: the columns of a filling that belong to a key and have no shadow yet.
 CREATE OR REPLACE FUNCTION without_shadow(f filling, key integer) RETURNS migrated_column[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT (f).columns[n] FROM generate_subscripts((f).columns, 1) AS n
              WHERE (f).keys[n] = key AND shadow_conversion((f).root, ((f).columns[n]).name) IS NULL ORDER BY n);
 
--- Part of script: adds the shadow columns of a table that are not there yet, those of all keys together.
+-- Part of filling_steps: adds the shadow columns of a table that are not there yet, those of all keys together.
 CREATE OR REPLACE FUNCTION add_shadows(ms migration[], f filling) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -144,7 +144,7 @@ BEGIN
 END
 $$;
 
--- Part of script: adds what proves a shadow column in a table that has become a partition since.
+-- Part of filling_steps: adds what proves a shadow column in a table that has become a partition since.
 CREATE OR REPLACE FUNCTION add_proof(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -15,7 +15,7 @@ BEGIN ATOMIC
     ORDER BY t.tgname;
 END;
 
--- Part of script: fills the shadow columns of the rows that are there, in batches.
+-- Part of filling_steps: fills the shadow columns of the rows that are there, in batches.
 CREATE OR REPLACE FUNCTION backfill_step(choices choices, f filling) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step('fill', format('ROW EXCLUSIVE on %s', (f).root),
@@ -28,7 +28,7 @@ RETURN step('fill', format('ROW EXCLUSIVE on %s', (f).root),
                           quote_literal(ARRAY(SELECT DISTINCT c.name FROM unnest((f).columns) AS c ORDER BY c.name)),
                           typed('0', 'interval'), (choices).fire_triggers::text, (choices).trust_owners::text)));
 
--- Part of script: has PostgreSQL compare every row with the conversion.
+-- Part of filling_steps: has PostgreSQL compare every row with the conversion.
 CREATE OR REPLACE FUNCTION validate_step(m migration, c migrated_column) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step('validate', format('SHARE UPDATE EXCLUSIVE on %s', (c).root),

@@ -9,8 +9,9 @@ RETURN ROW(phase, format('ROW EXCLUSIVE on %s', (c).root),
                   typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
                   ((m).choices).trust_owners::text))::statement;
 
--- Part of script: builds the twins of a phase. Only an expression names functions and operators without their
--- schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could be set.
+-- Part of filling_steps and online_script: builds the twins of a phase. Only an expression names functions and
+-- operators without their schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could
+-- be set.
 CREATE OR REPLACE FUNCTION build_steps(m migration, of_phase text) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -32,8 +33,8 @@ BEGIN ATOMIC
     ORDER BY s.is_after_indexes, s.twin, s.n;
 END;
 
--- Part of script: statistics of the shadow columns of a key, before the exchange. When the first key of a table comes,
--- the shadows of all are filled: after that, only the statistics of expressions are new.
+-- Part of online_script: statistics of the shadow columns of a key, before the exchange. When the first key of a table
+-- comes, the shadows of all are filled: after that, only the statistics of expressions are new.
 CREATE OR REPLACE FUNCTION analyze_steps(m migration, analyzed regclass[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -1,6 +1,6 @@
 -- Online, the exchange: in one short transaction, the shadow columns take the names and the place of the columns.
 
--- The statements, in order, that put the shadow columns in the place of the columns.
+-- Part of with_exchange: the statements, in order, that put the shadow columns in the place of the columns.
 CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
@@ -19,7 +19,7 @@ RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m
                       relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
         FROM unnest((m).columns) AS c WHERE c.member = c.root);
 
--- Part of script: the exchange.
+-- Part of online_script: the exchange.
 CREATE OR REPLACE FUNCTION exchange_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

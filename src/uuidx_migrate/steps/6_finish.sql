@@ -1,7 +1,7 @@
 -- Online, after the exchange: validate what could not be validated before, refresh materialized views, and at last drop
 -- the old columns.
 
--- Part of script: the steps after the exchange.
+-- Part of finish_script and online_script: the steps after the exchange.
 CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -14,8 +14,8 @@ BEGIN ATOMIC
     SELECT s.* FROM matview_steps_after(m) AS s;
 END;
 
--- Part of finish: drops what would keep the shadow columns from being dropped. A migration that was given up before
--- the exchange may have left foreign keys and materialized views.
+-- Part of finish_steps: drops what would keep the shadow columns from being dropped. A migration that was given up
+-- before the exchange may have left foreign keys and materialized views.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -36,7 +36,7 @@ BEGIN ATOMIC
     ORDER BY g.sql COLLATE "C";
 END;
 
--- Part of finish: statements that drop what key_statements has made. If the migration is given up before the
+-- Part of finish_steps: statements that drop what key_statements has made. If the migration is given up before the
 -- exchange, the key gets its former default back.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -79,7 +79,7 @@ BEGIN ATOMIC
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
 
--- Part of finish: steps that build the index of that constraint.
+-- Part of finish_script: steps that build the index of that constraint.
 CREATE OR REPLACE FUNCTION keep_number_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -92,7 +92,7 @@ BEGIN ATOMIC
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
 
--- Part of finish: drops the columns that an offline script has left.
+-- Part of finish_script: drops the columns that an offline script has left.
 CREATE OR REPLACE FUNCTION drop_numbers(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -109,8 +109,8 @@ BEGIN ATOMIC
     ORDER BY c.root::text COLLATE "C", c.name;
 END;
 
--- Part of script: drops the old columns, with which the migration could be undone. The key comes last: until then,
--- the triggers of the columns that reference it look up its shadow, and the script can be written again.
+-- Part of finish_script: drops the old columns, with which the migration could be undone. The key comes last: until
+-- then, the triggers of the columns that reference it look up its shadow, and the script can be written again.
 CREATE OR REPLACE FUNCTION finish_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

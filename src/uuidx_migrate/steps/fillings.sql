@@ -1,9 +1,9 @@
 -- Online: in which order the tables are filled. Each is filled once, whatever its columns reference, because the
 -- triggers fill all shadows of a row that is updated.
 
--- The columns of migrations, in the order in which they are filled. Where a value is looked up in the row of its key,
--- the key is filled before it. If the table of that key needs this table in turn, however many steps away, the value is
--- filled after the key of its own table.
+-- Part of online_script: the columns of migrations, in the order in which they are filled. Where a value is looked up
+-- in the row of its key, the key is filled before it. If the table of that key needs this table in turn, however many
+-- steps away, the value is filled after the key of its own table.
 CREATE OR REPLACE FUNCTION fillings(ms migration[]) RETURNS SETOF filling
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -1,7 +1,7 @@
 -- The offline mode: one transaction rewrites the tables.
 
--- Beginning of a call, as text, that looks up the new value of a column in the table of the former keys. Its last
--- argument is the value of what is not there.
+-- Part of rewritten_columns: beginning of a call, as text, that looks up the new value of a column in the table of the
+-- former keys. Its last argument is the value of what is not there.
 CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN makes_keys((m).conversion)
@@ -66,8 +66,8 @@ BEGIN ATOMIC
       AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
 END;
 
--- The columns that are rewritten, with the clauses of ALTER TABLE for their new values. A column may hold the keys of
--- several tables: what is not among those of one is looked up among those of the next.
+-- Part of rewrite_statements: the columns that are rewritten, with the clauses of ALTER TABLE for their new values. A
+-- column may hold the keys of several tables: what is not among those of one is looked up among those of the next.
 CREATE OR REPLACE FUNCTION rewritten_columns(ms migration[]) RETURNS TABLE (root regclass, clause text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -100,7 +100,7 @@ BEGIN ATOMIC
     WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;
 END;
 
--- Statements that make the table of the former keys, or make it ready for an undo.
+-- Part of offline_steps: statements that make the table of the former keys, or make it ready for an undo.
 CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -151,7 +151,8 @@ BEGIN ATOMIC
     ORDER BY t.relation::text COLLATE "C";
 END;
 
--- Part of script: the statements that rewrite the tables, with their phases, for migrations and all of them together.
+-- Part of check_script and offline_script: the statements that rewrite the tables, with their phases, for migrations
+-- and all of them together.
 CREATE OR REPLACE FUNCTION offline_steps(ms migration[], m migration) RETURNS TABLE (phase text, sql text)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- The script: the steps in the order in which they run.
 
--- What a phase of a script does.
+-- Part of with_comments: what a phase of a script does.
 CREATE OR REPLACE FUNCTION phase_title(phase text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE phase
@@ -32,7 +32,8 @@ BEGIN ATOMIC
     ORDER BY s.n;
 END;
 
--- Part of script: the offline mode. It is one statement, so that whoever runs it cannot have a part of it committed.
+-- Part of script_steps: the offline mode. It is one statement, so that whoever runs it cannot have a part of it
+-- committed.
 CREATE OR REPLACE FUNCTION offline_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -56,7 +57,7 @@ BEGIN
 END
 $$;
 
--- Part of script: the statements of the online mode that fill the tables of a level, for all keys.
+-- Part of online_script: the statements of the online mode that fill the tables of a level, for all keys.
 CREATE OR REPLACE FUNCTION filling_steps(ms migration[], fillings filling[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -85,9 +86,9 @@ BEGIN
 END
 $$;
 
--- Part of script: the statements of the online mode. The tables are filled for all keys, and then one key after the
--- other is exchanged. What stands over columns of several keys is built anew for each: over the shadow of one, and over
--- what the columns of the others are by then.
+-- Part of script_steps: the statements of the online mode. The tables are filled for all keys, and then one key after
+-- the other is exchanged. What stands over columns of several keys is built anew for each: over the shadow of one, and
+-- over what the columns of the others are by then.
 CREATE OR REPLACE FUNCTION online_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -133,7 +134,7 @@ BEGIN
 END
 $$;
 
--- Part of script: the statements that finish migrations. What was finished before is left out.
+-- Part of script_steps: the statements that finish migrations. What was finished before is left out.
 CREATE OR REPLACE FUNCTION finish_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -171,7 +172,7 @@ BEGIN
 END
 $$;
 
--- Part of script: its statements.
+-- Part of numbered_steps: its statements.
 CREATE OR REPLACE FUNCTION script_steps(ms migration[], mode text) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -189,7 +190,7 @@ BEGIN
 END
 $$;
 
--- Part of script: its statements with their numbers. The first says who runs them.
+-- Part of keys_script and script: its statements with their numbers. The first says who runs them.
 CREATE OR REPLACE FUNCTION numbered_steps(ms migration[], mode text, summary text)
 RETURNS TABLE (step integer, phase text, locks text, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -30,7 +30,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('ARRAY[%s]::pg_catalog.regclass[]', string_agg(quote_literal(r.name), ', ' ORDER BY r.n))
         FROM unnest(relations) WITH ORDINALITY AS r (name, n));
 
--- A text as a literal: between dollar signs, which is easy to read, unless it contains the closing tag.
+-- Part of call_locked: a text as a literal: between dollar signs, which is easy to read, unless it contains the closing
+-- tag.
 CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0

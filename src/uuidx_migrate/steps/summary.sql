@@ -1,6 +1,7 @@
 -- The head of a script of several keys.
 
--- The columns that belong to several of some migrations. Online, a column has one shadow at a time.
+-- Part of keys_script: the columns that belong to several of some migrations. Online, a column has one shadow at a
+-- time.
 CREATE OR REPLACE FUNCTION shared_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -25,7 +26,7 @@ BEGIN
 END
 $$;
 
--- Part of summary: the tables that a script changes.
+-- Part of locked_for and summary: the tables that a script changes.
 CREATE OR REPLACE FUNCTION changed_tables(ms migration[])
 RETURNS TABLE (root regclass, columns text, column_count bigint, rows numeric, bytes numeric)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
