@@ -8,20 +8,63 @@ GRANT USAGE ON SCHEMA kept TO regress_uuidx_other;
 SET search_path = kept;
 SET ROLE regress_uuidx_owner;
 
--- An expression of PL/pgSQL is kept for a transaction: this calls lookup() after each of the statements.
+-- An expression of PL/pgSQL is kept for a transaction. This looks a key up after each of the statements, so often that the
+-- values are read into memory.
 CREATE TABLE map (old int UNIQUE, new int, other int UNIQUE);
 INSERT INTO map SELECT n, -n, 101 - n FROM generate_series(1, 100) AS n;
 CREATE FUNCTION looked_up_after(VARIADIC statements text[]) RETURNS int[] LANGUAGE plpgsql AS $$
 DECLARE
+    key int := current_setting('kept.key');
     statement text;
-    found int[];
+    found int;
+    all_found int[];
 BEGIN
     FOREACH statement IN ARRAY statements LOOP
         EXECUTE statement;
-        found := found || uuidx_migrate_steps.lookup('map', 'old', 'new', 1, 0);
+        FOR i IN 1..10 LOOP
+            found := uuidx_migrate_steps.lookup('map', 'old', 'new', key, 0);
+        END LOOP;
+        all_found := all_found || found;
+    END LOOP;
+    RETURN all_found;
+END $$;
+SET kept.key = 1;
+
+-- The rows change.
+BEGIN;
+SELECT looked_up_after('SELECT', 'DELETE FROM map WHERE old = 1', 'INSERT INTO map VALUES (1, 11)', 'UPDATE map SET new = 12 WHERE old = 1', 'TRUNCATE map');
+ROLLBACK;
+SELECT looked_up_after('SELECT', 'UPDATE map SET new = NULL WHERE old = 1');
+\echo :LAST_ERROR_SQLSTATE
+-- What a subtransaction wrote is not there after its end.
+CREATE FUNCTION looked_up_in_subtransactions() RETURNS int[] LANGUAGE plpgsql AS $$
+DECLARE
+    found int[];
+BEGIN
+    FOR i IN 1..2 LOOP
+        BEGIN
+            found := found || looked_up_after(CASE i WHEN 1 THEN 'DELETE FROM map WHERE old = 1' ELSE 'SELECT' END);
+            RAISE EXCEPTION 'give up';
+        EXCEPTION WHEN raise_exception THEN
+        END;
     END LOOP;
     RETURN found;
 END $$;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT looked_up_in_subtransactions();
+ROLLBACK;
+-- A statement does not see what it writes itself, nor a cursor what is written later.
+CREATE FUNCTION write(n int) RETURNS int LANGUAGE sql AS $$ UPDATE map SET new = 20 WHERE old = n RETURNING new $$;
+BEGIN;
+SELECT array_agg(DISTINCT n.new) AS written, array_agg(uuidx_migrate_steps.lookup('map', 'old', 'new', n.n, 0) ORDER BY n.n) AS found
+FROM (SELECT write(1) AS new, n FROM generate_series(1, 10) AS n) AS n;
+ROLLBACK;
+BEGIN;
+DECLARE found CURSOR FOR SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', 1, 0) FROM generate_series(1, 20);
+MOVE 10 FROM found;
+UPDATE map SET new = 30 WHERE old = 1;
+FETCH 1 FROM found;
+ROLLBACK;
 
 -- The table changes.
 BEGIN;
@@ -39,6 +82,12 @@ SELECT looked_up_after('SELECT', 'REVOKE SELECT ON map FROM regress_uuidx_owner'
 CREATE FUNCTION change(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF n = 2 THEN ALTER TABLE map DROP CONSTRAINT map_old_key; END IF; RETURN n; END $$;
 SELECT change(n), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 3) AS n;
 \echo :LAST_ERROR_SQLSTATE
+SELECT change(n / 6), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 20) AS n;
+\echo :LAST_ERROR_SQLSTATE
+CREATE FUNCTION clear(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF n = 10 THEN TRUNCATE map; END IF; RETURN n; END $$;
+BEGIN;
+SELECT clear(n), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 11) AS n;
+ROLLBACK;
 
 -- The calls differ in table, columns and types.
 CREATE TABLE other_map (old int UNIQUE, new int);
@@ -49,6 +98,24 @@ SELECT uuidx_migrate_steps.lookup('map', 'old', m.to_column, 1, 0) FROM (VALUES 
 SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', 1, 0), uuidx_migrate_steps.lookup('map', 'old', 'new', 4294967297, 0);
 SELECT uuidx_migrate_steps.lookup('map', 'old', 'new', 1, 0::bigint);
 \echo :LAST_ERROR_SQLSTATE
+
+-- Integers of any length, UUIDs, and what is like neither; keys that are not there, and those without a value
+CREATE TABLE many (s smallint UNIQUE, i int UNIQUE, b bigint UNIQUE, u uuid UNIQUE, t text UNIQUE);
+INSERT INTO many SELECT n, n, n - 100, lpad(to_hex(n + 50), 32, '0')::uuid, n FROM generate_series(-50, 50) AS n;
+INSERT INTO many VALUES (NULL, 1000, 10000000000, NULL, 'ten billions'), (1001, NULL, NULL, 'ffffffff-ffff-ffff-ffff-ffffffffffff', NULL);
+SELECT count(*) FILTER (WHERE n = uuidx_migrate_steps.lookup('many', 'u', 'i', u, 0)) AS of_uuids,
+       count(*) FILTER (WHERE n = uuidx_migrate_steps.lookup('many', 'i', 's', n::bigint, 99::smallint)) AS smallints,
+       count(*) FILTER (WHERE n = uuidx_migrate_steps.lookup('many', 'b', 'i', (n - 100)::smallint, 99)) AS ints,
+       count(*) FILTER (WHERE n - 100 = uuidx_migrate_steps.lookup('many', 's', 'b', n, 99::bigint)) AS bigints,
+       count(*) FILTER (WHERE u = uuidx_migrate_steps.lookup('many', 'i', 'u', n, NULL::uuid)) AS uuids,
+       count(*) FILTER (WHERE n::text = uuidx_migrate_steps.lookup('many', 'b', 't', n - 100, 'none'::text)) AS texts,
+       count(*) FILTER (WHERE n = uuidx_migrate_steps.lookup('many', 't', 'i', n::text, 99)) AS of_texts,
+       count(*) FILTER (WHERE 99 = uuidx_migrate_steps.lookup('many', 'i', 'b', n + 4294967296, 99::bigint)) AS beyond,
+       count(*) FILTER (WHERE 99 = uuidx_migrate_steps.lookup('many', 'u', 'i', '00000000-0000-0000-0000-000000000065'::uuid, 99)) AS missing
+FROM generate_series(-50, 50) AS n, lpad(to_hex(n + 50), 32, '0') AS h, LATERAL (SELECT h::uuid) AS x (u);
+SELECT count(uuidx_migrate_steps.lookup('many', 'i', 's', n, 99::smallint)) FROM generate_series(900, 1000) AS n;
+\echo :LAST_ERROR_SQLSTATE
+DROP TABLE many;
 
 -- Another role may not read the table,
 GRANT CREATE ON SCHEMA kept TO regress_uuidx_other;
@@ -70,6 +137,33 @@ SELECT looked_up_after('SELECT');
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
 
+-- Beyond maintenance_work_mem, the index finds the other keys. All maps of a statement share it.
 RESET ROLE;
+CREATE TABLE big AS SELECT md5(n::text)::uuid AS old, n AS new FROM generate_series(1, 50000) AS n;
+CREATE UNIQUE INDEX ON big (old);
+CREATE UNIQUE INDEX ON big (new);
+CREATE FUNCTION megabytes() RETURNS numeric LANGUAGE sql AS $$
+SELECT round(sum(total_bytes) / 1048576) FROM pg_backend_memory_contexts WHERE name = 'ExecutorState' $$;
+CREATE VIEW looked_up AS
+SELECT count(*) FILTER (WHERE new = uuidx_migrate_steps.lookup('big', 'old', 'new', old, 0)
+                              AND old = uuidx_migrate_steps.lookup('big', 'new', 'old', new, NULL::uuid)) AS keys, megabytes() FROM big;
+SELECT * FROM looked_up;
+SET maintenance_work_mem = '3MB';
+SELECT * FROM looked_up;
+SET maintenance_work_mem = '1MB';
+SELECT * FROM looked_up;
+-- A rewrite frees them before it builds indexes.
+CREATE FUNCTION show_memory(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+    IF n = 50000 THEN
+        RAISE INFO '% MB', kept.megabytes();
+    END IF;
+    RETURN n;
+END $$;
+CREATE TABLE big_refs AS SELECT old AS key, new FROM big;
+CREATE INDEX ON big_refs (show_memory(new));
+ALTER TABLE big_refs ALTER key TYPE int USING uuidx_migrate_steps.lookup('big', 'old', 'new', key, 0), ALTER new TYPE int USING show_memory(new + 0);
+SELECT count(*) FROM big_refs WHERE key = new;
+
 DROP SCHEMA kept CASCADE;
 DROP ROLE regress_uuidx_owner, regress_uuidx_other;

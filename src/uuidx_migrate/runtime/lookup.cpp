@@ -2,11 +2,13 @@
 
 #include "uuidx_migrate/runtime/lookup.h"
 #include "server/trigger.h"
+#include "uuidx_migrate/runtime/kept_values.h"
 
 #include "server/shim.h"
 
 extern "C" {
 #include "access/genam.h"
+#include "access/parallel.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
@@ -15,6 +17,7 @@ extern "C" {
 #include "nodes/nodes.h"
 #include "nodes/primnodes.h"
 #include "parser/parse_coerce.h"
+#include "storage/bufmgr.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -248,6 +251,46 @@ Session session() {
     return now;
 }
 
+/// What is visible. A subtransaction that is aborted takes back what it has written.
+struct Moment {
+    SubTransactionId subtransaction = InvalidSubTransactionId;
+    SnapshotData snapshot{};
+};
+
+bool is_same(const TransactionId* a, const TransactionId* b, std::size_t count) {
+    return count == 0 || memcmp(a, b, count * sizeof(TransactionId)) == 0;
+}
+
+bool is_now(const Moment& moment) {
+    const SnapshotData& now = *GetActiveSnapshot();
+    const SnapshotData& then = moment.snapshot;
+    return moment.subtransaction == GetCurrentSubTransactionId() && then.curcid == now.curcid &&
+           then.xmin == now.xmin && then.xmax == now.xmax && then.xcnt == now.xcnt &&
+           then.subxcnt == now.subxcnt && then.suboverflowed == now.suboverflowed &&
+           is_same(then.xip, now.xip, then.xcnt) &&
+           is_same(then.subxip, now.subxip, static_cast<std::size_t>(then.subxcnt));
+}
+
+/// The same transactions, in memory of their own, which takes the place of what was copied before.
+void copy(TransactionId*& copied, const TransactionId* ids, std::size_t count,
+          MemoryContext memory) {
+    if (copied != nullptr)
+        pfree(copied);
+    copied = static_cast<TransactionId*>(MemoryContextAlloc(memory, (count + 1) * sizeof(*ids)));
+    std::copy_n(ids, count, copied);
+}
+
+void set_to_now(Moment& moment, MemoryContext memory) {
+    TransactionId* running = moment.snapshot.xip;
+    TransactionId* subtransactions = moment.snapshot.subxip;
+    moment = {GetCurrentSubTransactionId(), *GetActiveSnapshot()};
+    copy(running, moment.snapshot.xip, moment.snapshot.xcnt, memory);
+    copy(subtransactions, moment.snapshot.subxip, static_cast<std::size_t>(moment.snapshot.subxcnt),
+         memory);
+    moment.snapshot.xip = running;
+    moment.snapshot.subxip = subtransactions;
+}
+
 /// A table in which lookup() finds values, for all calls of a statement that name the same columns.
 struct Map {
     const MemoryContext memory;
@@ -266,6 +309,12 @@ struct Map {
     Oid type = InvalidOid;
     Path path{};
 
+    // After some look-ups by the index, the values that they would find: those of one moment.
+    bool can_keep = false;
+    Moment moment{};
+    std::uint64_t look_ups = 0;  // before they are kept
+    KeptValues values{};
+
     Map* next;
     MemoryContextCallback forget{};
 };
@@ -280,6 +329,7 @@ void table_changed(Datum, Oid table) {
 }
 
 void forget(void* map) {
+    forget(static_cast<Map*>(map)->values);
     for (Map** link = &maps; *link != nullptr; link = &(*link)->next)
         if (*link == map) {
             *link = (*link)->next;
@@ -288,8 +338,8 @@ void forget(void* map) {
 }
 
 /// The map of a call. It lives as long as the executor that evaluates the expression, in whose
-/// memory is that of the row: a rewriting ALTER TABLE has one for all of its columns, and ends it
-/// before it builds indexes.
+/// memory is that of the row: no longer than the transaction. A rewriting ALTER TABLE has one for
+/// all of its columns, and ends it before it builds indexes.
 Map& map_of(FunctionCallInfo fcinfo) {
     const MemoryContext memory = MemoryContextGetParent(CurrentMemoryContext);
     const Oid table = PG_GETARG_OID(0);
@@ -319,10 +369,16 @@ Map& map_of(FunctionCallInfo fcinfo) {
     return *maps;
 }
 
-/// Finds the columns and the index of the map.
+/// Whether the columns and the index that were found are those of this call.
+bool is_current(const Map& map) {
+    return !map.is_changed && map.found_for == session();
+}
+
+/// Finds the columns and the index.
 void resolve(Map& map, Relation table) {
     map.found_for = {};
     map.is_changed = false;  // the locks that follow may say otherwise
+    map.moment.subtransaction = InvalidSubTransactionId;
     const TupleDesc columns = RelationGetDescr(table);
     map.key_type = getBaseType(map.type_of_key);
     map.type = getBaseType(map.type_of_value);
@@ -331,7 +387,45 @@ void resolve(Map& map, Relation table) {
     check_readable(table);
     const KeyPart key{map.from_column, Datum{0}, map.key_type};
     map.path = necessary_path(table, {&key, 1});
+    map.can_keep = can_keep(
+        map.key_type, getBaseType(TupleDescAttr(columns, map.from_column - 1)->atttypid), map.type);
     map.found_for = session();
+}
+
+/// Keeps the values of the table once look-ups by the index have taken about as long as to read it:
+/// then both never take more than twice the time of the better way, however many look-ups come.
+/// Parallel workers would each keep their own.
+void keep_if_it_pays(Map& map, Relation table) {
+    constexpr std::uint64_t look_ups_per_page = 4;
+    if (!map.can_keep || IsParallelWorker())
+        return;
+    if (!is_now(map.moment)) {
+        drop(map.values);
+        set_to_now(map.moment, map.memory);
+        map.look_ups = look_ups_per_page * RelationGetNumberOfBlocks(table);
+    }
+    if (map.look_ups-- != 0)
+        return;
+    const Snapshot snapshot = RegisterSnapshot(GetActiveSnapshot());
+    keep(map.values, map.memory, table, map.from_column, map.to_column, snapshot);
+    UnregisterSnapshot(snapshot);
+}
+
+/// The value in the row with the key; nullopt if there is no such row.
+std::optional<Value> look_up(Map& map, Datum key) {
+    if (is_current(map) && map.values.entries != nullptr && is_now(map.moment)) {
+        const std::optional<Datum> value = find(map.values, key, map.key_type, map.type);
+        if (value)
+            return Value{*value};
+        if (map.values.has_all)
+            return std::nullopt;
+    }
+    const Relation table = table_open(map.table, AccessShareLock);
+    if (!is_current(map))
+        resolve(map, table);
+    keep_if_it_pays(map, table);
+    const KeyPart part{map.from_column, key, map.key_type};
+    return look_up({map.table, {&part, 1}, map.to_column, map.type}, table, map.path);
 }
 
 }  // namespace
@@ -407,13 +501,7 @@ Value look_up_value(const Lookup& lookup) {
 UUIDX_FUNCTION(uuidx_lookup) {
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
         PG_RETURN_NULL();
-    Map& map = map_of(fcinfo);
-    const Relation table = table_open(map.table, AccessShareLock);
-    if (map.is_changed || map.found_for != session())
-        resolve(map, table);
-    const KeyPart key{map.from_column, PG_GETARG_DATUM(3), map.key_type};
-    const auto found = look_up({map.table, {&key, 1}, map.to_column, map.type}, table, map.path);
-    if (found)
+    if (const auto found = look_up(map_of(fcinfo), PG_GETARG_DATUM(3)))
         return **found;
     if (PG_ARGISNULL(4))
         PG_RETURN_NULL();
