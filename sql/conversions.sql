@@ -1,5 +1,6 @@
 -- The conversions: what one function says of each is complete, and what undoes what
 SELECT name, undo, only_undoes, old_types, new_types, version, value, new_generator FROM uuidx_migrate_steps.conversions();
+SELECT name, is_looked_up, makes_keys, reads_times, keeps_former, changes_type, reads_texts FROM uuidx_migrate_steps.conversions();
 
 -- Each is undone by one that it undoes, and that has its types the other way round.
 SELECT c.name, (u.undo, u.old_types, u.new_types) = (c.name, c.new_types, c.old_types) AS is_undone

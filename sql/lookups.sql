@@ -46,10 +46,9 @@ END $$;
 CREATE FUNCTION uuidx_migrate_steps.pending_node(number int) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN number;
 \set ECHO none
 SELECT pg_get_functiondef('uuidx_migrate_steps.conversions()'::regprocedure) AS original \gset
-SELECT replace(:'original', E';\nEND', $$, ('renumber', 'number', false, '{integer}', '{integer}', NULL, NULL, NULL, 'numbers.renumber(%1$L, %2$L)',
-    'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)', '1000 + 10 * %1$s + r.kind', 'pending_node', NULL, NULL),
-    ('number', 'renumber', true, '{integer}', '{integer}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-END$$) \gexec
+SELECT replace(:'original', ') AS p (', $$, ('renumber', 'number', true, false, false, false, '{integer}', '{integer}', NULL, NULL, NULL, NULL, NULL, NULL,
+    'numbers.renumber(%1$L, %2$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)', NULL,
+    '1000 + 10 * %1$s + r.kind', 'pending_node', NULL, NULL, NULL)) AS p ($$) \gexec
 \set ECHO all
 -- Functions that are marked IMMUTABLE have not been called in this session.
 \c -

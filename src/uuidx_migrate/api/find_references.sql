@@ -22,7 +22,7 @@ BEGIN
     IF EXISTS (SELECT
                FROM pg_attribute AS a
                JOIN uuidx_migrate_steps.conversions() AS v
-                 ON uuidx_migrate_steps.keeps_former(v) AND a.atttypid = ANY (v.old_types) AND NOT v.only_undoes
+                 ON (v).keeps_former AND a.atttypid = ANY (v.old_types) AND NOT v.only_undoes
                WHERE a.attrelid = find_references.relation AND a.attname = find_references.column_name) THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'no sample tells the references to a number from other numbers',
             hint => 'Ask the developers which columns hold numbers of this table without a foreign key, '

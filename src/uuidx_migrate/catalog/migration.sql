@@ -13,7 +13,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF num_nonnulls(c.namespace, c.keep_number) > 0
-       AND NOT uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(c.conversion)) THEN
+       AND NOT (uuidx_migrate_steps.conversion_named(c.conversion)).keeps_former THEN
         PERFORM uuidx_migrate_steps.raise('22023',
             format('conversion "%s" has neither namespace nor keep_number', c.conversion));
     ELSIF c.namespace = '' OR c.keep_number = '' THEN
@@ -69,7 +69,7 @@ BEGIN
             uuidx_migrate_steps.check_number_choices(c);
     PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name,
                 uuidx_migrate_steps.column_types(conversion)
-                || CASE WHEN uuidx_migrate_steps.changes_type(conversion) THEN '{}'
+                || CASE WHEN (conversion).changes_type THEN '{}'
                         ELSE uuidx_migrate_steps.text_types() END)
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
 END
@@ -83,7 +83,7 @@ AS $$
 BEGIN
     m.objects := ARRAY(SELECT o FROM uuidx_migrate_steps.objects(m.columns) AS o);
     m.dependents := ARRAY(
-        SELECT d FROM uuidx_migrate_steps.dependents(m.columns, uuidx_migrate_steps.changes_type(m.conversion)) AS d);
+        SELECT d FROM uuidx_migrate_steps.dependents(m.columns, (m.conversion).changes_type) AS d);
     RETURN m;
 END
 $$;
@@ -105,7 +105,7 @@ BEGIN
     -- The key says whether the exchange has taken place.
     SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO m.relation, m.column_name
     FROM uuidx_migrate_steps.key_candidates(choices.relation, m.columns, choices.also) AS k
-    WHERE uuidx_migrate_steps.is_looked_up(m.conversion) HAVING count(*) = 1;
+    WHERE (m.conversion).is_looked_up HAVING count(*) = 1;
     m.relation := coalesce(m.relation, uuidx_migrate_steps.root(choices.relation));
     m.column_name := coalesce(m.column_name, choices.column_name);
     IF cardinality(choices.also) > 0 THEN

@@ -53,6 +53,14 @@ CREATE TYPE conversion AS (
     name text,
     undo text,                  -- the conversion that undoes it
     only_undoes boolean,        -- it does nothing but undo that one
+    is_looked_up boolean,       -- the value of a referencing column is looked up in the row of its key, as the key
+                                -- alone does not say what it becomes
+    makes_keys boolean,         -- new ones, so that the former ones have to be listed for an undo
+    reads_times boolean,        -- keys are made from the times at which their rows were created
+    keeps_former boolean,       -- the former keys stay beside the new ones, with their default, until the end: as
+                                -- numbers, which go on being given, and which nothing in a new key says
+    changes_type boolean,       -- of the columns
+    reads_texts boolean,        -- it converts texts, which need not stand for UUIDs
     old_types regtype[],        -- of the columns that it converts
     new_types regtype[],        -- of those that it makes; a migration makes columns of the first
     version integer,            -- of the UUIDs that it converts; NULL if that is any

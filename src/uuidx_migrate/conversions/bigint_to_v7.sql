@@ -11,7 +11,7 @@ RETURN EXISTS (SELECT FROM pg_attribute AS a
 -- user names one.
 CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN keeps_former((m).conversion) AND NOT ((m).conversion).only_undoes
+RETURN CASE WHEN ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
             THEN coalesce(call_of(((m).choices).new_default),
                           CASE WHEN has_generator((m).relation, (m).column_name)
                                THEN uuidx_function(((m).conversion).new_generator) || '()' END) END;
@@ -20,7 +20,7 @@ RETURN CASE WHEN keeps_former((m).conversion) AND NOT ((m).conversion).only_undo
 -- to keys that come later.
 CREATE OR REPLACE FUNCTION may_lack_number(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN keeps_former((m).conversion)
+RETURN ((m).conversion).keeps_former
        AND NOT (is_key(m, c)
                 AND has_generator((c).member,
                                   CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
@@ -28,7 +28,7 @@ RETURN keeps_former((m).conversion)
 -- Part of exchange_not_null: whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
 CREATE OR REPLACE FUNCTION keeps_not_null(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN keeps_former((m).conversion) AND is_key(m, c) AND NOT may_lack_number(m, c);
+RETURN ((m).conversion).keeps_former AND is_key(m, c) AND NOT may_lack_number(m, c);
 
 -- Type of the numbers that an undo puts into a column. What references a key of another type keeps an empty column of
 -- its own type beside it, also offline.
@@ -55,7 +55,7 @@ RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE md5(n) || '_key' END
 -- Whether an offline script has left the numbers beside their keys.
 CREATE OR REPLACE FUNCTION has_numbers(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN keeps_former((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
+RETURN ((m).conversion).keeps_former AND shadow_conversion((m).relation, (m).column_name) IS NULL
        AND EXISTS (SELECT FROM pg_index AS i, pg_class AS x, pg_attribute AS a
                    WHERE x.oid = i.indexrelid AND a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
                      AND i.indrelid = (m).relation AND x.relname = number_index(m)
@@ -138,12 +138,12 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s ADD COLUMN %I %s', c.root, c.shadow, format_type(c.type, NULL))
     FROM columns_of_other_types(m) AS c
-    WHERE keeps_former((m).conversion) AND NOT ((m).conversion).only_undoes
+    WHERE ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
     UNION ALL
     SELECT d.*
     FROM drop_identity((m).relation, CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name)
                                           ELSE (m).column_name END) AS d
-    WHERE keeps_former((m).conversion);
+    WHERE ((m).conversion).keeps_former;
 END;
 
 -- Part of offline_steps: statements after the tables are rewritten. The number has what its column had; or for an undo,
@@ -166,5 +166,5 @@ BEGIN ATOMIC
                                                             k.relation::text, k.shadow))
                           || format('CREATE UNIQUE INDEX %I ON %s (%I) INCLUDE (%I) WHERE %3$I IS NOT NULL',
                                     number_index(m), k.relation, k.shadow, k.name) END) AS s
-    WHERE keeps_former((m).conversion);
+    WHERE ((m).conversion).keeps_former;
 END;

@@ -16,7 +16,7 @@ RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m)
 -- that of the numbers.
 CREATE OR REPLACE FUNCTION shadow_type(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT CASE WHEN keeps_former((m).conversion) AND ((m).conversion).only_undoes THEN number_type(m, c)
+RETURN (SELECT CASE WHEN ((m).conversion).keeps_former AND ((m).conversion).only_undoes THEN number_type(m, c)
                     WHEN is_text(m, c)
                     THEN concat(format('pg_catalog.%I', t.typname),
                                 substring(format_type(t.oid, a.atttypmod) FROM E'\\(.*'),
@@ -32,7 +32,7 @@ RETURN (SELECT CASE WHEN keeps_former((m).conversion) AND ((m).conversion).only_
 -- the added one, it could become a partition with its values in the wrong columns.
 CREATE OR REPLACE FUNCTION marks_exchange(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT changes_type((m).conversion);
+RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversion).changes_type;
 
 -- Part of rewritten_columns: expression for the new value of a column.
 CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean)
@@ -46,12 +46,12 @@ RETURN (SELECT with_key(c.name, is_text, new_key(key_in(c.name, is_text), conver
 CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
-                                             WHEN keeps_former((m).conversion)
+                                             WHEN ((m).conversion).keeps_former
                                              THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
                                              ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
                      ' AND ' || CASE WHEN ((m).conversion).proof IS NOT NULL THEN '%3$s'
                                      -- It has to read the number, which may be missing after the exchange.
-                                     WHEN a.attnotnull AND keeps_former((m).conversion)
+                                     WHEN a.attnotnull AND ((m).conversion).keeps_former
                                      THEN 'pg_catalog.num_nulls(%2$I) OPERATOR(pg_catalog.<=) 1'
                                      WHEN a.attnotnull THEN '%2$I IS NOT NULL' END,
                      CASE WHEN is_text(m, c)
@@ -72,7 +72,7 @@ CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(((m).conversion).key_value, format('r.%I', (m).column_name),
               CASE WHEN ((m).choices).created IS NOT NULL THEN format('%s(r.*)', key_object(m, 'created'))
-                   WHEN changes_type((m).conversion) THEN typed(NULL, 'timestamptz')
+                   WHEN ((m).conversion).changes_type THEN typed(NULL, 'timestamptz')
                    ELSE format('uuidx_migrate_steps.uuid_time(r.%I)', (m).column_name) END,
               typed(((m).choices).rows_without_time, 'text'), typed(((m).choices).future_rows, 'text'),
               typed(((m).choices).namespace, 'text'));

@@ -6,49 +6,58 @@ CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '{text,varchar,bpchar}'::regtype[];
 
--- The conversions. The triggers, the value, the proof and key_value are for format(): %1$ is the column or, in the
--- proof, the shadow column; fill_trigger, proof and key_value say what the other numbers are. The last argument of a
--- trigger that fills the shadow of a reference is the key, and the last but two the conversion.
+-- The conversions, each with the one that undoes it. The triggers, the values, the proofs and key_value are for
+-- format(): %1$ is the column or, in a proof, the shadow column; fill_trigger, proof and key_value say what the other
+-- numbers are. The last argument of a trigger that fills the shadow of a reference is the key, and the last but two the
+-- conversion.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 8
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    texts CONSTANT regtype[] := uuidx_migrate_steps.text_types();
+    equal CONSTANT text := '%1$s OPERATOR(pg_catalog.=) (%3$s)';
+    fill CONSTANT text := 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)';
+    fill_text CONSTANT text := 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)';
+    fill_reference CONSTANT text :=
+        'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)';
 BEGIN
-    RETURN QUERY VALUES
-           ('v1_to_v6', 'v6_to_v1', false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1,
-            'uuidx_migrate_steps.uuid_v1_to_v6(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
-            'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6'),
-           ('v6_to_v1', 'v1_to_v6', false, '{uuid}', '{uuid}', 6,
-            'uuidx_migrate_steps.uuid_v6_to_v1(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)',
-            'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)', NULL, NULL,
-            'uuid_generate_v6', NULL),
-           ('to_v7', 'from_v7', false, '{uuid}', '{uuid}', NULL, NULL, NULL,
-            'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)',
-            'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
-            'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
-            'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6',
-            'uuid_generate_v7'),
-           ('from_v7', 'to_v7', true, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
-           ('bigint_to_v7', 'v7_to_bigint', false, '{smallint,integer,bigint}', '{uuid}', NULL, NULL, NULL,
-            'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)',
-            'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)',
-            'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number',
-            NULL, 'uuid_generate_v7'),
-           ('v7_to_bigint', 'bigint_to_v7', true, '{uuid}', '{smallint,integer,bigint}', NULL, NULL, NULL,
-            NULL, NULL, NULL, NULL, NULL, NULL),
-           ('text_to_uuid', 'uuid_to_text', false, uuidx_migrate_steps.text_types(), '{uuid}', NULL,
-            'uuidx_migrate_steps.text_to_uuid(%s)', '%1$s OPERATOR(pg_catalog.=) (%3$s)',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL),
-           -- There may be other texts for a UUID.
-           ('uuid_to_text', 'text_to_uuid', false, '{uuid}', uuidx_migrate_steps.text_types(), NULL,
-            'uuidx_migrate_steps.uuid_to_text(%s)',
-            '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)',
-            'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)', NULL, NULL, NULL, NULL);
+    RETURN QUERY
+        SELECT d.name, d.undo, p.is_looked_up AND d.is_undo, p.is_looked_up, p.is_looked_up AND NOT d.is_undo,
+               p.reads_times AND NOT d.is_undo, p.keeps_former, p.old_types <> p.new_types,
+               p.reads_texts AND NOT d.is_undo, d.old_types, d.new_types, d.version, d.value, d.proof,
+               d.key_trigger, d.reference_trigger, d.key_value, d.pending, d.old_generators, d.new_generator
+        FROM (VALUES
+            ('v1_to_v6', 'v6_to_v1', false, false, false, false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1, 6,
+             'uuidx_migrate_steps.uuid_v1_to_v6(%s)', 'uuidx_migrate_steps.uuid_v6_to_v1(%s)', equal, equal,
+             fill, fill, fill, NULL, NULL,
+             'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6', 'uuid_generate_v6'),
+            ('to_v7', 'from_v7', true, true, false, false, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL,
+             'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', fill_reference, NULL,
+             'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
+             'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6',
+             'uuid_generate_v7', NULL),
+            ('bigint_to_v7', 'v7_to_bigint', true, true, true, false, '{smallint,integer,bigint}', '{uuid}',
+             NULL, NULL, NULL, NULL, NULL, NULL,
+             'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)', fill_reference, NULL,
+             'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number',
+             NULL, 'uuid_generate_v7', NULL),
+            ('text_to_uuid', 'uuid_to_text', false, false, false, true, texts, '{uuid}', NULL, NULL,
+             'uuidx_migrate_steps.text_to_uuid(%s)', 'uuidx_migrate_steps.uuid_to_text(%s)',
+             -- There may be other texts for a UUID.
+             equal, '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
+             fill_text, fill_text, fill_text, NULL, NULL, NULL, NULL, NULL)
+        ) AS p (name, undo, is_looked_up, reads_times, keeps_former, reads_texts, old_types, new_types,
+                version, undo_version, value, undo_value, proof, undo_proof,
+                key_trigger, reference_trigger, undo_trigger, key_value, pending,
+                old_generators, new_generator, undo_generators),
+        LATERAL (VALUES
+            (false, p.name, p.undo, p.old_types, p.new_types, p.version, p.value, p.proof,
+             p.key_trigger, p.reference_trigger, p.key_value, p.pending, p.old_generators, p.new_generator),
+            (true, p.undo, p.name, p.new_types, p.old_types, p.undo_version, p.undo_value, p.undo_proof,
+             p.undo_trigger, p.undo_trigger, NULL, NULL, p.undo_generators, NULL)
+        ) AS d (is_undo, name, undo, old_types, new_types, version, value, proof,
+                key_trigger, reference_trigger, key_value, pending, old_generators, new_generator);
 END
 $$;
 
@@ -57,45 +66,13 @@ CREATE OR REPLACE FUNCTION conversion_named(conversion_name text) RETURNS conver
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT c FROM conversions() AS c WHERE c.name = conversion_name);
 
--- Whether the value of a referencing column is looked up in the row of its key, as the key alone does not say what
--- it becomes.
-CREATE OR REPLACE FUNCTION is_looked_up(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (conversion).value IS NULL;
-
--- Whether a conversion makes new keys, so that the former ones have to be listed for an undo.
-CREATE OR REPLACE FUNCTION makes_keys(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (conversion).key_value IS NOT NULL;
-
--- Whether keys are made from the times at which their rows were created.
-CREATE OR REPLACE FUNCTION reads_times(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN strpos(coalesce((conversion).key_value, ''), '%2$s') > 0;
-
 -- Part of obstacles_of_versions: the versions of the UUIDs that a conversion makes; for one that restores former keys,
 -- those that they may have.
 CREATE OR REPLACE FUNCTION new_versions(conversion conversion) RETURNS integer[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN makes_keys(conversion) THEN ARRAY[7]
-            WHEN is_looked_up(conversion) THEN array_remove(ARRAY(SELECT generate_series(0, 15)), 7)
+RETURN CASE WHEN (conversion).makes_keys THEN ARRAY[7]
+            WHEN (conversion).is_looked_up THEN array_remove(ARRAY(SELECT generate_series(0, 15)), 7)
             ELSE ARRAY[(conversion_named((conversion).undo)).version]::integer[] END;
-
--- Whether a conversion changes the type of a column.
-CREATE OR REPLACE FUNCTION changes_type(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (conversion).old_types <> (conversion).new_types;
-
--- Whether the former keys stay beside the new ones, with their default, until the end: as numbers, which go on being
--- given, and which nothing in a new key says.
-CREATE OR REPLACE FUNCTION keeps_former(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN is_looked_up(conversion) AND changes_type(conversion);
-
--- Whether a conversion converts texts, which need not stand for UUIDs.
-CREATE OR REPLACE FUNCTION reads_texts(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (conversion).old_types = text_types();
 
 -- The types of columns that some conversion converts.
 CREATE OR REPLACE FUNCTION migratable_types() RETURNS regtype[]
@@ -105,13 +82,13 @@ RETURN (SELECT array_agg(DISTINCT t) FROM conversions() AS c, unnest(c.old_types
 -- Types that a column can have before or after a conversion.
 CREATE OR REPLACE FUNCTION column_types(conversion conversion) RETURNS regtype[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN changes_type(conversion) THEN (conversion).new_types || (conversion).old_types
+RETURN CASE WHEN (conversion).changes_type THEN (conversion).new_types || (conversion).old_types
             ELSE (conversion).old_types END;
 
 -- Part of obstacles_of_statistics: whether a conversion is of UUIDs to others, by their versions.
 CREATE OR REPLACE FUNCTION converts_versions(conversion conversion) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN NOT changes_type(conversion) AND NOT (conversion).only_undoes;
+RETURN NOT (conversion).changes_type AND NOT (conversion).only_undoes;
 
 -- Part of obstacles_of_statistics: whether such a conversion converts UUIDs of a version.
 CREATE OR REPLACE FUNCTION converts_version(conversion conversion, version smallint) RETURNS boolean
@@ -132,7 +109,7 @@ RETURN CASE WHEN type <> 'uuid'::regtype
 -- Whether a column of a type holds texts for the keys that a conversion converts. They keep their form.
 CREATE OR REPLACE FUNCTION holds_texts(conversion conversion, type regtype) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN NOT changes_type(conversion) AND type = ANY (text_types());
+RETURN NOT (conversion).changes_type AND type = ANY (text_types());
 
 -- Whether a column holds texts for keys.
 CREATE OR REPLACE FUNCTION is_text(m migration, c migrated_column) RETURNS boolean
@@ -153,7 +130,7 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_choice('conversion', conversion,
                                              ARRAY(SELECT c.name FROM uuidx_migrate_steps.conversions() AS c)),
             uuidx_migrate_steps.check_choice('other_values', other_values,
-                CASE WHEN uuidx_migrate_steps.changes_type(uuidx_migrate_steps.conversion_named(conversion))
+                CASE WHEN (uuidx_migrate_steps.conversion_named(conversion)).changes_type
                      THEN ARRAY['error'] ELSE ARRAY['error', 'keep'] END);
 END
 $$;
@@ -172,7 +149,7 @@ RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.text_with_key(%s::pg_c
 -- Expression for what a key becomes: NULL where the trigger looks it up.
 CREATE OR REPLACE FUNCTION new_key(key text, conversion conversion, other_values text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN is_looked_up(conversion) THEN 'NULL::' || new_type(conversion)
+RETURN format(CASE WHEN (conversion).is_looked_up THEN 'NULL::' || new_type(conversion)
                    WHEN other_values = 'keep'
                    THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$s) OPERATOR(pg_catalog.=) %2$s '
                         'THEN %3$s ELSE %1$s END'

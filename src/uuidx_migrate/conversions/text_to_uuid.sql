@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION converted_default(m migration, is_named boolean, old 
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN n.named IS NULL AND kept IS NOT NULL THEN kept
-                WHEN reads_texts((m).conversion) THEN coalesce(n.named, uuid_default(old))
+                WHEN ((m).conversion).reads_texts THEN coalesce(n.named, uuid_default(old))
                 ELSE '(' || coalesce(n.named, uuid_default(old)) || ')::pg_catalog.text' END
     FROM (SELECT CASE WHEN is_named THEN call_of(((m).choices).new_default) END) AS n (named);
 END;

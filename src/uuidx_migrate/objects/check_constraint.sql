@@ -54,7 +54,7 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
-           CASE WHEN reads_texts((m).conversion) AND k.conkey = ARRAY[c.attnum]
+           CASE WHEN ((m).conversion).reads_texts AND k.conkey = ARRAY[c.attnum]
                 THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
                 ELSE hint_of_reader() END
     FROM unnest((m).columns) AS c, pg_constraint AS k

@@ -7,9 +7,9 @@ CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old,
-           CASE WHEN keeps_former((m).conversion)
+           CASE WHEN ((m).conversion).keeps_former
                 THEN CASE WHEN NOT n.is_key THEN e.kept WHEN NOT ((m).conversion).only_undoes THEN key_default(m) END
-                WHEN changes_type((m).conversion) THEN converted_default(m, n.is_key, e.old, e.kept)
+                WHEN ((m).conversion).changes_type THEN converted_default(m, n.is_key, e.old, e.kept)
                 WHEN is_old_generator((e.old).function, (m).conversion)
                 THEN coalesce(call_of(((m).choices).new_default), e.kept,
                               uuidx_function(((m).conversion).new_generator) || '()')
@@ -38,14 +38,14 @@ BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s%s)',
                   typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
                   typed(k.from_column, 'name'), typed(k.to_column, 'name'),
-                  CASE WHEN keeps_former((m).conversion) THEN ', ' || typed(d.constant, 'text') END)
+                  CASE WHEN ((m).conversion).keeps_former THEN ', ' || typed(d.constant, 'text') END)
     FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d,
          (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
                  ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
                  ('offline', true, key_object(m, 'former'), 'key', 'former_key'))
          AS k (mode, undoes, keys, from_column, to_column)
     WHERE d.constant IS NOT NULL
-      AND NOT (keeps_former((m).conversion) AND ((m).conversion).only_undoes AND constant_defaults.mode = 'online')
+      AND NOT (((m).conversion).keeps_former AND ((m).conversion).only_undoes AND constant_defaults.mode = 'online')
       AND k.mode = constant_defaults.mode
       AND coalesce(k.undoes, ((m).conversion).only_undoes) = ((m).conversion).only_undoes
     ORDER BY c.member::text COLLATE "C", c.name;
@@ -57,14 +57,14 @@ CREATE OR REPLACE FUNCTION exchange_defaults(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE ONLY %s %s', d.member, s.clauses)
-    FROM (SELECT keeps_former((m).conversion), ((m).conversion).only_undoes) AS k (keeps_former, undoes),
+    FROM (SELECT ((m).conversion).keeps_former, ((m).conversion).only_undoes) AS k (keeps_former, undoes),
          unnest((m).defaults) AS d,
          LATERAL concat_ws(', ',
              format('ALTER COLUMN %I SET DEFAULT ', d.name)
              || coalesce(d.new_default, CASE WHEN NOT k.keeps_former THEN (d.old).expression END),
              format('ALTER COLUMN %I ', d.shadow)
              || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND d.new_default IS NULL
-                          OR changes_type((m).conversion) AND (d.old).is_null
+                          OR ((m).conversion).changes_type AND (d.old).is_null
                      THEN 'DROP DEFAULT'
                      WHEN NOT (k.keeps_former AND (d.root, d.name) = ((m).relation, (m).column_name))
                      THEN 'SET DEFAULT ' || unused_default((d.old).expression) END) AS s (clauses)

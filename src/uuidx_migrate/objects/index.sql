@@ -333,7 +333,7 @@ BEGIN ATOMIC
     SELECT k.root, k.name,
            format('index %s has operator class %I, which the new type does not have',
                   k.indexrelid::regclass, o.opcname),
-           CASE WHEN reads_texts((m).conversion)
+           CASE WHEN ((m).conversion).reads_texts
                 THEN 'Drop it: a column of type uuid is not searched by a pattern.'
                 ELSE 'Drop it, and create another one afterwards.' END
     FROM keys AS k, pg_opclass AS o

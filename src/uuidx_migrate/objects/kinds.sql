@@ -30,7 +30,7 @@ RETURN CASE (o).kind
 CREATE OR REPLACE FUNCTION dependent_change(m migration, o object) RETURNS change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE (o).kind
-    WHEN 'view' THEN CASE WHEN changes_type((m).conversion) THEN view_made_anew(o) ELSE view_change(o) END
+    WHEN 'view' THEN CASE WHEN ((m).conversion).changes_type THEN view_made_anew(o) ELSE view_change(o) END
     WHEN 'materialized view' THEN view_made_anew(o)
     WHEN 'rule' THEN rule_change(o)
     WHEN 'function' THEN function_change(o)
@@ -44,7 +44,7 @@ CREATE OR REPLACE FUNCTION dependent_changes_online(m migration) RETURNS SETOF c
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT recreated(o, CASE WHEN o.kind IN ('trigger', 'generated column') OR o.depth > 0 OR o.keeps_key
-                                  OR changes_type((m).conversion)
+                                  OR ((m).conversion).changes_type
                                   OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column')
                              THEN c.take_down ELSE '{}' END,
                      ARRAY(SELECT format('ALTER TABLE %s %s', o.relation, generated_column_clause(o.objid))
@@ -67,12 +67,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.* FROM matview_changes_online(m) AS c
     UNION ALL
-    SELECT c.* FROM key_changes_online(m) AS c WHERE is_looked_up((m).conversion)
+    SELECT c.* FROM key_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
     UNION ALL
-    SELECT c.* FROM proof_changes_online(m) AS c WHERE is_looked_up((m).conversion)
+    SELECT c.* FROM proof_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT c.* FROM number_changes_online(m) AS c
-    WHERE keeps_former((m).conversion) AND ((m).conversion).only_undoes
+    WHERE ((m).conversion).keeps_former AND ((m).conversion).only_undoes
     UNION ALL
     SELECT c.* FROM dependent_changes_online(m) AS c;
 END;

@@ -39,7 +39,7 @@ BEGIN ATOMIC
          LATERAL key_relations(t.relation, (m).relation) AS r (relations),
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name),
-                        CASE WHEN keeps_former((m).conversion) THEN ' MATCH FULL' END) AS f (definition)
+                        CASE WHEN ((m).conversion).keeps_former THEN ' MATCH FULL' END) AS f (definition)
     ORDER BY c.ordinality, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;
 

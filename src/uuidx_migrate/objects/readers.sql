@@ -182,7 +182,7 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_class AS x
                       WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid
                         AND (x.relkind IN ('i', 'I')
-                             OR x.relkind = 'S' AND is_key(m, c) AND keeps_former((m).conversion)))
+                             OR x.relkind = 'S' AND is_key(m, c) AND ((m).conversion).keeps_former))
       AND NOT EXISTS (SELECT FROM pg_attribute AS g
                       WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
                         AND g.attgenerated <> '');

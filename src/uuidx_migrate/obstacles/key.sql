@@ -55,7 +55,7 @@ BEGIN ATOMIC
         SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
         WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former')
     ) AS n (classid, oid)
-    WHERE t.oid = (m).relation AND makes_keys((m).conversion)
+    WHERE t.oid = (m).relation AND ((m).conversion).makes_keys
       AND shadow_conversion((m).relation, (m).column_name) IS NULL
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s came to reference the key after the exchange', c.name, c.root),

@@ -12,7 +12,7 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c, pg_trigger AS t
     WHERE t.tgrelid = c.root AND t.tgname = trigger_name(c.name) AND is_fill(t.tgfoid) AND c.member = c.root
       AND (shadow_conversion(c.root, c.name) NOT IN (((m).conversion).name, ((m).conversion).undo)
-           OR is_looked_up((m).conversion)
+           OR ((m).conversion).is_looked_up
               AND NOT CASE WHEN is_key(m, c)
                            THEN t.tgfoid IN (SELECT trigger_function(v.key_trigger) FROM conversions() AS v
                                              WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))

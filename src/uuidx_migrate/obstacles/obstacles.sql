@@ -22,9 +22,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_key(m) AS o WHERE is_looked_up((m).conversion)
+    SELECT o.* FROM obstacles_of_key(m) AS o WHERE ((m).conversion).is_looked_up
     UNION ALL
-    SELECT o.* FROM obstacles_of_type(m) AS o WHERE changes_type((m).conversion);
+    SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type;
 END;
 
 -- A list of what stands in the way of a script of a mode, or of any; NULL if nothing does.

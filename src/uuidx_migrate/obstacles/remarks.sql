@@ -47,7 +47,7 @@ BEGIN ATOMIC
                   'one of them has the key "%s"',
                   t.without_time, t.future, t.example)
     FROM creation_times((m).relation, (m).column_name, ((m).choices).created, ((m).choices).trust_owners) AS t
-    WHERE reads_times((m).conversion) AND shadow_conversion((m).relation, (m).column_name) IS NULL
+    WHERE ((m).conversion).reads_times AND shadow_conversion((m).relation, (m).column_name) IS NULL
       AND may_read((m).columns, ((m).choices).trust_owners)
       AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
     UNION ALL
@@ -80,7 +80,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.argument, a.reason
     FROM (SELECT ((m).choices).*) AS g,
-         (SELECT reads_times((m).conversion), format('conversion %s reads no times', ((m).conversion).name))
+         (SELECT ((m).conversion).reads_times, format('conversion %s reads no times', ((m).conversion).name))
          AS t (are_read, reason),
          LATERAL (VALUES
              ('created', g.created IS NOT NULL AND NOT t.are_read, t.reason),
@@ -122,7 +122,7 @@ BEGIN ATOMIC
            format('constraint %I of table %s, which may mean something else for the new values: %s',
                   k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c, pg_constraint AS k
-    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT changes_type((m).conversion)
+    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT ((m).conversion).changes_type
       AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
       AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
                   WHERE f.fact IN ('uuid', 'function')
@@ -190,11 +190,11 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('%s has no effect: %s', w.argument, w.reason)
     FROM without_effect(m) AS w
     UNION ALL
-    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE is_looked_up((m).conversion)
+    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
     FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
-    WHERE c.member = c.root AND changes_type((m).conversion)
+    WHERE c.member = c.root AND ((m).conversion).changes_type
     UNION ALL
     SELECT (m).relation, (m).column_name,
            'the key has no default: the clients make the keys, and have to make the new ones too'
@@ -206,7 +206,7 @@ BEGIN ATOMIC
                   a.attname, a.attrelid::regclass, t.attname)
     FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
     WHERE t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type')
-      AND t.attname <> a.attname AND c.oid = a.attrelid AND keeps_former((m).conversion)
+      AND t.attname <> a.attname AND c.oid = a.attrelid AND ((m).conversion).keeps_former
       AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
       AND (c.oid, a.attname) NOT IN (SELECT o.root, o.name FROM unnest((m).columns) AS o);

@@ -77,7 +77,7 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, pg_depend AS x
     WHERE v.oid = d.relation AND t.oid = v.reltype AND x.refclassid = 'pg_type'::regclass
       AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
-      AND (d.kind = 'materialized view' OR d.kind = 'view' AND changes_type((m).conversion));
+      AND (d.kind = 'materialized view' OR d.kind = 'view' AND ((m).conversion).changes_type);
 END;
 
 -- Part of obstacles: the types of the columns and their defaults.
@@ -109,9 +109,9 @@ BEGIN ATOMIC
                   d.expression, c.name, c.member),
            'Drop the default, and set it again afterwards.'
     FROM members AS c, LATERAL default_of(c.member, c.attnum) AS d
-    WHERE NOT changes_type((m).conversion) AND c.attgenerated = ''
+    WHERE NOT ((m).conversion).changes_type AND c.attgenerated = ''
       AND d.expression IS NOT NULL AND d.function IS NULL AND NOT d.is_null
-      AND NOT (is_looked_up((m).conversion) AND d.constant IS NOT NULL
+      AND NOT (((m).conversion).is_looked_up AND d.constant IS NOT NULL
                AND (c.root, c.name) <> ((m).relation, (m).column_name))
     UNION ALL
     SELECT c.root, c.name,
@@ -126,7 +126,7 @@ BEGIN ATOMIC
            'Create it, or name another with new_default.'
     FROM unnest((m).defaults) AS d, members AS c
     WHERE c.member = d.member AND c.name = d.name AND to_regprocedure(d.new_default) IS NULL
-      AND d.new_default IS NOT NULL AND NOT changes_type((m).conversion);
+      AND d.new_default IS NOT NULL AND NOT ((m).conversion).changes_type;
 END;
 
 -- Part of obstacles: what refuses each key that the columns get.
@@ -139,7 +139,7 @@ BEGIN ATOMIC
            format('Run ALTER TABLE %s DROP CONSTRAINT %I.', c.member, k.conname)
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
-      AND k.contype = 'c' AND k.coninhcount = 0 AND NOT changes_type((m).conversion)
+      AND k.contype = 'c' AND k.coninhcount = 0 AND NOT ((m).conversion).changes_type
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
       AND excluded_versions(k.oid, c.attnum) @> new_versions((m).conversion)
     UNION ALL

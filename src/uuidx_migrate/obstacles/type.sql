@@ -21,7 +21,7 @@ BEGIN ATOMIC
                 ELSE 'Drop the default, and set another one afterwards.' END
     FROM unnest((m).defaults) AS d, unnest((m).columns) AS c
     WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
-      AND NOT (keeps_former((m).conversion) AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
+      AND NOT (((m).conversion).keeps_former AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 
 -- Part of obstacles: what a conversion that changes the type of columns needs.
@@ -51,7 +51,7 @@ BEGIN ATOMIC
         SELECT c.root, c.name
         FROM unnest((m).columns) AS c, pg_class AS t
         WHERE t.oid = c.member AND c.member = c.root AND t.relkind IN ('r', 'p') AND c.type = ANY (text_types())
-          AND (reads_texts((m).conversion) OR holds_texts((m).conversion, c.type))
+          AND (((m).conversion).reads_texts OR holds_texts((m).conversion, c.type))
           AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
           AND shadow_conversion(c.root, c.name) IS NULL
     )
@@ -59,7 +59,7 @@ BEGIN ATOMIC
            format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example),
            'Correct or delete these rows.'
     FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t
-    WHERE t.others > 0 AND reads_texts((m).conversion)
+    WHERE t.others > 0 AND ((m).conversion).reads_texts
     UNION ALL
     SELECT c.root, c.name,
            format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
@@ -67,12 +67,12 @@ BEGIN ATOMIC
     FROM columns AS c,
          LATERAL other_values(c.root, c.name, NULL::integer, NULL::regclass, NULL::name, ((m).choices).trust_owners)
          AS t
-    WHERE t.others > 0 AND NOT reads_texts((m).conversion) AND ((m).choices).other_values = 'error'
+    WHERE t.others > 0 AND NOT ((m).conversion).reads_texts AND ((m).choices).other_values = 'error'
     UNION ALL
     SELECT c.root, c.name,
            format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s',
                   s.index, s.groups, s.example),
            'Decide which of the rows stays, and have what references the others reference that one.'
     FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s
-    WHERE s.groups > 0 AND reads_texts((m).conversion);
+    WHERE s.groups > 0 AND ((m).conversion).reads_texts;
 END;

@@ -83,8 +83,8 @@ BEGIN
               HINT = CASE WHEN found.kind = 'numbers'
                           THEN 'Leave the column out of also if it does not hold these keys; '
                                'otherwise correct or delete these rows.'
-                          WHEN uuidx_migrate_steps.keeps_former(uuidx_migrate_steps.conversion_named(
-                                   uuidx_migrate_steps.shadow_conversion(relation, column_name)))
+                          WHEN (uuidx_migrate_steps.conversion_named(
+                                    uuidx_migrate_steps.shadow_conversion(relation, column_name))).keeps_former
                           THEN 'Correct or delete these rows.'
                           ELSE 'With other_values => ''keep'' they are no error. '
                                'What is not converted stays as it is.' END;
@@ -102,8 +102,8 @@ AS $$
 DECLARE
     found record;
 BEGIN
-    IF NOT uuidx_migrate_steps.reads_texts(uuidx_migrate_steps.conversion_named(
-               uuidx_migrate_steps.shadow_conversion(relation, column_name))) THEN
+    IF NOT (uuidx_migrate_steps.conversion_named(
+                uuidx_migrate_steps.shadow_conversion(relation, column_name))).reads_texts THEN
         RETURN;
     END IF;
     SELECT t.* INTO found FROM uuidx_migrate.uuid_texts(relation, column_name, trust_owners) AS t;

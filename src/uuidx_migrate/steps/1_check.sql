@@ -14,19 +14,19 @@ BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate_steps.check_texts(%s, %s, %s)',
                   typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
     FROM unnest((m).columns) AS c
-    WHERE c.member = c.root AND c.root = ANY (of_tables) AND reads_texts((m).conversion)
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND ((m).conversion).reads_texts
     UNION ALL
     SELECT format('SELECT uuidx_migrate_steps.check_times(%s, %s, %s, %s, %s, %s)',
                   typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
                   typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'),
                   typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
-    WHERE (m).relation = ANY (of_tables) AND reads_times((m).conversion)
+    WHERE (m).relation = ANY (of_tables) AND ((m).conversion).reads_times
     UNION ALL
     SELECT format('SELECT uuidx_migrate_steps.check_numbers(%s, %s, %s)',
                   typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
     FROM unnest((m).columns) AS c
     WHERE c.member = c.root AND c.root = ANY (of_tables)
-      AND keeps_former((m).conversion) AND ((m).conversion).only_undoes AND (is_key(m, c) OR NOT has_numbers(m));
+      AND ((m).conversion).keeps_former AND ((m).conversion).only_undoes AND (is_key(m, c) OR NOT has_numbers(m));
 END;
 
 -- Statements that check whether the values of columns that no foreign key connects with the key are keys.
@@ -39,7 +39,7 @@ BEGIN ATOMIC
                   ((m).choices).trust_owners::text)
     FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
     WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error'
-      AND (keeps_former((m).conversion) OR NOT changes_type((m).conversion));
+      AND (((m).conversion).keeps_former OR NOT ((m).conversion).changes_type);
 END;
 
 -- Statements that check who runs a script and what is in the columns of tables.

@@ -24,7 +24,7 @@ BEGIN ATOMIC
                         (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
                         ((m).conversion).name, ((m).conversion).pending)
           FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', ' DEFERRABLE INITIALLY DEFERRED',
-                        format(CASE WHEN keeps_former((m).conversion)
+                        format(CASE WHEN ((m).conversion).keeps_former
                                     THEN ' WHEN ((NEW.%I OPERATOR(pg_catalog.=) uuidx_migrate_steps.%3$s(NEW.%2$I))'
                                          ' IS NOT FALSE)'
                                     ELSE ' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)' END,
@@ -51,7 +51,7 @@ BEGIN
                           d.shadow, uuidx_migrate_steps.unused_default((d.old).expression))
             FROM unnest(m.defaults) AS d
             WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name)
-              AND NOT uuidx_migrate_steps.changes_type(m.conversion);
+              AND NOT (m.conversion).changes_type;
     END IF;
     RETURN QUERY
         SELECT t.sql
@@ -97,7 +97,7 @@ BEGIN
         WHERE c.member = table_ ORDER BY c.name, s.n;
     RETURN QUERY
         SELECT s FROM uuidx_migrate_steps.key_statements(m, columns) AS s
-        WHERE uuidx_migrate_steps.is_looked_up(m.conversion);
+        WHERE (m.conversion).is_looked_up;
 END
 $$;
 
@@ -136,7 +136,7 @@ BEGIN
                        (SELECT uuidx_migrate_steps.call_check_script(
                                    of_table, 'online', uuidx_migrate_steps.online_fingerprint(of_table))
                         FROM unnest(of_table) AS m
-                        WHERE m.relation = f.root AND uuidx_migrate_steps.reads_times(m.conversion) LIMIT 1),
+                        WHERE m.relation = f.root AND (m.conversion).reads_times LIMIT 1),
                        (SELECT string_agg(s, E';\n')
                         FROM uuidx_migrate_steps.check_statements(of_table, ARRAY[f.root]) AS s)),
                    'ACCESS EXCLUSIVE'::text, '100 ms'::text)

@@ -9,7 +9,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT l.*
     FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l
-    WHERE is_looked_up((m).conversion)
+    WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT s.* FROM matview_steps_after(m) AS s;
 END;
@@ -121,7 +121,7 @@ BEGIN ATOMIC
                        format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)),
                               typed(((m).conversion).undo, 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
-                       || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE is_looked_up((m).conversion))
+                       || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE ((m).conversion).is_looked_up)
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
                                              || string_agg(
                                                     format(CASE WHEN marks_exchange(m, c)

@@ -9,7 +9,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE columns AS MATERIALIZED (
         SELECT m.key, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table,
-               is_looked_up((m.m).conversion) AND NOT is_key(m.m, c) AS is_looked_up
+               ((m.m).conversion).is_looked_up AND NOT is_key(m.m, c) AS is_looked_up
         FROM (SELECT u, row_number() OVER () FROM unnest(ms) AS u) AS m (m, key), unnest((m.m).columns) AS c
     ),
     needs (root, key_table) AS (

@@ -4,7 +4,7 @@
 -- former keys. Its last argument is the value of what is not there.
 CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN makes_keys((m).conversion)
+RETURN format(CASE WHEN ((m).conversion).makes_keys
                    THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, '
                    ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, '
                    END,
@@ -17,7 +17,7 @@ RETURN (SELECT c.oid::regclass
         FROM pg_class AS k, pg_class AS c, pg_roles AS o
         WHERE c.relnamespace = k.relnamespace AND o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
           AND k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former')
-          AND is_looked_up((m).conversion) AND NOT keeps_former((m).conversion));
+          AND ((m).conversion).is_looked_up AND NOT ((m).conversion).keeps_former);
 
 -- Whether an offline script has left the former keys, in that table or beside the new ones.
 CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
@@ -78,26 +78,26 @@ BEGIN ATOMIC
                                                     repeat(')', count(*)::integer), u.cast_))
                                ELSE u.value END)
     FROM (SELECT c.root, c.name, row_number() OVER () AS n, shadow_type(m, c) AS type,
-                 is_looked_up(m.conversion) AS is_looked_up, is_text(m, c) AS is_text,
+                 (m.conversion).is_looked_up AS is_looked_up, is_text(m, c) AS is_text,
                  map_look_up(m, c) AS look_up, CASE WHEN n.is_number THEN '::' || number_type(m, c) END AS cast_,
                  CASE WHEN n.is_number
                       THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest(m.columns) AS k WHERE is_key(m, k))
-                      WHEN changes_type(m.conversion) OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion)
+                      WHEN (m.conversion).changes_type OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion)
                       ELSE quote_ident(c.name) END AS otherwise,
                  new_value(c.name, m.conversion, (m.choices).other_values, is_text(m, c)) AS value
           FROM unnest(ms) AS m, unnest(m.columns) AS c,
-               LATERAL (SELECT keeps_former(m.conversion) AND (m.conversion).only_undoes) AS n (is_number)
+               LATERAL (SELECT (m.conversion).keeps_former AND (m.conversion).only_undoes) AS n (is_number)
           WHERE c.member = c.root) AS u
     GROUP BY u.root, u.name, u.type, u.is_looked_up, u.is_text, u.otherwise, u.cast_, u.value
     UNION ALL
     SELECT m.relation, format('ALTER COLUMN %I TYPE %s USING %I',
                               shadow_name(m.column_name), format_type(a.atttypid, NULL), m.column_name)
     FROM unnest(ms) AS m, pg_attribute AS a
-    WHERE a.attrelid = m.relation AND a.attname = m.column_name AND keeps_former(m.conversion)
+    WHERE a.attrelid = m.relation AND a.attname = m.column_name AND (m.conversion).keeps_former
       AND NOT (m.conversion).only_undoes
     UNION ALL
     SELECT m.relation, r FROM unnest(ms) AS m, LATERAL record_clauses(m, shadow_name(m.column_name)) AS r
-    WHERE keeps_former(m.conversion) AND NOT (m.conversion).only_undoes;
+    WHERE (m.conversion).keeps_former AND NOT (m.conversion).only_undoes;
 END;
 
 -- Part of offline_steps: statements that make the table of the former keys, or make it ready for an undo.
@@ -110,26 +110,26 @@ BEGIN ATOMIC
                 || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key '
                                 'FROM (SELECT r.%I AS former_key, %s AS key FROM %s AS r) AS k%s',
                                 n.map, (m).column_name, key_value(m), (m).relation,
-                                CASE WHEN NOT changes_type((m).conversion)
+                                CASE WHEN NOT ((m).conversion).changes_type
                                      THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
                          give_to_owner(m, 'TABLE ' || n.map),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
                           FROM record_clauses(m, 'former_key') AS r
-                          WHERE NOT keeps_former((m).conversion) HAVING count(*) > 0),
+                          WHERE NOT ((m).conversion).keeps_former HAVING count(*) > 0),
                          format('ANALYZE %s', n.map)]
                 || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
-    WHERE s IS NOT NULL AND makes_keys((m).conversion)
+    WHERE s IS NOT NULL AND ((m).conversion).makes_keys
     UNION ALL
     SELECT s
     FROM (SELECT key_object(m, 'former')) AS n (map),
          unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r',
                                     n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
-                      WHERE keeps_former((m).conversion))
+                      WHERE ((m).conversion).keeps_former)
                 || ARRAY[give_to_owner(m, 'TABLE ' || n.map),
                          format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map),
                          format('ANALYZE %s', n.map)]) AS s
-    WHERE s IS NOT NULL AND is_looked_up((m).conversion) AND ((m).conversion).only_undoes;
+    WHERE s IS NOT NULL AND ((m).conversion).is_looked_up AND ((m).conversion).only_undoes;
 END;
 
 -- Part of offline_steps: the statements that rewrite the tables. Each table is rewritten once, however many of its
@@ -142,7 +142,7 @@ BEGIN ATOMIC
           UNION ALL
           SELECT c.root, 1, format('ALTER COLUMN %I DROP DEFAULT', c.name)
           FROM unnest((together).columns) AS c
-          WHERE c.member = c.root AND changes_type((together).conversion)
+          WHERE c.member = c.root AND ((together).conversion).changes_type
             AND EXISTS (SELECT FROM unnest((together).defaults) AS n WHERE (n.root, n.name) = (c.root, c.name))
           UNION ALL
           SELECT d.relation, 2, generated_column_clause(d.objid)
@@ -158,7 +158,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    is_looked_up CONSTANT boolean := uuidx_migrate_steps.is_looked_up(m.conversion);
+    is_looked_up CONSTANT boolean := (m.conversion).is_looked_up;
     changes CONSTANT uuidx_migrate_steps.change[] := ARRAY(SELECT c FROM uuidx_migrate_steps.changes_offline(m) AS c);
     stale CONSTANT regclass[] := ARRAY(SELECT v.matview FROM uuidx_migrate_steps.refreshed_matviews(m) AS v);
 BEGIN
@@ -182,7 +182,7 @@ BEGIN
     RETURN QUERY SELECT 'restore', s FROM unnest(uuidx_migrate_steps.put_up(changes)) AS s;
     RETURN QUERY
         SELECT 'restore', format('DROP TABLE %s', uuidx_migrate_steps.key_object(k, 'former')) FROM unnest(ms) AS k
-        WHERE is_looked_up AND ((m.conversion).only_undoes OR uuidx_migrate_steps.keeps_former(m.conversion));
+        WHERE is_looked_up AND ((m.conversion).only_undoes OR (m.conversion).keeps_former);
     -- What a query of a view calls finds its names as in the session, but not before it is known to be the same.
     RETURN QUERY
         SELECT 'restore', s

@@ -149,7 +149,7 @@ BEGIN
         RETURN QUERY
             SELECT 'finish', 'none', k
             FROM uuidx_migrate_steps.key_checks(m, uuidx_migrate_steps.tables(m)) AS k
-            WHERE uuidx_migrate_steps.keeps_former(m.conversion);
+            WHERE (m.conversion).keeps_former;
         RETURN QUERY
             SELECT 'finish', 'ACCESS EXCLUSIVE on the table',
                    format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))

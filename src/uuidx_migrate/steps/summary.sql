@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION locked_for(ms migration[], mode text) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE mode
     WHEN 'offline' THEN (
-        SELECT sum(t.rows * (2 + t.column_count * CASE WHEN is_looked_up((ms[1]).conversion) THEN 2.75 ELSE 0.25 END)
+        SELECT sum(t.rows * (2 + t.column_count * CASE WHEN ((ms[1]).conversion).is_looked_up THEN 2.75 ELSE 0.25 END)
                    + t.bytes / 400)
         FROM changed_tables(ms) AS t)
     WHEN 'online' THEN (
