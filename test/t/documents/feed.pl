@@ -1,4 +1,4 @@
-# The feed of docs/use/query-by-time.md: a reader that continues after the last key misses a row whose transaction
+# The feed of docs/use/more-queries.md: a reader that continues after the last key misses a row whose transaction
 # commits late; one that follows the transactions reads every row exactly once.
 
 use strict;
@@ -12,11 +12,11 @@ $node->init;
 $node->append_conf('postgresql.conf', 'max_prepared_transactions = 2');
 $node->start;
 
-my $document = slurp_file('docs/use/query-by-time.md');
+my $document = slurp_file('docs/use/more-queries.md');
 my ($feed) = $document =~ /^(CREATE TABLE feed .*?^CREATE INDEX ON feed .*?\n)/ms
-    or die 'docs/use/query-by-time.md has no table feed';
+    or die 'docs/use/more-queries.md has no table feed';
 my ($next_rows) = $document =~ /^PREPARE next_rows\(xid8, uuid\) AS\n(.*?);\n/ms
-    or die 'docs/use/query-by-time.md has no query next_rows';
+    or die 'docs/use/more-queries.md has no query next_rows';
 $node->safe_psql('postgres', "CREATE EXTENSION uuidx; $feed");
 
 my %last = (key => '00000000-0000-0000-0000-000000000000',
