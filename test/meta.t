@@ -152,6 +152,23 @@ is_deeply([ grep { !$has_comment{$_} && do {
     $above{$_} eq '' || (@said || @callers == 1) && "@said" ne "@callers";
 } } sort keys %body ], [], 'The comment above a function says which one it is a part of');
 
+# --- The list of messages ---
+# What stands in quotes or for a value differs from message to message: the longest part between is in the list.
+my $errors = text('docs/reference/errors.md');
+my (@unlisted, $messages);
+find({ no_chdir => 1, wanted => sub {
+    return unless m{^src/(?:server|uuidx)/.*\.(?:cpp|h)$};
+    my $code = text($_) =~ s/"\s*\n\s*"//gr;
+    for my $message ($code =~ /\berrmsg\(\s*"((?:[^"\\]|\\.)*)"/g)
+    {
+        my ($longest) = sort { length $b <=> length $a } map { s/^\W+|\W+$//gr } split /\\"[^"]*\\"|%\S+/, $message;
+        $messages++;
+        push @unlisted, "$_: $message" unless index($errors, $longest) >= 0;
+    }
+} }, 'src');
+cmp_ok($messages, '>', 30, 'uuidx has messages');
+is_deeply(\@unlisted, [], 'docs/reference/errors.md has each of them');
+
 # --- C++ and SQL of one subject stand side by side ---
 # A C function of uuidx_migrate is in the file beside the SQL file that declares it, and of its name; those that are
 # uuidx's too are where uuidx has them.
