@@ -154,11 +154,3 @@ BEGIN ATOMIC
     WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
     ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
 END;
-
--- Part of with_exchange: columns, those of each table and its partitions together.
-CREATE OR REPLACE FUNCTION by_table(columns migrated_column[]) RETURNS TABLE (root regclass, columns migrated_column[])
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT (u.c).root, array_agg(u.c) FROM (SELECT u FROM unnest(columns) AS u) AS u (c)
-    GROUP BY (u.c).root ORDER BY (u.c).root::text COLLATE "C";
-END;

@@ -34,13 +34,6 @@ CREATE OR REPLACE FUNCTION marks_exchange(m migration, c migrated_column) RETURN
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversion).changes_type;
 
--- Part of rewritten_columns: expression for the new value of a column.
-CREATE OR REPLACE FUNCTION new_value(column_name name, conversion conversion, other_values text, is_text boolean)
-RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT with_key(c.name, is_text, new_key(key_in(c.name, is_text), conversion, other_values))
-        FROM quote_ident(column_name) AS c (name));
-
 -- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
 -- When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text

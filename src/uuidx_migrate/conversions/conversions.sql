@@ -85,12 +85,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN (conversion).changes_type THEN (conversion).new_types || (conversion).old_types
             ELSE (conversion).old_types END;
 
--- Part of obstacles_of_statistics: whether a conversion is of UUIDs to others, by their versions.
-CREATE OR REPLACE FUNCTION converts_versions(conversion conversion) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN NOT (conversion).changes_type AND NOT (conversion).only_undoes;
-
--- Part of obstacles_of_statistics: whether such a conversion converts UUIDs of a version.
+-- Part of obstacles_of_statistics: whether a conversion of UUIDs converts those of a version.
 CREATE OR REPLACE FUNCTION converts_version(conversion conversion, version smallint) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (conversion).version IS NULL THEN version IS DISTINCT FROM 7
@@ -140,7 +135,7 @@ CREATE OR REPLACE FUNCTION key_in(value text, is_text boolean) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.key_of_text(%s::pg_catalog.text)', value) ELSE value END;
 
--- Expression for a key in the place of that value: a text has it in the place of its own.
+-- Part of rewritten_columns: expression for a key in the place of that value: a text has it in the place of its own.
 CREATE OR REPLACE FUNCTION with_key(value text, is_text boolean, key text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.text_with_key(%s::pg_catalog.text, %s)', value, key)

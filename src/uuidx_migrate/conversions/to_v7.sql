@@ -32,14 +32,6 @@ CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RET
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN NOT (c).is_connected AND (((m).choices).other_values = 'keep' OR is_text(m, c));
 
--- Part of proof_changes_online: the columns in which each value is a key, without those of partitions.
-CREATE OR REPLACE FUNCTION proved_columns(m migration) RETURNS SETOF migrated_column
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.*
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c);
-END;
-
 -- The columns whose values no foreign key proves, without those of partitions.
 CREATE OR REPLACE FUNCTION columns_without_foreign_key(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -59,8 +51,3 @@ CREATE OR REPLACE FUNCTION key_object(m migration, suffix text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%s.%I', c.relnamespace::regnamespace, key_object_name(m, suffix))
         FROM pg_class AS c WHERE c.oid = (m).relation);
-
--- Part of proof_changes_online: name of the foreign key that proves the shadow of a referencing column.
-CREATE OR REPLACE FUNCTION proof_name(column_name name) RETURNS name
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN shadow_name(column_name) || '_proof';

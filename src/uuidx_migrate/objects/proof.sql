@@ -26,13 +26,13 @@ END;
 CREATE OR REPLACE FUNCTION proof_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'foreign key', r.relations[1], r.relations[1], proof_name(c.name), NULL, true,
-           add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', proof_name(c.name),
+    SELECT 'foreign key', r.relations[1], r.relations[1], n.name, NULL, true,
+           add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', n.name,
                           f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
-           || ARRAY(SELECT validate_foreign_key(m, 'proof', r.relations, proof_name(c.name)) WHERE t.is_leaf),
-           ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, proof_name(c.name))
+           || ARRAY(SELECT validate_foreign_key(m, 'proof', r.relations, n.name) WHERE t.is_leaf),
+           ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, n.name)
                  WHERE t.relation = c.root), '{}'::text[]
-    FROM proved_columns(m) WITH ORDINALITY AS c,
+    FROM unnest((m).columns) AS c, LATERAL (SELECT (shadow_name(c.name) || '_proof')::name) AS n (name),
          LATERAL (SELECT u, true FROM unnest(tables_of(c.root)) AS u
                   UNION ALL
                   SELECT c.root, false WHERE is_partitioned(c.root)) AS t (relation, is_leaf),
@@ -40,7 +40,8 @@ BEGIN ATOMIC
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name),
                         CASE WHEN ((m).conversion).keeps_former THEN ' MATCH FULL' END) AS f (definition)
-    ORDER BY c.ordinality, t.is_leaf DESC, t.relation::text COLLATE "C";
+    WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c)
+    ORDER BY c.root::text COLLATE "C", c.name, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;
 
 -- Part of changes_online: the constraints by which an undo knows that no number is missing where none may be.

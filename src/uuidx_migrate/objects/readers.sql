@@ -148,8 +148,8 @@ DECLARE
 BEGIN
     SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
     FOREACH d IN ARRAY m.dependents LOOP
-        CONTINUE WHEN d.kind = 'trigger'; -- It gets its columns in UPDATE OF again; obstacles_of_readers looks at its
-                                          -- WHEN.
+        -- It gets its columns in UPDATE OF again; trigger_obstacles_of_type looks at its WHEN.
+        CONTINUE WHEN d.kind = 'trigger';
         passed := CASE WHEN d.kind <> 'generated column'
                        THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
         IF passed IS NULL

@@ -225,9 +225,9 @@ UUIDX_FUNCTION(uuidx_is_spelled_like) {
 
 /// uuidx_migrate_steps.fill_text() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW: keeps the
 /// shadow of a column of texts, which has their UUIDs, or of a column of UUIDs, which has texts for
-/// them. Arguments: the column, its shadow, how many characters the text for a new UUID may have,
-/// and the conversion, for `filling`. 22P02 for a text that stands for no UUID; 22023 if an INSERT
-/// gives the shadow column another value.
+/// them. Arguments: the column, its shadow, the conversion, for shadow_conversion(), and how many
+/// characters the text for a new UUID may have. 22P02 for a text that stands for no UUID; 22023 if
+/// an INSERT gives the shadow column another value.
 ///
 /// As long as a UUID does not change, neither does its text. If the text of a reference is set to
 /// NULL, it is looked up again.

@@ -62,8 +62,9 @@ AS $$
 BEGIN
     m.exchange := uuidx_migrate_steps.exchange_statements(m);
     m.fingerprint := uuidx_migrate_steps.fingerprint_of(
-        ARRAY(SELECT s FROM uuidx_migrate_steps.by_table(m.columns) AS t,
-                            LATERAL uuidx_migrate_steps.shadow_statements(m, t.columns) AS s)
+        ARRAY(SELECT s FROM unnest(uuidx_migrate_steps.tables(m)) AS t,
+                            LATERAL uuidx_migrate_steps.shadow_statements(
+                                m, ARRAY(SELECT c FROM unnest(m.columns) AS c WHERE c.root = t)) AS s)
         || ARRAY(SELECT s.sql FROM unnest(m.changes) AS c, unnest(c.build) AS s) || m.exchange);
     RETURN m;
 END

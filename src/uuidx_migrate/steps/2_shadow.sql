@@ -101,12 +101,6 @@ BEGIN
 END
 $$;
 
--- Part of add_shadows: the columns of a filling that belong to a key and have no shadow yet.
-CREATE OR REPLACE FUNCTION without_shadow(f filling, key integer) RETURNS migrated_column[]
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ARRAY(SELECT (f).columns[n] FROM generate_subscripts((f).columns, 1) AS n
-             WHERE (f).keys[n] = key AND shadow_conversion((f).root, ((f).columns[n]).name) IS NULL ORDER BY n);
-
 -- Part of filling_steps: adds the shadow columns of a table that are not there yet, those of all keys together.
 CREATE OR REPLACE FUNCTION add_shadows(ms migration[], f filling) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -120,7 +114,10 @@ DECLARE
     statements text[] := '{}';
 BEGIN
     FOR key IN SELECT DISTINCT k FROM unnest(f.keys) AS k ORDER BY k LOOP
-        missing := uuidx_migrate_steps.without_shadow(f, key);
+        missing := ARRAY(SELECT f.columns[n] FROM generate_subscripts(f.columns, 1) AS n
+                         WHERE f.keys[n] = key
+                           AND uuidx_migrate_steps.shadow_conversion(f.root, (f.columns[n]).name) IS NULL
+                         ORDER BY n);
         CONTINUE WHEN cardinality(missing) = 0;
         of_table := of_table || ms[key];
         first_column := coalesce(first_column, (SELECT min(c.name) FROM unnest(missing) AS c));

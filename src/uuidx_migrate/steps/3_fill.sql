@@ -27,9 +27,3 @@ RETURN step('fill', format('ROW EXCLUSIVE on %s', (f).root),
                           typed((f).root::text, 'regclass'),
                           quote_literal(ARRAY(SELECT DISTINCT c.name FROM unnest((f).columns) AS c ORDER BY c.name)),
                           typed('0', 'interval'), (choices).fire_triggers::text, (choices).trust_owners::text)));
-
--- Part of filling_steps: has PostgreSQL compare every row with the conversion.
-CREATE OR REPLACE FUNCTION validate_step(m migration, c migrated_column) RETURNS statement
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN step('validate', format('SHARE UPDATE EXCLUSIVE on %s', (c).root),
-            call_validate(m, (c).root, trigger_name((c).name)));

@@ -84,7 +84,8 @@ BEGIN ATOMIC
                       THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest(m.columns) AS k WHERE is_key(m, k))
                       WHEN (m.conversion).changes_type OR is_text(m, c) THEN 'NULL::' || new_type(m.conversion)
                       ELSE quote_ident(c.name) END AS otherwise,
-                 new_value(c.name, m.conversion, (m.choices).other_values, is_text(m, c)) AS value
+                 with_key(quote_ident(c.name), is_text(m, c), new_key(key_in(quote_ident(c.name), is_text(m, c)),
+                                                                      m.conversion, (m.choices).other_values)) AS value
           FROM unnest(ms) AS m, unnest(m.columns) AS c,
                LATERAL (SELECT (m.conversion).keeps_former AND (m.conversion).only_undoes) AS n (is_number)
           WHERE c.member = c.root) AS u
