@@ -18,6 +18,7 @@ benchmark() {
         die "the build of the peers failed: $(cat "$work/build.log")"
     start_server "${settings[@]}"
     rounds=$1
+    arguments="$1 $2"
     say "$("$PG_CONFIG" --version), $(nproc) cores, $rounds rounds ..."
     as_psql --set=rounds="$rounds" --set=scale="$2" --file="$source/bench/rounds.sql" \
         --file="$source/bench/$(basename "$0").sql"
@@ -28,18 +29,12 @@ query() { as_psql --no-align --tuples-only --field-separator=$'\t' --command="$1
 # Lines of values with tabs between them, as the rows of a table of Markdown.
 rows() { sed 's/\t/ | /g; s/.*/| & |/'; }
 
-# Where and when it was measured.
+# When, how and where it was measured.
 place() {
-    printf 'Measured on %s on PostgreSQL %s: %s, %s cores, %s.\n' "$(date --utc '+%-d %B %Y')" \
-        "$(query "SELECT split_part(current_setting('server_version'), ' ', 1)")" \
+    printf 'Measured on %s by [`bench/%s`](method.md#bench%s) on PostgreSQL %s: %s, %s cores, %s.\n' "$(date --utc '+%-d %B %Y')" \
+        "$(basename "$0") $arguments" "$(basename "$0")" "$(query "SELECT split_part(current_setting('server_version'), ' ', 1)")" \
         "$(lscpu | sed -n 's/^Model name: *//p' | head -n 1)" "$(nproc)" \
         "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)"
-}
-
-# How it was measured.
-method() {
-    printf '`bench/%s` runs every statement once in each of %s rounds.\n\n' "$(basename "$0")" "$rounds"
-    printf 'Settings: %s.\n' "$(printf '`%s`, ' "${settings[@]}" | sed 's/, $//')"
 }
 
 # section TITLE: puts what it reads in the place of this section of the page of benchmarks.
