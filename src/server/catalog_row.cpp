@@ -61,9 +61,8 @@ RangeTblEntry* relation_entry(Oid relation, const char* name) {
 /// The row's expressions, and what its columns stand for.
 CatalogRow read_row(const Catalog& catalog, TupleDesc columns, HeapTuple tuple) {
     CatalogRow row{InvalidOid, NIL, NIL};
-    bool null = true;
     if (catalog.relation != InvalidAttrNumber)
-        row.relation = DatumGetObjectId(heap_getattr(tuple, catalog.relation, columns, &null));
+        row.relation = DatumGetObjectId(*value_in(tuple, columns, catalog.relation));
     if (catalog.oid == TriggerRelationId || catalog.oid == RewriteRelationId)
         row.relations =
             list_make2(relation_entry(row.relation, "old"), relation_entry(row.relation, "new"));
@@ -73,9 +72,8 @@ CatalogRow read_row(const Catalog& catalog, TupleDesc columns, HeapTuple tuple) 
     for (int i = 0; i < columns->natts; ++i) {
         if (TupleDescAttr(columns, i)->atttypid != PG_NODE_TREEOID)
             continue;
-        const Datum tree = heap_getattr(tuple, i + 1, columns, &null);
-        if (!null)
-            row.trees = lappend(row.trees, stringToNode(TextDatumGetCString(tree)));
+        if (const auto tree = value_in(tuple, columns, i + 1))
+            row.trees = lappend(row.trees, stringToNode(TextDatumGetCString(*tree)));
     }
     return row;
 }

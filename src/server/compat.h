@@ -18,6 +18,7 @@ extern "C" {
 #include "access/xlogrecovery.h"
 #endif
 #include "catalog/pg_proc.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -40,6 +41,7 @@ extern "C" {
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
@@ -513,6 +515,15 @@ struct SharedMemory {
     static inline shmem_startup_hook_type next_startup = nullptr;
 };
 #endif
+
+/// The value in a column of a row; nullopt for NULL. heap_getattr() is part of the module, and
+/// calls heap_datum_check() in minor versions since 2026, which a server of an earlier one does not
+/// have.
+inline std::optional<Datum> value_in(HeapTuple row, TupleDesc columns, int column) {
+    bool null;
+    const Datum value = SPI_getbinval(row, columns, column, &null);
+    return null ? std::nullopt : std::optional{value};
+}
 
 /// Where a server has no shared memory for the module.
 inline constexpr const char* preload_hint =

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "server/compat.h"
 #include "server/datum.h"
 
 extern "C" {
@@ -69,13 +70,6 @@ inline AttrNumber column_number(TupleDesc row, const char* name, Oid type = Inva
                                                   format_type_be(type))
                                          : errmsg("there is no column \"%s\"", name)));
     return static_cast<AttrNumber>(number);
-}
-
-/// The value in a column of a row; nullopt for NULL.
-inline std::optional<Datum> value_in(HeapTuple tuple, TupleDesc row, AttrNumber column) {
-    bool null;
-    const Datum value = heap_getattr(tuple, column, row, &null);
-    return null ? std::nullopt : std::optional{value};
 }
 
 inline std::optional<Uuid> to_uuid(const std::optional<Datum>& value) {

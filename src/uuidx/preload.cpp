@@ -60,11 +60,9 @@ const char* setting_for(Relation settings, Oid database, Oid role) {
         systable_beginscan(settings, DbRoleSettingDatidRolidIndexId, true, nullptr, 2, keys);
     const char* value = nullptr;
     if (const HeapTuple row = systable_getnext(scan); HeapTupleIsValid(row)) {
-        bool null;
-        const Datum list =
-            heap_getattr(row, Anum_pg_db_role_setting_setconfig, RelationGetDescr(settings), &null);
-        if (!null)
-            for (const Datum item : elements(DatumGetArrayTypePCopy(list), TEXTOID))
+        if (const auto list =
+                value_in(row, RelationGetDescr(settings), Anum_pg_db_role_setting_setconfig))
+            for (const Datum item : elements(DatumGetArrayTypePCopy(*list), TEXTOID))
                 if (const char* const setting = TextDatumGetCString(item);
                     strncmp(setting, prefix.data(), prefix.size()) == 0)
                     value = setting + prefix.size();

@@ -34,9 +34,7 @@ Node* default_of(Oid relation, AttrNumber column) {
         systable_beginscan(catalog, AttrDefaultIndexId, true, nullptr, 2, keys);
     Node* expression = nullptr;
     if (const HeapTuple row = systable_getnext(scan); HeapTupleIsValid(row)) {
-        bool null;
-        const Datum tree =
-            heap_getattr(row, Anum_pg_attrdef_adbin, RelationGetDescr(catalog), &null);
+        const Datum tree = *value_in(row, RelationGetDescr(catalog), Anum_pg_attrdef_adbin);
         expression = static_cast<Node*>(stringToNode(TextDatumGetCString(tree)));
     }
     systable_endscan(scan);

@@ -38,11 +38,9 @@ Oid owner_of_object(Oid classid, Oid objid) {
     const Relation catalog = table_open(classid, AccessShareLock);
     const HeapTuple object =
         get_catalog_object_by_oid(catalog, get_object_attnum_oid(classid), objid);
-    bool null = false;
-    const Oid owner =
-        HeapTupleIsValid(object)
-            ? DatumGetObjectId(heap_getattr(object, column, RelationGetDescr(catalog), &null))
-            : InvalidOid;
+    const Oid owner = HeapTupleIsValid(object)
+                          ? DatumGetObjectId(*value_in(object, RelationGetDescr(catalog), column))
+                          : InvalidOid;
     table_close(catalog, AccessShareLock);
     return owner;
 }
