@@ -40,13 +40,13 @@ RETURN NOT is_partitioned((c).member) OR (c).member = (c).root AND cardinality(t
 -- Name of the shadow of a column, an index, a constraint or the like.
 CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN octet_length(name::text) <= 52 THEN name || '_shadow' ELSE 'shadow_' || md5(name) END;
+RETURN CASE WHEN octet_length(name::text) <= 52 THEN name::text || '_shadow' ELSE 'shadow_' || md5(name::text) END;
 
 -- Name of the trigger that fills the shadow of a column, and of the constraint that proves its value. This trigger
 -- sorts last by name, so that it converts the value that is stored.
 CREATE OR REPLACE FUNCTION trigger_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN 'zzz_' || shadow_name(column_name);
+RETURN 'zzz_' || shadow_name(column_name)::text;
 
 -- An error unless a value is one of those to choose from.
 CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void

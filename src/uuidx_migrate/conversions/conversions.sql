@@ -132,18 +132,18 @@ $$;
 
 -- Expression for the key that a value is, or for which a text stands.
 CREATE OR REPLACE FUNCTION key_in(value text, is_text boolean) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.key_of_text(%s::pg_catalog.text)', value) ELSE value END;
 
 -- Part of rewritten_columns: expression for a key in the place of that value: a text has it in the place of its own.
 CREATE OR REPLACE FUNCTION with_key(value text, is_text boolean, key text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN is_text THEN format('uuidx_migrate_steps.text_with_key(%s::pg_catalog.text, %s)', value, key)
             ELSE key END;
 
 -- Expression for what a key becomes: NULL where the trigger looks it up.
 CREATE OR REPLACE FUNCTION new_key(key text, conversion conversion, other_values text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format(CASE WHEN (conversion).is_looked_up THEN 'NULL::' || new_type(conversion)
                    WHEN other_values = 'keep'
                    THEN 'CASE WHEN uuidx_migrate_steps.uuid_version(%1$s) OPERATOR(pg_catalog.=) %2$s '

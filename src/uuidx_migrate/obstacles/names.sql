@@ -74,7 +74,7 @@ END;
 
 -- Some texts in one.
 CREATE OR REPLACE FUNCTION some_of(texts text[]) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN array_to_string(texts[:3], ', ')
     || CASE WHEN cardinality(texts) > 3 THEN format(' and %s more', cardinality(texts) - 3) ELSE '' END;
 

@@ -3,7 +3,7 @@
 
 -- A literal of a type of PostgreSQL.
 CREATE OR REPLACE FUNCTION typed(value text, type text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN format('%s::pg_catalog.%s', quote_nullable(value), type);
 
 -- Call of a function without arguments, as text.
@@ -21,7 +21,7 @@ RETURN (SELECT format('%I.%I', n.nspname, function_name)
 
 -- A default in a form that is never evaluated. The shadow of a column keeps the former default for an undo.
 CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('CASE WHEN false THEN %s END', expression);
 
 -- Relations as an array in SQL.
@@ -33,7 +33,7 @@ RETURN (SELECT format('ARRAY[%s]::pg_catalog.regclass[]', string_agg(quote_liter
 -- Part of call_locked: a text as a literal: between dollar signs, which is easy to read, unless it contains the closing
 -- tag.
 CREATE OR REPLACE FUNCTION quote(text text, tag text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('%s::pg_catalog.text', CASE WHEN strpos(text, format('$%s$', tag)) = 0
                                           THEN format('$%1$s$%2$s$%1$s$', tag, text)
                                           ELSE quote_literal(text) END);
