@@ -117,8 +117,7 @@ BEGIN ATOMIC
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
                           FROM record_clauses(m, 'former_key') AS r
-                          WHERE NOT ((m).conversion).keeps_former HAVING count(*) > 0),
-                         format('ANALYZE %s', n.map)]
+                          WHERE NOT ((m).conversion).keeps_former HAVING count(*) > 0)]
                 || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
     WHERE s IS NOT NULL AND ((m).conversion).makes_keys
     UNION ALL
@@ -128,8 +127,7 @@ BEGIN ATOMIC
                                     n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
                       WHERE ((m).conversion).keeps_former)
                 || ARRAY[give_to_owner(m, 'TABLE ' || n.map),
-                         format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map),
-                         format('ANALYZE %s', n.map)]) AS s
+                         format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map)]) AS s
     WHERE s IS NOT NULL AND ((m).conversion).is_looked_up AND ((m).conversion).only_undoes;
 END;
 
