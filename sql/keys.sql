@@ -73,6 +73,19 @@ SELECT regexp_replace(substring(sql, '^(.*)\nCALL'), 'about \d+ (ms|s|min)', 'ab
 FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) WHERE step = 1;
 SELECT uuidx_migrate.keys_script('{shop.codes.code}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true);
 \echo :LAST_ERROR_SQLSTATE
+-- Of several expressions for the creation time, each table takes the first that fits. What fits none, and patterns, are left out.
+SELECT key COLLATE "C" AS key, obstacles, hints
+FROM uuidx_migrate.keys_plan('{shop}', 'offline', 'to_v7', created => '{inserted_at,n,"n + created_at","coalesce(created_at, ''2020-01-01 00:00:00+00'')",created_at}', trust_owners => true)
+WHERE key LIKE format('%%.%s.%s', relation, column_name) ORDER BY 1;
+SELECT DISTINCT substring(sql, 'r\.[a-z_]+') AS created
+FROM uuidx_migrate.keys_script('{shop.teams.id}', 'offline', 'to_v7', created => '{inserted_at,created_at}', trust_owners => true);
+SELECT count(*) AS steps, bool_or(sql LIKE '%codes_code_created%') AS has_function
+FROM uuidx_migrate.keys_script('{shop.codes.code}', 'offline', 'to_v7', created => '{inserted_at,created_at}', trust_owners => true,
+                               options => '{"shop.codes.code": {"rows_without_time": "epoch"}}');
+SELECT k AS keys, array_agg(DISTINCT key COLLATE "C") AS plans
+FROM unnest(ARRAY['{shop,!codes}', '{shop,!shop.co*,!*.people.id}', '{"!shop.*s.id",shop}']) AS k,
+     LATERAL uuidx_migrate.keys_plan(k::text[], 'offline', 'to_v7', created => 'created_at', trust_owners => true) AS p
+GROUP BY k ORDER BY k COLLATE "C";
 -- Of connected columns, one is enough.
 SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at', trust_owners => true), regexp_matches(sql, E'\nCREATE TABLE', 'g');
 -- --- Mistakes in a call ---
@@ -85,10 +98,10 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 SELECT k AS keys, mistake(format('keys => %L', k))
-FROM unnest(ARRAY['{}', NULL, '{shop,NULL}', '{""}', '{nowhere}', '{shop.customers}', '{shop.customers.id.x}', '{shop.nothing.id}', '{shop.customers.nothing}', '{shop.customers.n}',
+FROM unnest(ARRAY['{}', NULL, '{shop,NULL}', '{""}', '{nowhere}', '{shop.customers}', '{shop.customers.id.x}', '{shop,!shop.cod_s}', '{shop,!*}', '{!shop}', '{shop.nothing.id}', '{shop.customers.nothing}', '{shop.customers.n}',
                   '{{shop.customers.id},{shop.orders.id}}']) AS k;
 SELECT a AS arguments, mistake('keys => ''{shop.customers.id}'', ' || a)
-FROM unnest(ARRAY['mode => NULL', 'mode => ''never''', 'published_tables => NULL', 'fire_triggers => NULL', 'leave_out => NULL', 'rows_without_time => ''never''', 'created => ''nothing''',
+FROM unnest(ARRAY['mode => NULL', 'mode => ''never''', 'published_tables => NULL', 'fire_triggers => NULL', 'leave_out => NULL', 'rows_without_time => ''never''', 'created => ''nothing''', 'created => ''{nothing''',
                   'created => ''(SELECT now())''']) AS a;
 SELECT o AS options, mistake(format('keys => ''{shop.customers.id}'', created => ''created_at'', options => %L', o))
 FROM unnest(ARRAY[NULL, 'null', '[]', '{"shop.orders.id": {}}', '{"shop": {}}', '{"customers.id": {}}', '{"shop.customers.id": "created_at"}', '{"shop.customers.id": {}, "SHOP.customers.id": {}}']) AS o;
@@ -193,6 +206,12 @@ CREATE TABLE texts.a (id text PRIMARY KEY);
 CREATE TABLE texts.b (id text PRIMARY KEY, a text REFERENCES texts.a);
 INSERT INTO texts.a SELECT upper(gen_random_uuid()::text) FROM generate_series(1, 20);
 INSERT INTO texts.b SELECT gen_random_uuid(), id FROM texts.a;
+-- What is written in a table is found before the script is, where it is to be left out.
+CREATE TABLE texts.no_uuids (id text PRIMARY KEY);
+INSERT INTO texts.no_uuids VALUES ('none');
+SELECT substring(sql, 'Left out: [^\n]*') AS left_out
+FROM uuidx_migrate.keys_script('{texts}', 'online', 'text_to_uuid', trust_owners => true, leave_out => true) WHERE step = 1;
+DROP TABLE texts.no_uuids;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{texts}', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec

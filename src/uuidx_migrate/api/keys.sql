@@ -115,6 +115,8 @@ BEGIN
     ms := uuidx_migrate_steps.beside_each_other(ms);
     FOREACH m IN ARRAY ms LOOP
         problem := concat_ws(E'\n', uuidx_migrate_steps.obstacle_list(m, mode), (
+            SELECT string_agg(format('%s: %s', o.what, o.hint), E'\n')
+            FROM uuidx_migrate_steps.obstacles_of_texts(m) AS o WHERE leave_out AND mode <> 'finish'), (
             SELECT string_agg(format('column %I of table %s belongs to several of the keys: '
                                      'Migrate and finish one after the other.', s.name, s.root), E'\n')
             FROM uuidx_migrate_steps.shared_columns(ms) AS s

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION script(
     namespace text DEFAULT NULL,
     keep_number name DEFAULT NULL
 ) RETURNS TABLE (step integer, phase text, locks text, sql text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'

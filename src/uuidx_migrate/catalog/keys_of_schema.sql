@@ -23,7 +23,8 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
 
--- Part of key_choices: the columns that texts name: schema.table.column, or a schema for all its keys.
+-- Part of key_choices: the columns that texts name: schema.table.column, or a schema for all its keys. A text with an
+-- exclamation mark names none.
 CREATE OR REPLACE FUNCTION named_keys(keys text[], types regtype[]) RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -33,6 +34,7 @@ DECLARE
     parts text[];
 BEGIN
     FOREACH key IN ARRAY keys LOOP
+        CONTINUE WHEN starts_with(key, '!');
         parts := parse_ident(key);
         IF cardinality(parts) = 1 THEN
             RETURN QUERY
@@ -54,6 +56,23 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- Part of is_left_out: whether a pattern is the name of a column's table, alone or with the schema, or of the column
+-- with both. In it, * stands for any characters.
+CREATE OR REPLACE FUNCTION fits_pattern(relation regclass, column_name name, pattern text) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT bool_or(n.name LIKE replace(regexp_replace(pattern, E'([_%\\\\])', E'\\\\\\1', 'g'), '*', '%'))
+        FROM pg_class AS c, LATERAL (VALUES (quote_ident(c.relname)),
+                                            (format('%s.%I', c.relnamespace::regnamespace, c.relname)),
+                                            (format('%s.%I.%I', c.relnamespace::regnamespace, c.relname, column_name)))
+                                    AS n (name)
+        WHERE c.oid = relation);
+
+-- Part of key_choices: whether one of some texts leaves a column out: an exclamation mark, and a pattern that it fits.
+CREATE OR REPLACE FUNCTION is_left_out(relation regclass, column_name name, keys text[]) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM unnest(keys) AS k
+               WHERE starts_with(k, '!') AND fits_pattern(relation, column_name, substr(k, 2)));
 
 -- Part of key_choices: an error unless options have the form that they must have.
 CREATE OR REPLACE FUNCTION check_options(options jsonb) RETURNS void
@@ -107,16 +126,26 @@ BEGIN
                                                                  ELSE 'in order already' END)),
                               E'\n' ORDER BY k.relation::text COLLATE "C", k.column_name)
             FROM uuidx_migrate_steps.named_keys(keys, uuidx_migrate_steps.migratable_types()) AS k,
-                 LATERAL uuidx_migrate_steps.fitting(k.relation, k.column_name) AS f),
+                 LATERAL uuidx_migrate_steps.fitting(k.relation, k.column_name) AS f
+            WHERE NOT uuidx_migrate_steps.is_left_out(k.relation, k.column_name, keys)),
             'The lines of the detail say which conversion fits each key, as far as statistics show it: '
             'call this once for the keys of each.');
     END IF;
     PERFORM uuidx_migrate_steps.check_arguments(common), uuidx_migrate_steps.check_options(options);
     types := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
+    PERFORM uuidx_migrate_steps.raise('22023', format('"%s" leaves out no key', k))
+    FROM unnest(keys) AS k
+    WHERE starts_with(k, '!')
+      AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.named_keys(keys, types) AS n
+                      WHERE uuidx_migrate_steps.is_left_out(n.relation, n.column_name, ARRAY[k]));
+    -- One expression need not fit all tables either.
+    common.created := CASE WHEN starts_with(common.created, '{') THEN common.created
+                           WHEN common.created IS NOT NULL THEN ARRAY[common.created]::text END;
     FOR key IN
         SELECT k.relation, k.column_name,
                min(k.option) AS option, count(k.option) AS count, bool_or(k.is_named) AS is_named
         FROM (SELECT n.relation, n.column_name, NULL, true FROM uuidx_migrate_steps.named_keys(keys, types) AS n
+              WHERE NOT uuidx_migrate_steps.is_left_out(n.relation, n.column_name, keys)
               UNION ALL
               SELECT n.relation, n.column_name, o, false
               FROM jsonb_object_keys(options) AS o, LATERAL uuidx_migrate_steps.named_keys(ARRAY[o], types) AS n)
@@ -134,6 +163,9 @@ BEGIN
         PERFORM uuidx_migrate_steps.check_arguments(chosen);
         RETURN NEXT chosen;
     END LOOP;
+    IF NOT FOUND THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'all keys are left out');
+    END IF;
 END
 $$;
 

@@ -90,7 +90,7 @@ $$;
 
 -- All that a migration has to know of the catalogs; what only the online mode builds, where that is asked for.
 CREATE OR REPLACE FUNCTION migration(choices choices, is_online boolean) RETURNS migration
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -117,8 +117,9 @@ BEGIN
                            ORDER BY c.ordinality);
     END IF;
     IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) THEN
-        m.choices.created := uuidx_migrate_steps.created_expression(m.relation, choices.created);
-        m.created_columns := uuidx_migrate_steps.created_columns(m.relation, choices.created);
+        m.choices.created := uuidx_migrate_steps.fitting_created(m.relation, choices.created);
+        m.created_columns := coalesce(uuidx_migrate_steps.created_columns(m.relation, (m.choices).created),
+                                      CASE WHEN choices.created IS NOT NULL THEN '{}'::smallint[] END);
     END IF;
     m := uuidx_migrate_steps.with_objects(m);
     m.beside := '{}';

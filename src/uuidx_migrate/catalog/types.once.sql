@@ -119,7 +119,8 @@ CREATE TYPE migration AS (
     conversion conversion,
     columns migrated_column[],
     beside migrated_column[],   -- columns of the same tables that the same script migrates with other keys
-    created_columns smallint[], -- the columns of the key's table from which the creation time comes
+    created_columns smallint[], -- the columns of the key's table from which the creation time comes; with created NULL
+                                -- there, no expression of the caller's fits. NULL if none was given, or may be read
     objects object[],           -- what PostgreSQL rebuilds itself: indexes, statistics and constraints
     defaults migrated_default[],
     dependents object[],        -- views and the like, in the order in which they are created again

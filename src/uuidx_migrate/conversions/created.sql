@@ -7,6 +7,30 @@ AS 'MODULE_PATHNAME', 'uuidx_created_expression'
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp;
 
+-- Part of migration: the expression that fits a table, as created_expression has it. `created` is one expression, with
+-- its errors, or several as an array literal, which no expression is: the first whose columns exist, and which is a
+-- time. NULL if none of several fits.
+CREATE OR REPLACE FUNCTION fitting_created(relation regclass, created text) RETURNS text
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    candidate text;
+BEGIN
+    IF NOT starts_with(created, '{') THEN
+        RETURN uuidx_migrate_steps.created_expression(relation, created);
+    END IF;
+    FOREACH candidate IN ARRAY created::text[] LOOP
+        BEGIN
+            RETURN uuidx_migrate_steps.created_expression(relation, candidate);
+        EXCEPTION WHEN undefined_column OR undefined_function OR datatype_mismatch THEN
+            CONTINUE;
+        END;
+    END LOOP;
+    RETURN NULL;
+END
+$$;
+
 -- Part of migration: numbers of the columns that the expression reads; the same errors.
 CREATE OR REPLACE FUNCTION created_columns(relation regclass, expression text) RETURNS smallint[]
 AS 'MODULE_PATHNAME', 'uuidx_created_columns'

@@ -44,6 +44,11 @@ BEGIN ATOMIC
            'Name another expression with created.'
     FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
+    SELECT (m).relation, (m).column_name, format('no expression in created fits table %s', (m).relation),
+           'Name one that does; or have its rows get the time 1970-01-01 with rows_without_time => ''epoch''.'
+    WHERE ((m).conversion).reads_times AND ((m).choices).created IS NULL AND (m).created_columns IS NOT NULL
+      AND ((m).choices).rows_without_time = 'error'
+    UNION ALL
     SELECT (m).relation, (m).column_name,
            format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)),
            'Rename it, or finish the migration that it belongs to.'

@@ -43,7 +43,7 @@ BEGIN ATOMIC
     SELECT o.* FROM trigger_obstacles_of_type(m) AS o;
 END;
 
--- Part of plan: what would stop the script once it reads the rows.
+-- What would stop the script once it reads the rows.
 CREATE OR REPLACE FUNCTION obstacles_of_texts(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
