@@ -33,7 +33,7 @@ RETURN (SELECT c.relkind = 'p' FROM pg_class AS c WHERE c.oid = relation);
 
 -- Whether the table that a column is in has the CHECK constraint for its shadow. Each partition has its own: one of the
 -- partitioned table would keep a table without it, such as LIKE makes, from becoming a partition.
-CREATE OR REPLACE FUNCTION has_proof(c migrated_column) RETURNS boolean
+CREATE OR REPLACE FUNCTION has_shadow_check(c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN NOT is_partitioned((c).member) OR (c).member = (c).root AND cardinality(tables_of((c).root)) = 0;
 
@@ -42,11 +42,21 @@ CREATE OR REPLACE FUNCTION shadow_name(name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN octet_length(name::text) <= 52 THEN name::text || '_shadow' ELSE 'shadow_' || md5(name::text) END;
 
--- Name of the trigger that fills the shadow of a column, and of the constraint that proves its value. This trigger
--- sorts last by name, so that it converts the value that is stored.
+-- Name of the trigger that fills the shadow of a column. It sorts last, so that the trigger converts the value that is
+-- stored.
 CREATE OR REPLACE FUNCTION trigger_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'zzz_' || shadow_name(column_name)::text;
+
+-- Name of the CHECK constraint that compares a column with its shadow: the same.
+CREATE OR REPLACE FUNCTION shadow_check_name(column_name name) RETURNS name
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN trigger_name(column_name);
+
+-- Name of the column that marks a partitioned table whose column is exchanged: the same.
+CREATE OR REPLACE FUNCTION mark_name(column_name name) RETURNS name
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN trigger_name(column_name);
 
 -- An error unless a value is one of those to choose from.
 CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void

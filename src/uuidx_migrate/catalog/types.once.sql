@@ -65,7 +65,7 @@ CREATE TYPE conversion AS (
     new_types regtype[],        -- of those that it makes; a migration makes columns of the first
     version integer,            -- of the UUIDs that it converts; NULL if that is any
     value text,                 -- the new value of a column; NULL if triggers look it up
-    proof text,                 -- condition that a shadow column is right; NULL if foreign keys prove it
+    condition text,             -- that a shadow column is right; NULL if foreign keys prove it
     key_trigger text,           -- call that fills the shadow of a key; NULL if it is there already
     reference_trigger text,     -- the same for a column that references the key
     key_value text,             -- the new value of a key in which references are looked up

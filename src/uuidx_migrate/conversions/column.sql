@@ -36,13 +36,13 @@ RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversio
 
 -- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
 -- When the old column is dropped, so is the constraint.
-CREATE OR REPLACE FUNCTION proof(m migration, c migrated_column) RETURNS text
+CREATE OR REPLACE FUNCTION shadow_check(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
                                              WHEN ((m).conversion).keeps_former
                                              THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
                                              ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
-                     ' AND ' || CASE WHEN ((m).conversion).proof IS NOT NULL THEN '%3$s'
+                     ' AND ' || CASE WHEN ((m).conversion).condition IS NOT NULL THEN '%3$s'
                                      -- It has to read the number, which may be missing after the exchange.
                                      WHEN a.attnotnull AND ((m).conversion).keeps_former
                                      THEN 'pg_catalog.num_nulls(%2$I) OPERATOR(pg_catalog.<=) 1'
@@ -54,7 +54,7 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
                      CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END,
                      ') NOT VALID'),
               (c).shadow, (c).name,
-              format(((m).conversion).proof, key_in(quote_ident((c).shadow), is_text(m, c)), k.key,
+              format(((m).conversion).condition, key_in(quote_ident((c).shadow), is_text(m, c)), k.key,
                      new_key(k.key, (m).conversion, ((m).choices).other_values)), (m).relation)
         FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key)
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);

@@ -6,10 +6,10 @@ CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '{text,varchar,bpchar}'::regtype[];
 
--- The conversions, each with the one that undoes it. The triggers, the values, the proofs and key_value are for
--- format(): %1$ is the column or, in a proof, the shadow column; fill_trigger, proof and key_value say what the other
--- numbers are. The last argument of a trigger that fills the shadow of a reference is the key, and the last but two the
--- conversion.
+-- The conversions, each with the one that undoes it. The triggers, the values, the conditions and key_value are for
+-- format(): %1$ is the column or, in a condition, the shadow column; fill_trigger, shadow_check and key_value say what
+-- the other numbers are. The last argument of a trigger that fills the shadow of a reference is the key, and the last
+-- but two the conversion.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 8
 SET search_path = pg_catalog, pg_temp
@@ -25,7 +25,7 @@ BEGIN
     RETURN QUERY
         SELECT d.name, d.undo, p.is_looked_up AND d.is_undo, p.is_looked_up, p.is_looked_up AND NOT d.is_undo,
                p.reads_times AND NOT d.is_undo, p.keeps_former, p.old_types <> p.new_types,
-               p.reads_texts AND NOT d.is_undo, d.old_types, d.new_types, d.version, d.value, d.proof,
+               p.reads_texts AND NOT d.is_undo, d.old_types, d.new_types, d.version, d.value, d.condition,
                d.key_trigger, d.reference_trigger, d.key_value, d.pending, d.old_generators, d.new_generator
         FROM (VALUES
             ('v1_to_v6', 'v6_to_v1', false, false, false, false, '{uuid}'::regtype[], '{uuid}'::regtype[], 1, 6,
@@ -48,15 +48,15 @@ BEGIN
              equal, '%2$s OPERATOR(pg_catalog.=) (uuidx_migrate_steps.text_to_uuid(%1$s))',
              fill_text, fill_text, fill_text, NULL, NULL, NULL, NULL, NULL)
         ) AS p (name, undo, is_looked_up, reads_times, keeps_former, reads_texts, old_types, new_types,
-                version, undo_version, value, undo_value, proof, undo_proof,
+                version, undo_version, value, undo_value, condition, undo_condition,
                 key_trigger, reference_trigger, undo_trigger, key_value, pending,
                 old_generators, new_generator, undo_generators),
         LATERAL (VALUES
-            (false, p.name, p.undo, p.old_types, p.new_types, p.version, p.value, p.proof,
+            (false, p.name, p.undo, p.old_types, p.new_types, p.version, p.value, p.condition,
              p.key_trigger, p.reference_trigger, p.key_value, p.pending, p.old_generators, p.new_generator),
-            (true, p.undo, p.name, p.new_types, p.old_types, p.undo_version, p.undo_value, p.undo_proof,
+            (true, p.undo, p.name, p.new_types, p.old_types, p.undo_version, p.undo_value, p.undo_condition,
              p.undo_trigger, p.undo_trigger, NULL, NULL, p.undo_generators, NULL)
-        ) AS d (is_undo, name, undo, old_types, new_types, version, value, proof,
+        ) AS d (is_undo, name, undo, old_types, new_types, version, value, condition,
                 key_trigger, reference_trigger, key_value, pending, old_generators, new_generator);
 END
 $$;

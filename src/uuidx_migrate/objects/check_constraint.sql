@@ -14,7 +14,8 @@ BEGIN ATOMIC
     FROM unnest(columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))
-      AND NOT EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND k.conname = trigger_name(m.name))
+      AND NOT EXISTS (SELECT FROM unnest(columns) AS m
+                      WHERE m.member = k.conrelid AND k.conname = shadow_check_name(m.name))
     GROUP BY k.oid
     ORDER BY k.conrelid::regclass::text COLLATE "C", k.conname;
 END;
@@ -61,5 +62,5 @@ BEGIN ATOMIC
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o
-                      WHERE o.member = c.member AND k.conname = trigger_name(o.name));
+                      WHERE o.member = c.member AND k.conname = shadow_check_name(o.name));
 END;

@@ -55,6 +55,7 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c, pg_attribute AS a,
          LATERAL (SELECT ('nn_' || c.shadow)::name, format('CHECK ((%I IS NOT NULL))', c.shadow))
          AS n (name, definition)
-    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attnotnull AND has_proof(c) AND may_lack_number(m, c)
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attnotnull AND has_shadow_check(c)
+      AND may_lack_number(m, c)
     ORDER BY c.member::text COLLATE "C", c.name;
 END;

@@ -78,9 +78,9 @@ BEGIN ATOMIC
     WHERE a.attrelid = c.member AND shadow_conversion(c.root, c.name) IS NULL
       AND (a.attname = c.shadow
            AND EXISTS (SELECT FROM pg_constraint AS k
-                       WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)
+                       WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name)
                          AND k.conkey @> ARRAY[c.attnum, a.attnum])
-           OR a.attname = trigger_name(c.name) AND a.atttypid = 'boolean'::regtype);
+           OR a.attname = mark_name(c.name) AND a.atttypid = 'boolean'::regtype);
 END;
 
 -- Part of obstacles_online: what is in the place of a twin.
@@ -98,13 +98,14 @@ BEGIN ATOMIC
            'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).columns) AS c, LATERAL (
         SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum)
-        FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, trigger_name(c.name))
+        FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, mark_name(c.name))
         UNION ALL
         SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0)
         FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
         UNION ALL
         SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0)
-        FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = trigger_name(c.name)) AS d (description)
+        FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name))
+         AS d (description)
     WHERE shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT (m).relation, (m).column_name,

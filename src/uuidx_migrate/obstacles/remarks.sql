@@ -123,7 +123,7 @@ BEGIN ATOMIC
                   k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT ((m).conversion).changes_type
-      AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> shadow_check_name(c.name)
       AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
                   WHERE f.fact IN ('uuid', 'function')
                      OR f.fact = 'operator'
@@ -148,7 +148,8 @@ BEGIN ATOMIC
                   k.conname, k.conrelid::regclass)
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member
-      AND k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0 AND k.conname <> trigger_name(c.name)
+      AND k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0
+      AND k.conname <> shadow_check_name(c.name)
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
     UNION ALL
     SELECT (m).relation, (m).column_name,

@@ -46,7 +46,8 @@ BEGIN
         LEFT JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
         LEFT JOIN pg_class AS s ON d.classid = 'pg_class'::regclass AND s.oid = d.objid AND s.relkind = 'S'
         WHERE a.attrelid = m.relid AND a.attname = uuidx_migrate_steps.shadow_name(c.name)
-          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum) OR k.conname = uuidx_migrate_steps.trigger_name(c.name)
+          AND ((e.adrelid, e.adnum) = (a.attrelid, a.attnum)
+               OR k.conname = uuidx_migrate_steps.shadow_check_name(c.name)
                OR s.oid IS NOT NULL OR k.contype = 'n' OR uuidx_migrate_steps.is_own_trigger(t.tgfoid)
                OR uuidx_migrate_steps.has_pair(m.relid::regclass, c.name, i.indkey::smallint[])) IS NOT TRUE
         LIMIT 1)) AS r (reader);

@@ -170,9 +170,9 @@ BEGIN
     SELECT min(u.what) INTO missing
     FROM (SELECT format('column %I of table %s is not known to be filled', c.shadow, c.member)
           FROM unnest(m.columns) AS c
-          WHERE uuidx_migrate_steps.has_proof(c)
+          WHERE uuidx_migrate_steps.has_shadow_check(c)
             AND NOT EXISTS (SELECT FROM pg_constraint AS k
-                            WHERE k.conrelid = c.member AND k.conname = uuidx_migrate_steps.trigger_name(c.name)
+                            WHERE k.conrelid = c.member AND k.conname = uuidx_migrate_steps.shadow_check_name(c.name)
                               AND k.convalidated)
           UNION ALL
           SELECT format('%s "%s" of %s is not %s', CASE WHEN k.is_constraint THEN 'constraint' ELSE c.kind END,

@@ -86,7 +86,7 @@ BEGIN ATOMIC
          pg_constraint AS k, pg_trigger AS t, LATERAL trigger_arguments(t.tgargs) AS g, pg_attribute AS a
     WHERE k.oid = c.oid AND k.contype = 'c'
       AND (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
-      AND a.attrelid = t.tgrelid AND trigger_name(a.attname) = k.conname;
+      AND a.attrelid = t.tgrelid AND shadow_check_name(a.attname) = k.conname;
 END;
 
 -- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function

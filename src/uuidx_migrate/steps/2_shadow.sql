@@ -85,8 +85,8 @@ BEGIN
     -- table.
     RETURN QUERY
         SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s',
-                      c.member, uuidx_migrate_steps.trigger_name(c.name), uuidx_migrate_steps.proof(m, c))
-        FROM unnest(columns) AS c WHERE uuidx_migrate_steps.has_proof(c);
+                      c.member, uuidx_migrate_steps.shadow_check_name(c.name), uuidx_migrate_steps.shadow_check(m, c))
+        FROM unnest(columns) AS c WHERE uuidx_migrate_steps.has_shadow_check(c);
     RETURN QUERY
         SELECT s.sql
         FROM unnest(columns) AS c, LATERAL (SELECT uuidx_migrate_steps.trigger_name(c.name)) AS t (name),
@@ -141,13 +141,13 @@ BEGIN
 END
 $$;
 
--- Part of filling_steps: adds what proves a shadow column in a table that has become a partition since.
-CREATE OR REPLACE FUNCTION add_proof(m migration, c migrated_column) RETURNS SETOF statement
+-- Part of filling_steps: adds the CHECK constraint for a shadow column to a table that has become a partition since.
+CREATE OR REPLACE FUNCTION add_shadow_check(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.*
     FROM add_constraint(
-             m, 'shadow', ARRAY[(c).member], 'ACCESS EXCLUSIVE', trigger_name((c).name), proof(m, c)) AS s
-    WHERE has_proof(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL
-      AND NOT has_constraint((c).member, trigger_name((c).name));
+             m, 'shadow', ARRAY[(c).member], 'ACCESS EXCLUSIVE', shadow_check_name((c).name), shadow_check(m, c)) AS s
+    WHERE has_shadow_check(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL
+      AND NOT has_constraint((c).member, shadow_check_name((c).name));
 END;

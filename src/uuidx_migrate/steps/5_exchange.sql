@@ -9,7 +9,7 @@ RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m
     || ARRAY(SELECT e FROM exchange_defaults(m) AS e)
     || ARRAY(SELECT e FROM exchange_not_null(m) AS e)
     || ARRAY(SELECT format('ALTER TABLE %s ' || CASE WHEN s.attnum < c.attnum THEN 'DROP COLUMN IF EXISTS %I'
-                                                     ELSE 'ADD COLUMN %I boolean' END, c.root, trigger_name(c.name))
+                                                     ELSE 'ADD COLUMN %I boolean' END, c.root, mark_name(c.name))
              FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
              WHERE marks_exchange(m, c))
     || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n)

@@ -70,7 +70,7 @@ BEGIN ATOMIC
          unnest(ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.former, r.record)
                       FROM recorded_columns(m) AS r ORDER BY r.record)
                 || ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation,
-                                trigger_name((m).column_name)),
+                                shadow_check_name((m).column_name)),
                       format('DROP INDEX %s.%I', t.relnamespace::regnamespace, number_index(m)),
                       format('ALTER TABLE %s RENAME COLUMN %I TO %s',
                              (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
@@ -127,7 +127,7 @@ BEGIN ATOMIC
                                                     format(CASE WHEN marks_exchange(m, c)
                                                                 THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I'
                                                                 ELSE 'DROP COLUMN %I' END,
-                                                           c.shadow, trigger_name(c.name)), ', ')
+                                                           c.shadow, mark_name(c.name)), ', ')
                                                 FILTER (WHERE NOT (is_key(m, c)
                                                                    AND ((m).choices).keep_number IS NOT NULL))], NULL)
                        || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation))

@@ -70,13 +70,13 @@ BEGIN
     FOREACH f IN ARRAY fillings LOOP
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadows(ms, f) AS s;
         FOR n IN 1 .. cardinality(f.columns) LOOP
-            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_proof(ms[f.keys[n]], f.columns[n]) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadow_check(ms[f.keys[n]], f.columns[n]) AS s;
             CONTINUE WHEN (f.columns[n]).member <> f.root;
             -- PostgreSQL compares every row with the conversion.
             validations := validations || uuidx_migrate_steps.step(
                 'validate', format('SHARE UPDATE EXCLUSIVE on %s', f.root),
                 uuidx_migrate_steps.call_validate(ms[f.keys[n]], f.root,
-                                                  uuidx_migrate_steps.trigger_name((f.columns[n]).name)));
+                                                  uuidx_migrate_steps.shadow_check_name((f.columns[n]).name)));
             IF uuidx_migrate_steps.is_key(ms[f.keys[n]], f.columns[n]) THEN
                 keys := keys || f.keys[n];
             END IF;
