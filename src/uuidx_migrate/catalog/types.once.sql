@@ -134,7 +134,7 @@ CREATE TYPE filling AS (
     level integer,              -- the tables of a level are filled before those of the next
     root regclass,
     columns migrated_column[],
-    keys integer[]              -- numbers of the migrations that the columns belong to
+    migrations integer[]        -- the numbers of those that the columns belong to
 );
 
 -- What stands in the way of a migration, and what to do about it.

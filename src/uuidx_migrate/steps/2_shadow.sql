@@ -107,21 +107,22 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    key integer;
+    number integer;
     of_table uuidx_migrate_steps.migration[] := '{}';
     missing uuidx_migrate_steps.migrated_column[];
     first_column name;
     statements text[] := '{}';
 BEGIN
-    FOR key IN SELECT DISTINCT k FROM unnest(f.keys) AS k ORDER BY k LOOP
+    FOR number IN SELECT DISTINCT u FROM unnest(f.migrations) AS u ORDER BY u LOOP
         missing := ARRAY(SELECT f.columns[n] FROM generate_subscripts(f.columns, 1) AS n
-                         WHERE f.keys[n] = key
+                         WHERE f.migrations[n] = number
                            AND uuidx_migrate_steps.shadow_conversion(f.root, (f.columns[n]).name) IS NULL
                          ORDER BY n);
         CONTINUE WHEN cardinality(missing) = 0;
-        of_table := of_table || ms[key];
+        of_table := of_table || ms[number];
         first_column := coalesce(first_column, (SELECT min(c.name) FROM unnest(missing) AS c));
-        statements := statements || ARRAY(SELECT s FROM uuidx_migrate_steps.shadow_statements(ms[key], missing) AS s);
+        statements := statements
+                      || ARRAY(SELECT s FROM uuidx_migrate_steps.shadow_statements(ms[number], missing) AS s);
     END LOOP;
     RETURN QUERY
         SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', f.root),

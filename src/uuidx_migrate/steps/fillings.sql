@@ -8,9 +8,9 @@ CREATE OR REPLACE FUNCTION fillings(ms migration[]) RETURNS SETOF filling
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE columns AS MATERIALIZED (
-        SELECT m.key, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table,
+        SELECT m.number, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table,
                ((m.m).conversion).is_looked_up AND NOT is_key(m.m, c) AS is_looked_up
-        FROM (SELECT u, row_number() OVER () FROM unnest(ms) AS u) AS m (m, key), unnest((m.m).columns) AS c
+        FROM (SELECT u, row_number() OVER () FROM unnest(ms) AS u) AS m (m, number), unnest((m.m).columns) AS c
     ),
     needs (root, key_table) AS (
         SELECT c.root, c.key_table FROM columns AS c WHERE c.is_looked_up
@@ -28,7 +28,7 @@ BEGIN ATOMIC
         SELECT p.root, p.is_second, l.level + 1
         FROM leveled AS l, parts AS p WHERE p.key_table = l.root AND p.is_looked_up AND NOT l.is_second
     )
-    SELECT l.level, p.root, array_agg(p.c ORDER BY p.n), array_agg(p.key::integer ORDER BY p.n)
+    SELECT l.level, p.root, array_agg(p.c ORDER BY p.n), array_agg(p.number::integer ORDER BY p.n)
     FROM parts AS p,
          (SELECT v.root, v.is_second, max(v.level) FROM leveled AS v GROUP BY v.root, v.is_second)
          AS l (root, is_second, level)

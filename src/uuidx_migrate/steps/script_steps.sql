@@ -65,20 +65,20 @@ AS $$
 DECLARE
     f uuidx_migrate_steps.filling;
     validations uuidx_migrate_steps.statement[] := '{}';
-    keys integer[] := '{}';
+    filled integer[] := '{}';
 BEGIN
     FOREACH f IN ARRAY fillings LOOP
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadows(ms, f) AS s;
         FOR n IN 1 .. cardinality(f.columns) LOOP
-            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadow_check(ms[f.keys[n]], f.columns[n]) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadow_check(ms[f.migrations[n]], f.columns[n]) AS s;
             CONTINUE WHEN (f.columns[n]).member <> f.root;
             -- PostgreSQL compares every row with the conversion.
             validations := validations || uuidx_migrate_steps.step(
                 'validate', format('SHARE UPDATE EXCLUSIVE on %s', f.root),
-                uuidx_migrate_steps.call_validate(ms[f.keys[n]], f.root,
+                uuidx_migrate_steps.call_validate(ms[f.migrations[n]], f.root,
                                                   uuidx_migrate_steps.shadow_check_name((f.columns[n]).name)));
-            IF uuidx_migrate_steps.is_key(ms[f.keys[n]], f.columns[n]) THEN
-                keys := keys || f.keys[n];
+            IF uuidx_migrate_steps.is_key(ms[f.migrations[n]], f.columns[n]) THEN
+                filled := filled || f.migrations[n];
             END IF;
         END LOOP;
     END LOOP;
@@ -86,7 +86,7 @@ BEGIN
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.backfill_step((ms[1]).choices, f) AS s;
     END LOOP;
     RETURN QUERY SELECT v.* FROM unnest(validations) AS v;
-    RETURN QUERY SELECT s.* FROM unnest(keys) AS k, LATERAL uuidx_migrate_steps.build_steps(ms[k], 'key') AS s;
+    RETURN QUERY SELECT s.* FROM unnest(filled) AS n, LATERAL uuidx_migrate_steps.build_steps(ms[n], 'key') AS s;
 END
 $$;
 
