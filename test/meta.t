@@ -169,6 +169,37 @@ find({ no_chdir => 1, wanted => sub {
 cmp_ok($messages, '>', 30, 'uuidx has messages');
 is_deeply(\@unlisted, [], 'docs/reference/errors.md has each of them');
 
+# --- Figures ---
+# Other pages have their figures from the page of benchmarks, rounded. of(SECTION, ROW, N): the Nth figure of the row that begins so
+my $measured = text('docs/benchmarks/README.md');
+sub of
+{
+    my ($section, $row, $n) = @_;
+    my ($tables) = $measured =~ /^#+ \Q$section\E\n(.*?)(?=^##|\z)/ms;
+    my ($cells) = ($tables // '') =~ /^\| \Q$row\E \| (.*) \|$/m;
+    return (split / \| /, $cells // '')[ $n - 1 ];
+}
+my ($first_call, $in_key, $estimates) = ('The first call in a session', 'Keep the creation time only in the key', 'Estimate the rows of a period');
+my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
+my ($slowest) = sort { $b <=> $a } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day';
+my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
+my ($front, $comparison) = map { text($_) =~ s/\s+/ /gr } 'README.md', 'docs/compare.md';
+for my $figure (
+    [ $front, 'about a (\w+) of the time', { 8 => 'eighth', 9 => 'ninth', 10 => 'tenth' }->{$part} ],
+    [ $front, '([\d.]+) times the time of `clock_timestamp', sprintf '%.1f', 1 / of('Generate keys', 'clock_timestamp()', 2) ],
+    [ $front, 'inserts are ([\d.]+) times as fast', sprintf '%.1f', 1 / of($in_key, 'insert, µs per row', 3) ],
+    [ $front, 'rows take ([\d.]+) times the bytes', of($in_key, 'table and indexes, bytes per row', 3) ],
+    [ $front, 'Queries take at most ([\d.]+) times as long', sprintf '%.1f', $slowest ],
+    [ $front, 'off by at most (\d+) %', sprintf '%.0f', 100 * of($estimates, $recent, 2) - 100 ],
+    [ $front, 'off by a factor of up to (\d+)', sprintf '%.0f', of($estimates, $recent, 4) ],
+    [ $front, '(\d+) times fewer buffers', 10 * int(of('Join by period', 'inner join | 1 %', 3) / of('Join by period', 'inner join | 1 %', 1) / 10) ],
+    [ $comparison, 'first call in a session\S+ \| ((?:\S+ µs \| ){4})', join '', map { of($first_call, $_, 1) . ' µs | ' }
+        'uuid_generate_v7()', 'uuidv7()', 'uuid_ossp.uuid_generate_v4()', 'pg_uuidv7.uuid_generate_v7()' ])
+{
+    my ($page, $says, $measures) = @$figure;
+    is(($page =~ /$says/)[0], $measures, "A page takes its figure from the benchmarks: $says");
+}
+
 # --- C++ and SQL of one subject stand side by side ---
 # A C function of uuidx_migrate is in the file beside the SQL file that declares it, and of its name; those that are
 # uuidx's too are where uuidx has them.
