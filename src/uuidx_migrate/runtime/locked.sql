@@ -132,8 +132,8 @@ BEGIN
     IF uuidx_migrate_steps.in_transaction_block() THEN
         RAISE EXCEPTION '% cannot run inside a transaction block', what
         USING ERRCODE = 'active_sql_transaction',
-              HINT = 'It begins and commits transactions itself: run it outside of BEGIN, '
-                     'and in psql with AUTOCOMMIT on and without --single-transaction.';
+              HINT = 'It begins and commits transactions itself: send one statement at a time, in autocommit mode '
+                     'and outside of BEGIN, and with psql without --single-transaction.';
     END IF;
 END
 $$;
