@@ -116,11 +116,23 @@ INSERT INTO app.by_text VALUES ('key-1', '{"of": ["key-1"]}', '00000000-0000-400
 SELECT * FROM uuidx_migrate.find_references('app.of_texts', 'id');
 DROP TABLE app.by_text;
 
+-- Any number looks like a key: the names of columns tell, and then their values.
+CREATE TABLE app.companies (id int PRIMARY KEY, owner_id bigint);
+CREATE TABLE app.boxes (id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY);
+INSERT INTO app.companies SELECT n, n FROM generate_series(1, 50) AS n;
+INSERT INTO app.boxes SELECT FROM generate_series(1, 60);
+CREATE TABLE app.by_number (company_id int, "parentCompanyId" bigint, company smallint, companies_id int, owner_id int, accompany_box_id int, box_id int REFERENCES app.boxes,
+    size int, employees_id int, big_company_id bigint, none_company_id int, company_ids int[], company_name text, id int GENERATED ALWAYS AS IDENTITY);
+INSERT INTO app.by_number SELECT n, n, n, n, n, n, n, n, n, n + 5e9, n + 1000, ARRAY[n], n FROM generate_series(1, 40) AS n;
+INSERT INTO app.by_number (company_id) VALUES (51), (NULL);
+SELECT * FROM uuidx_migrate.find_references('app.companies', 'id');
+SELECT * FROM uuidx_migrate.find_references('app.boxes', 'id');
+SELECT * FROM uuidx_migrate.find_references('app.companies', 'owner_id');
+DROP TABLE app.by_number;
+
 SELECT * FROM uuidx_migrate.find_references('app.users', 'no_column');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.find_references('app.users', 'ctid');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.find_references('app.of_texts', 'n');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.find_references('app.seen', 'id');
 \echo :LAST_ERROR_SQLSTATE

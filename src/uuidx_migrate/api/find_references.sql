@@ -19,15 +19,6 @@ DECLARE
     key_type text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
-    IF EXISTS (SELECT
-               FROM pg_attribute AS a
-               JOIN uuidx_migrate_steps.conversions() AS v
-                 ON (v).keeps_former AND a.atttypid = ANY (v.old_types) AND NOT v.only_undoes
-               WHERE a.attrelid = find_references.relation AND a.attname = find_references.column_name) THEN
-        PERFORM uuidx_migrate_steps.raise('22023', 'no sample tells the references to a number from other numbers',
-            hint => 'Ask the developers which columns hold numbers of this table without a foreign key, '
-                    'and name them in also.');
-    END IF;
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         PERFORM uuidx_migrate_steps.raise('42809', format('%s is not a table', relation));
     END IF;
@@ -35,8 +26,9 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42501',
             format('you may not read all values in column "%s" of table %s', column_name, keys_table));
     END IF;
-    SELECT a.atttypid::regtype INTO key_type
-    FROM pg_attribute AS a WHERE a.attrelid = keys_table AND a.attname = column_name;
+    SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE t.oid::regtype::text END INTO key_type
+    FROM pg_attribute AS a, pg_type AS t
+    WHERE a.attrelid = keys_table AND a.attname = column_name AND t.oid = a.atttypid;
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate_steps.reference_candidates(keys_table, column_name) AS c
     LOOP
@@ -57,9 +49,11 @@ BEGIN
                 least(100, 100 * sampled_bytes / nullif(bytes, 0))));
             SELECT r.sampled, r.keys INTO sampled, keys
             FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(keys_table, format(
-                'SELECT count(*) AS sampled,
-                        count(*) FILTER (WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = ANY (s.found))) AS keys
-                 FROM jsonb_to_recordset(%L) AS s (found %s[])',
+                'SELECT count(DISTINCT s.number) AS sampled,
+                        count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys
+                 FROM ROWS FROM (jsonb_to_recordset(%3$L) AS (found %4$s[])) WITH ORDINALITY AS s (found, number)
+                      LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
+                      LEFT JOIN %1$s AS k ON k.%2$I = u.value',
                 keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint);
             RAISE EXCEPTION USING ERRCODE = 'UUIDX';
         EXCEPTION

@@ -1,7 +1,26 @@
 -- The columns that may hold keys of a table.
 
+-- Part of reference_candidates: whether a column is named after the key of a table: for customers.id, as customer_id,
+-- customerId, customer or billing_customer_id; for customers.code, also as code.
+CREATE OR REPLACE FUNCTION is_named_after(column_name name, keys_table regclass, key_column name) RETURNS boolean
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    WITH endings (ending) AS (
+        SELECT regexp_replace(c.relname, p.plural, p.singular) || s
+        FROM pg_class AS c, (VALUES ('$', ''), ('s$', ''), ('es$', ''), ('ies$', 'y')) AS p (plural, singular),
+             unnest(ARRAY[key_column, '']) AS s
+        WHERE c.oid = keys_table
+        UNION ALL
+        SELECT key_column WHERE key_column <> 'id'
+    )
+    SELECT bool_or(right(n.name, length(n.ending)) = n.ending)
+    FROM endings AS e, LATERAL (SELECT lower(replace(is_named_after.column_name, '_', '')),
+                                       lower(replace(e.ending, '_', ''))) AS n (name, ending);
+END;
+
 -- Part of find_references: the columns that can be sampled, and the expression for the possible keys in a value v, as
--- an array. A UUID may be written in upper case; other keys are compared as they are. A caller must not run another
+-- an array. A UUID may be written in upper case; other keys are compared as they are. Any number looks like a key: only
+-- the name of a column tells, and that it references nothing else. A caller must not run another
 -- role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views, foreign tables, virtual
 -- generated columns and tables whose row security is active for the caller.
 CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column name)
@@ -12,24 +31,29 @@ BEGIN ATOMIC
            format_type(a.atttypid, a.atttypmod), k.found
     FROM pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_type AS t,
          (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid), pg_attribute AS key,
-         LATERAL (VALUES (true, '{uuid}'::regtype[], 'ARRAY[v]'),
-                         (true, '{uuid[]}', 'v'),
-                         (true, '{text,varchar,bpchar}',
+         LATERAL (VALUES ('U', '{uuid}'::regtype[], 'ARRAY[v]'),
+                         ('U', '{uuid[]}', 'v'),
+                         ('U', '{text,varchar,bpchar}',
                           format('CASE WHEN v::text COLLATE "C" ~* ''^%s$'' THEN ARRAY[v::text::uuid] END', u.uuid)),
-                         (true, '{jsonb}',
+                         ('U', '{jsonb}',
                           format('ARRAY(SELECT m[1]::uuid FROM regexp_matches(v::text COLLATE "C", %L, ''gi'') AS m)',
                                  format(E'(?<!\\\\)"(%s)"', u.uuid))),
-                         (false, '{uuid}', 'ARRAY[v::text]'),
-                         (false, '{uuid[],text[],varchar[]}', 'v::text[]'),
-                         (false, '{text,varchar,bpchar}',
+                         ('S', '{uuid}', 'ARRAY[v::text]'),
+                         ('S', '{uuid[],text[],varchar[]}', 'v::text[]'),
+                         ('S', '{text,varchar,bpchar}',
                           'CASE WHEN octet_length(v::text) <= 100 THEN ARRAY[v::text] END'),
-                         (false, '{jsonb}',
+                         ('S', '{jsonb}',
                           format('ARRAY(SELECT m[1] FROM regexp_matches(v::text, %L, ''g'') AS m)',
-                                 '"([^"]{1,100})"')))
-         AS k (of_uuids, types, found)
+                                 '"([^"]{1,100})"')),
+                         ('N', '{smallint,integer,bigint}', 'ARRAY[v::bigint]'))
+         AS k (category, types, found)
     WHERE n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       AND t.oid = a.atttypid AND key.attrelid = keys_table AND key.attname = key_column
-      AND k.of_uuids = (key.atttypid = 'uuid'::regtype)
+      AND k.category = (SELECT y.typcategory FROM pg_type AS y WHERE y.oid = key.atttypid)
+      AND (k.category <> 'N'
+           OR is_named_after(a.attname, keys_table, key_column) AND a.attidentity = ''
+              AND NOT EXISTS (SELECT FROM pg_constraint AS f
+                              WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
       AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types) AND c.relkind IN ('r', 'p')
       AND NOT c.relispartition AND a.attgenerated <> 'v' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
       AND NOT pg_is_other_temp_schema(n.oid) AND has_schema_privilege(n.oid, 'USAGE')
