@@ -26,8 +26,8 @@ BEGIN
 END
 $$;
 
--- Part of locked_for and summary: the tables that a script changes. The size of the heap is without indexes, each of
--- which has an entry for each row; and the new keys that a rewrite looks up take so much memory.
+-- The tables that a script changes. The size of the heap is without indexes, each of which has an entry for each row;
+-- and the new keys that a rewrite looks up take so much memory.
 CREATE OR REPLACE FUNCTION changed_tables(ms migration[])
 RETURNS TABLE (root regclass, columns text, column_count bigint, rows numeric, bytes numeric, heap numeric,
                entries numeric, memory numeric)
