@@ -12,6 +12,7 @@ BEGIN ATOMIC
          pg_proc AS p, pg_language AS l
     WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
       AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
+      AND strpos(lower(p.prosrc), lower(c.relname)) > 0 -- This takes a tenth of the time of the patterns.
       AND NOT EXISTS (SELECT FROM pg_depend AS d
                       WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
       AND (left(p.prosrc, 100000)
