@@ -4,8 +4,8 @@ FROM unnest('{"","WAL "}'::text[]) AS measure, unnest('{offline,online}'::text[]
 UNION ALL
 SELECT what, '', 1 FROM unnest('{locked,estimated}'::text[]) AS what;
 INSERT INTO comparisons (what, peer, at_most)
-SELECT concat(measure, mode, ', all'), concat(measure, mode, ', each'), 0.5
-FROM unnest('{"","WAL "}'::text[]) AS measure, unnest('{offline,online}'::text[]) AS mode;
+SELECT concat('WAL ', mode, ', all'), concat('WAL ', mode, ', each'), 0.5 FROM unnest('{offline,online}'::text[]) AS mode;
+INSERT INTO comparisons (what, peer, at_most) VALUES ('locked', 'estimated', 1.5), ('estimated', 'locked', 1.5);
 
 -- Tables with a key each, which reference up to four of those before them: 3.5 columns on average. The number of a row says
 -- to which rows it refers, and so which references are wrong after a migration.
