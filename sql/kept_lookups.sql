@@ -122,6 +122,18 @@ GRANT CREATE ON SCHEMA kept TO regress_uuidx_other;
 RESET ROLE;
 SELECT looked_up_after('SELECT', 'SET LOCAL ROLE regress_uuidx_other');
 \echo :LAST_ERROR_SQLSTATE
+-- nor can one that has lost the right to,
+CREATE ROLE regress_uuidx_readers ROLE regress_uuidx_other;
+GRANT SELECT ON map TO regress_uuidx_readers;
+SELECT looked_up_after('SET LOCAL ROLE regress_uuidx_other',
+                       'RESET ROLE; REVOKE regress_uuidx_readers FROM regress_uuidx_other; SET LOCAL ROLE regress_uuidx_other');
+\echo :LAST_ERROR_SQLSTATE
+DROP OWNED BY regress_uuidx_readers;
+DROP ROLE regress_uuidx_readers;
+ALTER ROLE regress_uuidx_other SUPERUSER;
+SELECT looked_up_after('SET LOCAL ROLE regress_uuidx_other', 'RESET ROLE; ALTER ROLE regress_uuidx_other NOSUPERUSER; SET LOCAL ROLE regress_uuidx_other');
+\echo :LAST_ERROR_SQLSTATE
+ALTER ROLE regress_uuidx_other NOSUPERUSER;
 SET ROLE regress_uuidx_owner;
 -- and an owner only where the server itself reads it.
 CREATE TABLE keys (id int PRIMARY KEY);

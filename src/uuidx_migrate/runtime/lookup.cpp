@@ -300,7 +300,8 @@ struct Map {
     const Oid type_of_key;  // these two as they are declared
     const Oid type_of_value;
 
-    // What was found for the first call, and holds for the same user until the table changes.
+    // What was found for the first call, and holds for the same user until the table or a role
+    // changes.
     Session found_for{};
     bool is_changed = true;
     AttrNumber from_column = InvalidAttrNumber;
@@ -328,6 +329,20 @@ void table_changed(Datum, Oid table) {
             map->is_changed = true;
 }
 
+/// Calls it when a table changes, and for all tables when a role may have lost the right to read
+/// some.
+void watch_tables() {
+    static bool is_watching = false;
+    if (is_watching)
+        return;
+    is_watching = true;
+    CacheRegisterRelcacheCallback(table_changed, Datum{0});
+    for (const auto roles : {AUTHOID, AUTHMEMROLEMEM})
+        CacheRegisterSyscacheCallback(
+            roles, [](Datum, auto, std::uint32_t) { table_changed(Datum{0}, InvalidOid); },
+            Datum{0});
+}
+
 void forget(void* map) {
     forget(static_cast<Map*>(map)->values);
     for (Map** link = &maps; *link != nullptr; link = &(*link)->next)
@@ -352,10 +367,7 @@ Map& map_of(FunctionCallInfo fcinfo) {
             map->type_of_value == type && strcmp(NameStr(map->from), NameStr(from)) == 0 &&
             strcmp(NameStr(map->to), NameStr(to)) == 0)
             return *map;
-    static bool is_watching = false;
-    if (!is_watching)
-        CacheRegisterRelcacheCallback(table_changed, Datum{0});
-    is_watching = true;
+    watch_tables();
     maps = new (MemoryContextAlloc(memory, sizeof(Map))) Map{.memory = memory,
                                                              .table = table,
                                                              .from = from,
