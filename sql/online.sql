@@ -487,6 +487,22 @@ SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', conversion => 'v1
 \set ECHO all
 RESET row_security;
 SELECT bool_and(key = uuid_v1_to_v6(v1(n))) FROM keyed;
+-- An undo gives back a default that is a call with a cast.
+CREATE FUNCTION of_text() RETURNS text LANGUAGE sql RETURN gen_random_uuid()::text;
+CREATE TABLE by_text (id uuid PRIMARY KEY DEFAULT of_text()::uuid);
+INSERT INTO by_text SELECT v1(n) FROM generate_series(1, 3) AS n;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('by_text', 'id', 'online', 'v1_to_v6', new_default => 'public.uuid_generate_v6()', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT default_afterwards, obstacles FROM uuidx_migrate.plan('by_text', 'id', 'online', 'v6_to_v1', trust_owners => true);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('by_text', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT (uuidx_migrate_steps.default_of(attrelid, attnum)).expression FROM pg_attribute WHERE attrelid = 'by_text'::regclass AND attname = 'id';
 
 SET client_min_messages = error;
 RESET ROLE;

@@ -55,7 +55,7 @@ BEGIN ATOMIC
            (SELECT array_agg(i.indexrelid::regclass ORDER BY i.indexrelid::regclass::text COLLATE "C")
             FROM columns AS x, pg_index AS i
             WHERE i.indrelid = x.member AND x.attnum = ANY (i.indkey) AND x.root = c.root AND x.name = c.name),
-           (SELECT min(d.new_default)
+           (SELECT min((d.new).expression)
             FROM m, unnest((m.value).defaults) AS d WHERE d.root = c.root AND d.name = c.name),
            (SELECT array_agg(d.description ORDER BY d.description COLLATE "C")
             FROM m, unnest((m.value).dependents) AS d

@@ -46,7 +46,7 @@ CREATE TYPE migrated_default AS (
     name name,
     shadow name,
     old column_default,
-    new_default text
+    new column_default
 );
 
 CREATE TYPE conversion AS (

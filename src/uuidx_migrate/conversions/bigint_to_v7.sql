@@ -7,14 +7,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_attribute AS a
                WHERE a.attrelid = relation AND a.attname = column_name AND (a.attidentity <> '' OR a.atthasdef));
 
--- Part of migrated_defaults: default of the keys that take the place of numbers: where something gave these, or the
--- user names one.
-CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS text
+-- Part of migrated_defaults: function for the default of the keys that take the place of numbers: where something gave
+-- these, or the user names one.
+CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
-            THEN coalesce(call_of(((m).choices).new_default),
-                          CASE WHEN has_generator((m).relation, (m).column_name)
-                               THEN uuidx_function(((m).conversion).new_generator) || '()' END) END;
+            THEN coalesce(((m).choices).new_default, CASE WHEN has_generator((m).relation, (m).column_name)
+                                                          THEN generator_of((m).conversion) END) END;
 
 -- Whether rows may lack a number after the exchange: new ones for which nothing gives one, and references to these or
 -- to keys that come later.

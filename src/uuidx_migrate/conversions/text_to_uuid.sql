@@ -19,11 +19,15 @@ RETURN CASE WHEN (SELECT p.prorettype = 'uuid'::regtype FROM pg_proc AS p WHERE 
             WHEN (d).is_null THEN 'NULL::pg_catalog.uuid' END;
 
 -- Part of migrated_defaults: what a default becomes if the type of its column changes.
-CREATE OR REPLACE FUNCTION converted_default(m migration, is_named boolean, old column_default, kept text) RETURNS text
+CREATE OR REPLACE FUNCTION converted_default(
+    m migration, is_named boolean, old column_default, kept column_default
+) RETURNS column_default
 LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN n.named IS NULL AND kept IS NOT NULL THEN kept
-                WHEN ((m).conversion).reads_texts THEN coalesce(n.named, uuid_default(old))
-                ELSE '(' || coalesce(n.named, uuid_default(old)) || ')::pg_catalog.text' END
-    FROM (SELECT CASE WHEN is_named THEN call_of(((m).choices).new_default) END) AS n (named);
-END;
+RETURN (
+    SELECT CASE WHEN n.named IS NULL AND (kept).expression IS NOT NULL THEN kept
+                ELSE ROW(CASE WHEN ((m).conversion).reads_texts THEN u.uuid
+                              ELSE format('(%s)::pg_catalog.text', u.uuid) END,
+                         false, coalesce(n.named, (old).function), NULL, false)::column_default END
+    FROM (SELECT CASE WHEN is_named THEN ((m).choices).new_default END) AS n (named),
+         LATERAL coalesce(call_of(n.named), uuid_default(old)) AS u (uuid)
+    WHERE u.uuid IS NOT NULL OR (kept).expression IS NOT NULL);

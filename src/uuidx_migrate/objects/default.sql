@@ -1,5 +1,10 @@
 -- Defaults.
 
+-- Part of migrated_defaults: the default that calls a function; NULL without one.
+CREATE OR REPLACE FUNCTION default_call(function regprocedure) RETURNS column_default
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ROW(call_of(function), false, function, NULL, false)::column_default;
+
 -- Part of migration: defaults of the columns that are migrated, and what they become; NULL if they stay. After the
 -- exchange, the old column has the former default in a form that is never evaluated. The key may have its new default
 -- before that, and its shadow keeps the old one.
@@ -8,24 +13,24 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.name, c.shadow, e.old,
            CASE WHEN ((m).conversion).keeps_former
-                THEN CASE WHEN NOT n.is_key THEN e.kept WHEN NOT ((m).conversion).only_undoes THEN key_default(m) END
+                THEN CASE WHEN NOT n.is_key THEN e.kept
+                          WHEN NOT ((m).conversion).only_undoes THEN default_call(key_default(m)) END
                 WHEN ((m).conversion).changes_type THEN converted_default(m, n.is_key, e.old, e.kept)
                 WHEN is_old_generator((e.old).function, (m).conversion)
-                THEN coalesce(call_of(((m).choices).new_default), e.kept,
-                              uuidx_function(((m).conversion).new_generator) || '()')
+                THEN coalesce(default_call(((m).choices).new_default), e.kept,
+                              default_call(generator_of((m).conversion)))
                 WHEN (e.old).function IS NOT NULL
                 THEN coalesce(CASE WHEN n.is_key
-                                        OR (e.old).function = to_regprocedure(
-                                               uuidx_function((conversion_named(((m).conversion).undo)).new_generator)
-                                               || '()')
-                                   THEN call_of(((m).choices).new_default) END, e.kept) END
+                                        OR (e.old).function = generator_of(conversion_named(((m).conversion).undo))
+                                   THEN default_call(((m).choices).new_default) END, e.kept) END
     FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow,
          pg_attribute AS a, LATERAL (SELECT (c.root, c.name) = ((m).relation, (m).column_name)) AS n (is_key),
          LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow),
-         LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END) AS k (kept),
+         LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END,
+                         CASE WHEN (d.own).expression IS NOT NULL THEN d.own END) AS k (kept, own),
          LATERAL (SELECT CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.kept ELSE d.own END,
-                         CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN (d.own).expression
-                              ELSE (k.kept).expression END) AS e (old, kept)
+                         CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.own ELSE k.kept END)
+         AS e (old, kept)
     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
       AND (a.atthasdef OR is_key(m, c) AND key_default(m) IS NOT NULL)
     ORDER BY c.member::text COLLATE "C", c.name;
@@ -61,9 +66,9 @@ BEGIN ATOMIC
          unnest((m).defaults) AS d,
          LATERAL concat_ws(', ',
              format('ALTER COLUMN %I SET DEFAULT ', d.name)
-             || coalesce(d.new_default, CASE WHEN NOT k.keeps_former THEN (d.old).expression END),
+             || coalesce((d.new).expression, CASE WHEN NOT k.keeps_former THEN (d.old).expression END),
              format('ALTER COLUMN %I ', d.shadow)
-             || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND d.new_default IS NULL
+             || CASE WHEN k.keeps_former AND k.undoes OR NOT k.keeps_former AND (d.new).expression IS NULL
                           OR ((m).conversion).changes_type AND (d.old).is_null
                      THEN 'DROP DEFAULT'
                      WHEN NOT (k.keeps_former AND (d.root, d.name) = ((m).relation, (m).column_name))
@@ -76,6 +81,6 @@ CREATE OR REPLACE FUNCTION defaults_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
-                  format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.new_default))
-    FROM unnest((m).defaults) AS d WHERE d.new_default IS NOT NULL;
+                  format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, (d.new).expression))
+    FROM unnest((m).defaults) AS d WHERE (d.new).expression IS NOT NULL;
 END;

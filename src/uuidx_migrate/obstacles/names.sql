@@ -48,10 +48,8 @@ BEGIN ATOMIC
         FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid
               FROM unnest((m).columns) AS c
               UNION ALL
-              SELECT 'pg_proc'::regclass, p::oid, 'pg_class'::regclass, d.member::oid
-              FROM unnest((m).defaults) AS d,
-                   LATERAL to_regprocedure(substring(d.new_default FROM E'[^()]+\\(\\)')) AS p
-              WHERE p IS NOT NULL
+              SELECT 'pg_proc'::regclass, (d.new).function::oid, 'pg_class'::regclass, d.member::oid
+              FROM unnest((m).defaults) AS d WHERE (d.new).function IS NOT NULL
               UNION ALL
               SELECT o.classid, o.objid, 'pg_class'::regclass, (m).relation FROM created_objects(m) AS o
               UNION ALL

@@ -96,7 +96,7 @@ BEGIN ATOMIC
               'no table is published'),
              ('new_default', g.new_default IS NOT NULL
                              AND NOT EXISTS (SELECT FROM unnest((m).defaults) AS d
-                                             WHERE d.new_default = call_of(g.new_default)),
+                                             WHERE (d.new).function = g.new_default),
               'no default is replaced'),
              ('fire_triggers', NOT g.fire_triggers
                                AND NOT EXISTS (SELECT FROM unnest((m).columns) AS c,
@@ -161,7 +161,7 @@ BEGIN ATOMIC
     -- An undo, too, has nothing to put in its place unless the former default is on a shadow.
     SELECT d.root, d.name, format('column %I of table %s keeps the default %s', d.name, d.member, (d.old).expression)
     FROM unnest((m).defaults) AS d, LATERAL conversion_named(((m).conversion).undo) AS undone
-    WHERE d.new_default IS NULL AND (d.old).function = to_regprocedure(uuidx_function((undone).new_generator) || '()')
+    WHERE (d.new).expression IS NULL AND (d.old).function = generator_of(undone)
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format(CASE WHEN NOT v.is_own

@@ -20,7 +20,7 @@ BEGIN ATOMIC
                 THEN 'Name a function for the new default with new_default.'
                 ELSE 'Drop the default, and set another one afterwards.' END
     FROM unnest((m).defaults) AS d, unnest((m).columns) AS c
-    WHERE c.member = d.member AND c.name = d.name AND d.new_default IS NULL
+    WHERE c.member = d.member AND c.name = d.name AND (d.new).expression IS NULL
       AND NOT (((m).conversion).keeps_former AND (is_key(m, c) OR (d.old).constant IS NOT NULL OR (d.old).is_null));
 END;
 

@@ -47,10 +47,10 @@ BEGIN
         RETURN QUERY SELECT f FROM uuidx_migrate_steps.created_function(m) AS f WHERE f IS NOT NULL;
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s',
-                          d.member, d.name, d.new_default,
+                          d.member, d.name, (d.new).expression,
                           d.shadow, uuidx_migrate_steps.unused_default((d.old).expression))
             FROM unnest(m.defaults) AS d
-            WHERE d.new_default IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name)
+            WHERE (d.new).expression IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name)
               AND NOT (m.conversion).changes_type;
     END IF;
     RETURN QUERY

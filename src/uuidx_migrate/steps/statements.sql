@@ -19,6 +19,11 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format('%I.%I', n.nspname, function_name)
         FROM pg_extension AS e, pg_namespace AS n WHERE n.oid = e.extnamespace AND e.extname = 'uuidx');
 
+-- The function of uuidx that generates the new keys of a conversion; NULL if there is none.
+CREATE OR REPLACE FUNCTION generator_of(conversion conversion) RETURNS regprocedure
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN to_regprocedure(uuidx_function((conversion).new_generator) || '()');
+
 -- A default in a form that is never evaluated. The shadow of a column keeps the former default for an undo.
 CREATE OR REPLACE FUNCTION unused_default(expression text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
