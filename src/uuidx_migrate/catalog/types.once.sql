@@ -11,7 +11,8 @@ CREATE TYPE migrated_column AS (
     type regtype
 );
 
--- An object that reads migrated columns. What comes after depth is known of those that PostgreSQL rebuilds itself.
+-- An object that reads migrated columns. Place to is_complete are of those that PostgreSQL rebuilds itself, and
+-- keeps_key is of the others.
 CREATE TYPE object AS (
     kind text,                  -- index, statistics object, check constraint or foreign key; view, materialized view,
                                 -- rule, function, trigger, policy or generated column
