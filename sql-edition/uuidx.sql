@@ -22,14 +22,12 @@
 DO $edition$
 DECLARE
     former_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
+    theirs      pg_catalog.text;
     aes         pg_catalog.record;
 BEGIN
 PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 IF to_regnamespace('uuidx') IS NULL THEN
     CREATE SCHEMA uuidx;
-ELSIF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'uuidx'), 'USAGE') THEN
-    RAISE insufficient_privilege USING MESSAGE = 'schema "uuidx" belongs to another role',
-        DETAIL = 'Its owner could replace the functions that this script creates in it.';
 ELSIF EXISTS (SELECT FROM pg_extension WHERE extname = 'uuidx' AND extnamespace = 'uuidx'::regnamespace) THEN
     RAISE duplicate_function USING MESSAGE = 'schema "uuidx" has the functions of the extension already';
 END IF;
@@ -856,6 +854,24 @@ BEGIN
     RETURN NEW;
 END
 $$;
+
+-- The owner of the schema, and that of a function that was there before, could replace what this has created, which this
+-- transaction has written. A superuser has the privileges of all roles, and can trust superusers alone.
+theirs := (
+    SELECT max(o.object)
+    FROM pg_roles AS r, pg_roles AS me,
+         (SELECT 'schema "uuidx"', CASE WHEN nspowner = 'pg_database_owner'::regrole THEN datdba ELSE nspowner END
+          FROM pg_namespace, pg_database WHERE nspname = 'uuidx' AND datname = current_database()
+          UNION ALL
+          SELECT format('function %s', oid::regprocedure), proowner
+          FROM pg_proc WHERE xmin = (SELECT xmin FROM pg_proc WHERE oid = 'uuidx.uuid_guard()'::regprocedure))
+         AS o (object, owner)
+    WHERE r.oid = o.owner AND me.rolname = current_user
+      AND NOT CASE WHEN me.rolsuper THEN r.rolsuper ELSE pg_has_role(r.oid, 'USAGE') END);
+IF theirs IS NOT NULL THEN
+    RAISE insufficient_privilege USING MESSAGE = format('%s belongs to another role', theirs),
+        DETAIL = 'Its owner could replace the functions that this script creates.';
+END IF;
 
 PERFORM set_config('search_path', former_path, true);
 END

@@ -45,9 +45,16 @@ is($node->safe_psql('restored', $created), $node->safe_psql('compared', $created
 $node->safe_psql('theirs', 'SET SESSION AUTHORIZATION mallory; CREATE SCHEMA uuidx; GRANT ALL ON SCHEMA uuidx TO PUBLIC');
 command_fails_like([ @load, $node->connstr('theirs'), '--file', $edition ], qr/schema "uuidx" belongs to another role/,
     'It is not loaded into the schema of another role');
-$node->safe_psql('theirs', 'DROP SCHEMA uuidx; CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx');
-command_fails_like([ @load, $node->connstr('theirs'), '--username=' . getpwuid($>), '--file', $edition ],
-    qr/schema "uuidx" has the functions of the extension already/, 'It does not replace the extension');
+my @superuser = (@load, $node->connstr('theirs'), '--username=' . getpwuid($>), '--file', $edition);
+command_fails_like(\@superuser, qr/schema "uuidx" belongs to another role/, 'nor by a superuser');
+$node->safe_psql('theirs', q{DROP SCHEMA uuidx; CREATE SCHEMA uuidx; GRANT ALL ON SCHEMA uuidx TO PUBLIC; SET SESSION AUTHORIZATION mallory;
+    CREATE FUNCTION uuidx.uuid_version(uuid) RETURNS smallint LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 7::smallint';
+    CREATE FUNCTION uuidx.uuid_versions(uuid) RETURNS smallint LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 7::smallint'});
+command_fails_like(\@superuser, qr/function uuidx\.uuid_version\(uuid\) belongs to another role/, 'It does not replace the function of another role');
+$node->safe_psql('theirs', 'DROP FUNCTION uuidx.uuid_version');
+command_ok(\@superuser, 'Other functions may be in the schema');
+$node->safe_psql('theirs', 'DROP SCHEMA uuidx CASCADE; CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx');
+command_fails_like(\@superuser, qr/schema "uuidx" has the functions of the extension already/, 'It does not replace the extension');
 
 # --- What it has ---
 # What the library has and the edition has not is in docs/operate/managed.md; the rest has the same arguments, results and nature.
