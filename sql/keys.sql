@@ -71,6 +71,15 @@ SELECT uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'cr
 \echo :LAST_ERROR_SQLSTATE
 SELECT regexp_replace(substring(sql, '^(.*)\nCALL'), 'about \d+ (ms|s|min)', 'about ...') AS sql, sql ~ 'commits, after about \d' AS says_how_long
 FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) WHERE step = 1;
+-- For ten million customers
+BEGIN;
+UPDATE pg_class SET reltuples = 1e7 WHERE oid = 'shop.customers'::regclass;
+SELECT m.mode, regexp_replace(l.line, 'about \d+ (s|min)', 'about ...') AS line
+FROM unnest('{offline,online}'::text[]) AS m (mode),
+     LATERAL uuidx_migrate.keys_script('{shop}', m.mode, 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) AS s,
+     LATERAL regexp_split_to_table(s.sql, '\n') AS l (line)
+WHERE s.step = 1 AND l.line ~ '^-- (Nobody|Until|All|To look)';
+ROLLBACK;
 SELECT uuidx_migrate.keys_script('{shop.codes.code}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true);
 \echo :LAST_ERROR_SQLSTATE
 -- Of several expressions for the creation time, each table takes the first that fits. What fits none, and patterns, are left out.

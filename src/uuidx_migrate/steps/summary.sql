@@ -142,7 +142,7 @@ BEGIN ATOMIC
                          'and about %s of WAL, or more if checkpoints come often.',
                          (SELECT duration(online_for(ms) * unit) FROM speed),
                          pg_size_pretty(sum(t.bytes + 60 * t.rows * t.column_count)),
-                         pg_size_pretty(sum(t.bytes + 120 * t.rows + 80 * t.rows * t.column_count)))
+                         pg_size_pretty(sum(3 * t.bytes + 120 * t.rows + 80 * t.rows * t.column_count)))
         FROM tables AS t HAVING mode = 'online'
         UNION ALL
         SELECT 5, format('To look all keys up in memory, it needs maintenance_work_mem = ''%sMB''.',
