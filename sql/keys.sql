@@ -95,6 +95,19 @@ SELECT k AS keys, array_agg(DISTINCT key COLLATE "C") AS plans
 FROM unnest(ARRAY['{shop,!codes}', '{shop,!shop.co*,!*.people.id}', '{"!shop.*s.id",shop}']) AS k,
      LATERAL uuidx_migrate.keys_plan(k::text[], 'offline', 'to_v7', created => 'created_at', trust_owners => true) AS p
 GROUP BY k ORDER BY k COLLATE "C";
+-- A pattern is for names with and without quotes.
+CREATE SCHEMA quoted;
+CREATE TABLE quoted."user" (id uuid PRIMARY KEY, created_at timestamptz);
+CREATE TABLE quoted."user_%_Old" (LIKE quoted."user" INCLUDING ALL);
+CREATE TABLE quoted.users (LIKE quoted."user" INCLUDING ALL);
+CREATE TABLE quoted.a (LIKE quoted."user" INCLUDING ALL);
+SET quote_all_identifiers = on;
+SELECT k AS left_out, array_agg(DISTINCT replace(key, '"', '') COLLATE "C") AS plans
+FROM unnest(ARRAY['!user', '!user*', '!quoted."user".id', '!*_%_*']) AS k,
+     LATERAL uuidx_migrate.keys_plan(ARRAY['quoted', k], 'offline', 'to_v7', created => '{NULL,created_at}', trust_owners => true) AS p
+GROUP BY k ORDER BY k COLLATE "C";
+RESET quote_all_identifiers;
+DROP SCHEMA quoted CASCADE;
 -- Of connected columns, one is enough.
 SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at', trust_owners => true), regexp_matches(sql, E'\nCREATE TABLE', 'g');
 -- --- Mistakes in a call ---

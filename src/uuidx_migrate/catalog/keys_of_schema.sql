@@ -58,15 +58,15 @@ END
 $$;
 
 -- Part of is_left_out: whether a pattern is the name of a column's table, alone or with the schema, or of the column
--- with both. In it, * stands for any characters.
+-- with both, whether or not these have quotes. In it, * stands for any characters.
 CREATE OR REPLACE FUNCTION fits_pattern(relation regclass, column_name name, pattern text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT bool_or(n.name LIKE replace(regexp_replace(pattern, E'([_%\\\\])', E'\\\\\\1', 'g'), '*', '%'))
-        FROM pg_class AS c, LATERAL (VALUES (quote_ident(c.relname)),
-                                            (format('%s.%I', c.relnamespace::regnamespace, c.relname)),
-                                            (format('%s.%I.%I', c.relnamespace::regnamespace, c.relname, column_name)))
-                                    AS n (name)
-        WHERE c.oid = relation);
+RETURN (SELECT bool_or(translate(n.name, '"', '')
+                       LIKE replace(regexp_replace(translate(pattern, '"', ''), E'([_%\\\\])', E'\\\\\\1', 'g'), '*', '%'))
+        FROM pg_class AS c, pg_namespace AS s,
+             LATERAL (VALUES (c.relname::text), (format('%s.%s', s.nspname, c.relname)),
+                             (format('%s.%s.%s', s.nspname, c.relname, column_name))) AS n (name)
+        WHERE c.oid = relation AND s.oid = c.relnamespace);
 
 -- Part of key_choices: whether one of some texts leaves a column out: an exclamation mark, and a pattern that it fits.
 CREATE OR REPLACE FUNCTION is_left_out(relation regclass, column_name name, keys text[]) RETURNS boolean

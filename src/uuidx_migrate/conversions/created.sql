@@ -20,7 +20,7 @@ BEGIN
     IF NOT starts_with(created, '{') THEN
         RETURN uuidx_migrate_steps.created_expression(relation, created);
     END IF;
-    FOREACH candidate IN ARRAY created::text[] LOOP
+    FOREACH candidate IN ARRAY array_remove(created::text[], NULL) LOOP
         BEGIN
             RETURN uuidx_migrate_steps.created_expression(relation, candidate);
         EXCEPTION WHEN undefined_column OR undefined_function OR datatype_mismatch THEN
