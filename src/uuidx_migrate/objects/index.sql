@@ -79,15 +79,15 @@ RETURN (
 END
 $$;
 
--- Statements that give an index the comment and statistics targets of another.
-CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text) RETURNS SETOF text
+-- Statements that give an index the statistics targets of another, and the comment if it is new.
+CREATE OR REPLACE FUNCTION index_properties(index oid, new_index text, is_new boolean DEFAULT true) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER INDEX %s ALTER COLUMN %s SET STATISTICS %s', new_index, a.attnum, a.attstattarget)
     FROM pg_attribute AS a WHERE a.attrelid = index AND a.attstattarget >= 0
     UNION ALL
     SELECT format('COMMENT ON INDEX %s IS %L', new_index, obj_description(index, 'pg_class'))
-    WHERE obj_description(index, 'pg_class') IS NOT NULL;
+    WHERE is_new AND obj_description(index, 'pg_class') IS NOT NULL;
 END;
 
 -- Part of view_statements: statements that create the indexes of a materialized view on another.
@@ -371,7 +371,6 @@ END;
 CREATE OR REPLACE FUNCTION index_changes_offline(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT recreated(o, '{}', ARRAY(SELECT p FROM index_properties(o.objid, o.objid::regclass::text) AS p
-                                    WHERE starts_with(p, 'ALTER')))
+    SELECT recreated(o, '{}', ARRAY(SELECT index_properties(o.objid, o.objid::regclass::text, false)))
     FROM unnest((m).objects) AS o WHERE o.kind = 'index' AND NOT is_attached(o.objid);
 END;

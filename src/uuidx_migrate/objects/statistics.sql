@@ -26,15 +26,16 @@ RETURN (
                   relation)
     FROM pg_statistic_ext AS s WHERE s.oid = statistics);
 
--- Statements that give extended statistics the target and comment of others.
-CREATE OR REPLACE FUNCTION statistics_properties(statistics oid, new_statistics text) RETURNS SETOF text
+-- Statements that give extended statistics the target of others, and the comment if they are new.
+CREATE OR REPLACE FUNCTION statistics_properties(statistics oid, new_statistics text, is_new boolean DEFAULT true)
+RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER STATISTICS %s SET STATISTICS %s', new_statistics, s.stxstattarget)
     FROM pg_statistic_ext AS s WHERE s.oid = statistics AND s.stxstattarget >= 0
     UNION ALL
     SELECT format('COMMENT ON STATISTICS %s IS %L', new_statistics, obj_description(statistics, 'pg_statistic_ext'))
-    WHERE obj_description(statistics, 'pg_statistic_ext') IS NOT NULL;
+    WHERE is_new AND obj_description(statistics, 'pg_statistic_ext') IS NOT NULL;
 END;
 
 -- Part of view_statements: statements that create the extended statistics of a materialized view on another.
@@ -112,8 +113,7 @@ END;
 CREATE OR REPLACE FUNCTION statistics_changes_offline(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT recreated(o, '{}', ARRAY(SELECT p FROM statistics_properties(o.objid, format('%s.%I',
-                                                                        o.place::regnamespace, o.name)) AS p
-                                    WHERE starts_with(p, 'ALTER')))
+    SELECT recreated(o, '{}', ARRAY(SELECT statistics_properties(
+                                               o.objid, format('%s.%I', o.place::regnamespace, o.name), false)))
     FROM unnest((m).objects) AS o WHERE o.kind = 'statistics object';
 END;
