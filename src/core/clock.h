@@ -12,10 +12,15 @@ namespace uuidx {
 
 /// Reads the system clock; nullopt if that fails.
 inline std::optional<ClockReading> read_clock() {
+#ifdef _WIN32
+    const auto now = windows::unix_time();
+    return ClockReading{now / 10'000'000, now % 10'000'000 * 100};
+#else
     timespec now;
     if (clock_gettime(CLOCK_REALTIME, &now) != 0)
         return std::nullopt;
     return ClockReading{now.tv_sec, now.tv_nsec};
+#endif
 }
 
 }  // namespace uuidx

@@ -1,5 +1,11 @@
 #include "core/mac_address.h"
 
+#ifdef _WIN32
+std::optional<uuidx::NodeId> uuidx::mac_address() {
+    return std::nullopt;
+}
+#else
+
 #include <ifaddrs.h>
 #include <net/if.h>
 
@@ -57,3 +63,5 @@ std::optional<NodeId> mac_address() {
 }
 
 }  // namespace uuidx
+
+#endif

@@ -58,7 +58,7 @@ extern "C" {
 #endif
 
 // Before PostgreSQL 16, PGDLLEXPORT does not export what -fvisibility=hidden hides.
-#if PG_VERSION_NUM < 160000
+#if PG_VERSION_NUM < 160000 && !defined(WIN32)
 #undef PGDLLEXPORT
 #define PGDLLEXPORT __attribute__((visibility("default")))
 #endif
