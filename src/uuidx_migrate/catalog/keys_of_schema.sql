@@ -62,7 +62,8 @@ $$;
 CREATE OR REPLACE FUNCTION fits_pattern(relation regclass, column_name name, pattern text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT bool_or(translate(n.name, '"', '')
-                       LIKE replace(regexp_replace(translate(pattern, '"', ''), E'([_%\\\\])', E'\\\\\\1', 'g'), '*', '%'))
+                       LIKE replace(regexp_replace(translate(pattern, '"', ''), E'([_%\\\\])', E'\\\\\\1', 'g'),
+                                    '*', '%'))
         FROM pg_class AS c, pg_namespace AS s,
              LATERAL (VALUES (c.relname::text), (format('%s.%s', s.nspname, c.relname)),
                              (format('%s.%s.%s', s.nspname, c.relname, column_name))) AS n (name)
