@@ -100,6 +100,7 @@ IPC::Run::run([ 'sh', '-ec', "cd $folder\n$restore" ], '>&', \my $output);
 is($output, '', 'tenant restores it');
 is(output_of('tle_again', 'tenant', 'SET search_path = pg_catalog; INSERT INTO shop.orders (item) VALUES ($$bread$$); SELECT item FROM shop.orders ORDER BY id'), "tea\nbread\n",
     'and inserts rows');
+is(output_of('tle_again', 'tenant', "\\i sql-edition/uuidx.sql\n$mask"), "2a54ac59-88c3-4c24-949d-f5a6dcc3f3fa\n", 'It masks when uuidx.sql is loaded again');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
 command_ok([ 'pg_dump', '--file', "$folder/tle.sql", $node->connstr($shop) ], 'A superuser dumps it,');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', "$folder/tle.sql", $node->connstr('restored') ], 'and restores it.');
