@@ -274,19 +274,23 @@ bool is_now(const Moment& moment) {
 /// The same transactions, in memory of their own, which takes the place of what was copied before.
 void copy(TransactionId*& copied, const TransactionId* ids, std::size_t count,
           MemoryContext memory) {
+    auto* const fresh =
+        static_cast<TransactionId*>(MemoryContextAlloc(memory, (count + 1) * sizeof(*ids)));
+    std::copy_n(ids, count, fresh);
     if (copied != nullptr)
         pfree(copied);
-    copied = static_cast<TransactionId*>(MemoryContextAlloc(memory, (count + 1) * sizeof(*ids)));
-    std::copy_n(ids, count, copied);
+    copied = fresh;
 }
 
+/// If memory runs out, the moment still has what it can free.
 void set_to_now(Moment& moment, MemoryContext memory) {
-    TransactionId* running = moment.snapshot.xip;
-    TransactionId* subtransactions = moment.snapshot.subxip;
-    moment = {GetCurrentSubTransactionId(), *GetActiveSnapshot()};
-    copy(running, moment.snapshot.xip, moment.snapshot.xcnt, memory);
-    copy(subtransactions, moment.snapshot.subxip, static_cast<std::size_t>(moment.snapshot.subxcnt),
-         memory);
+    const SnapshotData& now = *GetActiveSnapshot();
+    moment.subtransaction = InvalidSubTransactionId;
+    copy(moment.snapshot.xip, now.xip, now.xcnt, memory);
+    copy(moment.snapshot.subxip, now.subxip, static_cast<std::size_t>(now.subxcnt), memory);
+    TransactionId* const running = moment.snapshot.xip;
+    TransactionId* const subtransactions = moment.snapshot.subxip;
+    moment = {GetCurrentSubTransactionId(), now};
     moment.snapshot.xip = running;
     moment.snapshot.subxip = subtransactions;
 }
