@@ -109,6 +109,12 @@ like(output_of('restored', 'tenant', 'SET search_path = pg_catalog; INSERT INTO 
     'The schema is the superuser\'s');
 unlike(substr(slurp_file($node->logfile), $logged), qr/LOG:  trap sprung/, 'No restore has called a function of another role.');
 
+# --- Another member of pgtle_admin ---
+prepared('registered');
+$node->safe_psql('registered', q{GRANT pgtle_admin TO mallory; SET SESSION AUTHORIZATION mallory; SELECT pgtle.install_extension('uuidx_sql', '0.1', 'a trap', 'SELECT')});
+like(output_of('registered', $superuser, $create), qr/ERROR:  extension "uuidx_sql" has been registered by role "mallory"/,
+    'It is not registered over what another role has registered');
+
 # --- Remove ---
 like(output_of($shop, 'tenant', $drop), qr/ERROR:  cannot drop extension uuidx_sql because other objects depend on it/, 'It is not dropped while it is used');
 is(output_of($shop, 'tenant', $list), "constraint orders_id_check on table shop.orders|uuid_is_v7\ndefault value for column id of table shop.orders|uuid_generate_v7\n",
