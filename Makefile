@@ -45,7 +45,7 @@ precompiled = src/core/first.h.gch
 SHLIB_LINK = -lcrypto
 # The symbols that the module exports. Without optimization, g++ exports the templates of the C++ library, too.
 SHLIB_EXPORTS = src/server/exports.txt
-EXTRA_CLEAN = .built-for .without-cxx $(precompiled) $(SHLIB_EXPORTS:.txt=.list) dist test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
+EXTRA_CLEAN = .built-for .without-cxx $(precompiled) $(SHLIB_EXPORTS:.txt=.list) dist windows/build test/unit/build test/fuzz/build results regression.diffs regression.out tmp_check log
 
 unused := $(filter-out $(foreach from,$(UPDATE_FROM),$(EXTENSION:=--$(from).before.sql) $(EXTENSION:=--$(from).after.sql)),\
 	$(notdir $(wildcard $(UPDATES)/*.before.sql $(UPDATES)/*.after.sql)))
