@@ -76,8 +76,8 @@ CREATE OR REPLACE FUNCTION generated_column_obstacles_online(m migration) RETURN
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, d.description || ' is generated and stored',
-           'Use the offline mode; or drop the column, and add it again afterwards, with its indexes, constraints, '
-           'comment and privileges.'
+           'Drop the column, and add it again afterwards, with its indexes, constraints, comment and privileges; '
+           'or use the offline mode.'
     FROM unnest((m).dependents) AS d, pg_attrdef AS e, pg_attribute AS g
     WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum)
       AND g.attgenerated = 's'
