@@ -91,6 +91,8 @@ FROM uuidx_migrate.keys_script('{shop.teams.id}', 'offline', 'to_v7', created =>
 SELECT count(*) AS steps, bool_or(sql LIKE '%codes_code_created%') AS has_function
 FROM uuidx_migrate.keys_script('{shop.codes.code}', 'offline', 'to_v7', created => '{inserted_at,created_at}', trust_owners => true,
                                options => '{"shop.codes.code": {"rows_without_time": "epoch"}}');
+SELECT uuidx_migrate.keys_script('{shop}', 'offline', 'to_v7', created => '{creatd_at,createdat}', rows_without_time => 'epoch', trust_owners => true);
+\echo :LAST_ERROR_SQLSTATE
 SELECT k AS keys, array_agg(DISTINCT key COLLATE "C") AS plans
 FROM unnest(ARRAY['{shop,!codes}', '{shop,!shop.co*,!*.people.id}', '{"!shop.*s.id",shop}']) AS k,
      LATERAL uuidx_migrate.keys_plan(k::text[], 'offline', 'to_v7', created => 'created_at', trust_owners => true) AS p

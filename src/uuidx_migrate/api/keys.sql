@@ -135,6 +135,12 @@ BEGIN
             array_to_string(left_out, E'\n'),
             'The lines of the detail say what to do about each. '
             'With leave_out => true, the script is of the other keys.');
+    ELSIF created IS NOT NULL AND rows_without_time = 'epoch' AND mode <> 'finish'
+          AND NOT EXISTS (SELECT FROM unnest(possible) AS o
+                          WHERE (o.choices).created IS NOT NULL OR o.created_columns IS NULL
+                             OR NOT (o.conversion).reads_times) THEN
+        -- It is misspelt, and nothing else would say so.
+        PERFORM uuidx_migrate_steps.raise('22023', format('created fits no table: "%s"', created));
     END IF;
     RETURN QUERY
         SELECT n.step, n.phase, n.locks, n.sql
