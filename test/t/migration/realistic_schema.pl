@@ -462,7 +462,7 @@ if ($version < 18)
 is_same([ map { s/ \(.*//r } keys %obstacles ], [ map { "online: $_" } keys %drop ], 'Some objects are obstacles online.');
 is_same([ grep { !/ \(\w.*\.\)\z/ } keys %obstacles ], [], 'Each has a hint.');
 like((psql($ready, q{SELECT uuidx_migrate.script('auth.users', 'id', 'online', conversion => 'v1_to_v6')}, 'erp_owner'))[2],
-    qr/In the way are:\n(.*\n)*column subject of table auth\.users is generated and stored: Drop the offline mode; or drop /, 'They keep a script from being written.');
+    qr/In the way are:\n(.*\n)*column subject of table auth\.users is generated and stored: Drop the column, /, 'They keep a script from being written.');
 query($ready, join(";\n", values %drop), 'erp_owner');
 # What was dropped with a column; and an UPDATE checks a constraint that is NOT VALID.
 query($ready, 'CREATE VIEW erp.everybody AS SELECT u.*, auth.label(u) FROM auth.users AS u;
