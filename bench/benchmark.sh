@@ -44,7 +44,7 @@ section() {
     { printf '## %s\n\n' "$1" && cat && echo; } >"$work/section"
     awk -v title="## $1" -v section="$work/section" '
         /^## / { mine = $0 == title; if (mine) while ((getline line < section) > 0) print line }
-        !mine' "$page" >"$work/page" && cat "$work/page" >"$page"
+        !mine' "$page" | sed '${/^$/d}' >"$work/page" && cat "$work/page" >"$page"
 }
 
 # Prints how the goals were met, and fails if one was not.
