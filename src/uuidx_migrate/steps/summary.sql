@@ -57,7 +57,8 @@ RETURN (SELECT coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
 -- Part of summary: for how many times sort_time a script holds exclusive locks at a time; NULL if it needs none.
 -- Offline, it grows with the rows: with what is written of them, with the entries of their indexes, which are sorted,
 -- with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of ANALYZE.
--- The factors are from scripts of each conversion for six schemas, which took 0.8 to 1.2 times as long as this says.
+-- The factors were fitted to scripts of each conversion for six schemas, which took 0.8 to 1.2 times as long as this
+-- says.
 -- Online, it does not grow: what runs under the locks of an exchange, or of the end of a table, changes the catalogs
 -- alone.
 CREATE OR REPLACE FUNCTION locked_for(ms migration[], mode text) RETURNS numeric
@@ -79,7 +80,7 @@ RETURN CASE mode
     ELSE 220 * (SELECT max(4 * t.column_count + 2) FROM changed_tables(ms) AS t) END;
 
 -- Part of summary: how many times sort_time an online script takes. The factors are from the same scripts as those of
--- locked_for, which took 0.8 to 1.2 times as long: each row is updated and has new entries in all indexes, and triggers
+-- locked_for, which took 0.7 to 1.2 times as long: each row is updated and has new entries in all indexes, and triggers
 -- convert its keys, or look them up by the index.
 CREATE OR REPLACE FUNCTION online_for(ms migration[]) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
