@@ -60,7 +60,7 @@ BEGIN
 END
 $$;
 
--- What an exchange by hand needs: shadow columns, their indexes and foreign keys.
+-- What a cutover by hand needs: shadow columns, their indexes and foreign keys.
 CREATE PROCEDURE prepare_by_hand() LANGUAGE plpgsql AS $$
 BEGIN
     ALTER TABLE accounts ADD COLUMN id_shadow uuid;
@@ -78,17 +78,17 @@ BEGIN
 END
 $$;
 
--- Exchanges the names of a thing and its shadow.
-CREATE PROCEDURE exchange_names(command text, name text) LANGUAGE plpgsql AS $$
+-- Swaps the names of a thing and its shadow.
+CREATE PROCEDURE swap_names(command text, name text) LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format(command, name, 'exchanged');
+    EXECUTE format(command, name, 'swapped');
     EXECUTE format(command, name || '_shadow', name);
-    EXECUTE format(command, 'exchanged', name || '_shadow');
+    EXECUTE format(command, 'swapped', name || '_shadow');
 END
 $$;
 
--- The statements that PostgreSQL needs for an exchange, under the same lock.
-CREATE PROCEDURE exchange_by_hand() LANGUAGE plpgsql AS $$
+-- The statements that PostgreSQL needs for a cutover, under the same lock.
+CREATE PROCEDURE cutover_by_hand() LANGUAGE plpgsql AS $$
 BEGIN
     -- In the order of the readers, so that there is no deadlock. LOCK TABLE of a view would lock its tables too.
     FOR n IN 1..4 LOOP
@@ -102,11 +102,11 @@ BEGIN
         EXECUTE format('ALTER TABLE activity_%1$s DROP CONSTRAINT activity_%1$s_account_id_fkey', n);
     END LOOP;
     ALTER TABLE accounts DROP CONSTRAINT accounts_pkey;
-    CALL exchange_names('ALTER TABLE accounts RENAME COLUMN %I TO %I', 'id');
+    CALL swap_names('ALTER TABLE accounts RENAME COLUMN %I TO %I', 'id');
     ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY USING INDEX accounts_pkey_shadow;
     FOR n IN 1..24 LOOP
-        CALL exchange_names(format('ALTER TABLE activity_%s RENAME COLUMN %%I TO %%I', n), 'account_id');
-        CALL exchange_names('ALTER INDEX %I RENAME TO %I', format('activity_%s_account_id_idx', n));
+        CALL swap_names(format('ALTER TABLE activity_%s RENAME COLUMN %%I TO %%I', n), 'account_id');
+        CALL swap_names('ALTER INDEX %I RENAME TO %I', format('activity_%s_account_id_idx', n));
         EXECUTE format('ALTER TABLE activity_%1$s
                         RENAME CONSTRAINT activity_%1$s_account_id_fkey_shadow TO activity_%1$s_account_id_fkey', n);
         IF n % 6 = 0 THEN

@@ -16,7 +16,7 @@ RESET search_path;
 INSERT INTO cases (what, statement, units)
 SELECT what, '', 1
 FROM unnest('{key filled,reference filled,key updated,reference updated,transaction before,transaction with the triggers,transaction with the proof,transaction with aliases,transaction after,'
-            'longest during the proof,longest during the exchange,disk,disk planned,to_v7,bigint_to_v7}'::text[]) AS what
+            'longest during the proof,longest during the cutover,disk,disk planned,to_v7,bigint_to_v7}'::text[]) AS what
 UNION ALL
 SELECT format('%s, %s', measure, keys), '', 1
 FROM unnest('{row,WAL,index}'::text[]) AS measure,

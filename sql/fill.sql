@@ -11,7 +11,7 @@ CREATE FUNCTION call(id uuid) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS
 $$ SELECT format('v%s(%s)', public.uuid_version(id),
                  coalesce(extract(epoch FROM public.uuid_time(id) - '2020-01-01 00:00:00+00')::int / 3600, right(id::text, 3)::int)) $$;
 
--- Before the exchange, the shadow is the converted column.
+-- Before the cutover, the shadow is the converted column.
 CREATE TABLE orders (id uuid, item text, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
 CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
@@ -45,16 +45,16 @@ INSERT INTO orders VALUES (v1(25), 'not converted', v1(25));
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM shown WHERE item >= 'f' ORDER BY item;
 
--- After the exchange, the column has the new version, whatever is written. The shadow has the old one, and does not
+-- After the cutover, the column has the new version, whatever is written. The shadow has the old one, and does not
 -- change while the column does not: k had version 6 before.
-CREATE PROCEDURE exchange() LANGUAGE sql AS $$
+CREATE PROCEDURE cutover() LANGUAGE sql AS $$
     ALTER TABLE orders RENAME id TO other;
     ALTER TABLE orders RENAME id_shadow TO id;
     ALTER TABLE orders RENAME other TO id_shadow;
     DROP VIEW shown;
     CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
 $$;
-CALL exchange();
+CALL cutover();
 UPDATE orders SET item = upper(item) WHERE item IN ('a', 'k', 'l', 'o');
 UPDATE orders SET id_shadow = NULL WHERE item IN ('K', 'l');
 UPDATE orders SET id_shadow = v1(99), id = id WHERE item IN ('c', 'd', 'L');
@@ -101,7 +101,7 @@ SELECT * FROM shown ORDER BY item;
 DROP VIEW shown;
 DROP TABLE orders;
 
--- References in both columns follow their key, on either side of the exchange.
+-- References in both columns follow their key, on either side of the cutover.
 CREATE TABLE orders (id uuid UNIQUE, id_shadow uuid UNIQUE, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
 CREATE TABLE lines (
     order_id uuid REFERENCES orders (id) ON UPDATE CASCADE ON DELETE SET NULL, n int,
@@ -145,20 +145,20 @@ CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
     FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v1_to_v6', 'error');
 INSERT INTO orders VALUES (v1(1), 'a'), (v1(2), 'b');
 SELECT * FROM shown ORDER BY item;
-CALL exchange();
+CALL cutover();
 INSERT INTO orders (id, item) VALUES (v1(3), 'a'), (v6(4), 'b');
 SELECT * FROM shown ORDER BY item, id;
 DROP VIEW shown;
 DROP TABLE orders;
 
--- The other conversion, before and after the exchange
+-- The other conversion, before and after the cutover
 CREATE TABLE orders (id uuid, item text, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
 CREATE VIEW shown AS SELECT item, call(id) AS id, call(id_shadow) AS id_shadow FROM orders;
 CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
     FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'id_shadow', 'v6_to_v1', 'keep');
 INSERT INTO orders VALUES (v6(1), 'a'), (v1(2), 'b'), (v4(3), 'c'), (NULL, 'd');
 SELECT * FROM shown ORDER BY item;
-CALL exchange();
+CALL cutover();
 UPDATE orders SET item = upper(item);
 INSERT INTO orders (id, item) VALUES (v6(11), 'e'), (v1(12), 'f'), (v4(13), 'g'), (NULL, 'h');
 SELECT * FROM shown ORDER BY item COLLATE "C";
@@ -206,7 +206,7 @@ SELECT uuidx_migrate_steps.fill();
 DROP TABLE bad;
 DROP VIEW shown;
 DROP TABLE orders;
-DROP PROCEDURE exchange;
+DROP PROCEDURE cutover;
 
 -- Expressions of all kinds on shadow columns that do not exist yet
 CREATE DOMAIN url AS text;

@@ -78,7 +78,7 @@ DELETE FROM fits.mixed WHERE uuid_version(id) = 4;
 SELECT count(*) AS obstacles FROM in_the_way('fits.mixed', 'v1_to_v6', 'error');
 ANALYZE fits.mixed;
 SELECT count(*) AS obstacles FROM in_the_way('fits.mixed', 'v1_to_v6', 'error');
--- After the exchange, the key has what it was converted to.
+-- After the cutover, the key has what it was converted to.
 SET client_min_messages = warning;
 \set ECHO none
 \o /dev/null

@@ -169,12 +169,12 @@ CREATE FUNCTION count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.
 SELECT format('CREATE TRIGGER count_update BEFORE UPDATE ON %I FOR EACH ROW EXECUTE FUNCTION count_update()', t) FROM unnest('{customers,orders,lines,codes,people,teams,likes}'::text[]) AS t \gexec
 SELECT step, phase, regexp_replace(left(regexp_replace(sql, '^(--[^\n]*\n)+', ''), 110), '\s+', ' ', 'g') AS sql
 FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options')
-WHERE phase IN ('shadow', 'fill', 'key', 'exchange') ORDER BY step;
--- Written anew after each exchange, it goes on.
+WHERE phase IN ('shadow', 'fill', 'key', 'cutover') ORDER BY step;
+-- Written anew after each cutover, it goes on.
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS s
-WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'exchange')
+WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'cutover')
 ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS s
 WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'proof')

@@ -33,14 +33,14 @@ DROP TABLE filled;
 CREATE FUNCTION renumber() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     written int := NEW.id;
-    is_exchanged boolean := (SELECT c.attnum > s.attnum FROM pg_attribute AS c, pg_attribute AS s
+    is_cut_over boolean := (SELECT c.attnum > s.attnum FROM pg_attribute AS c, pg_attribute AS s
                              WHERE c.attrelid = TG_RELID AND s.attrelid = TG_RELID AND c.attname = 'id' AND s.attname = 'id_shadow');
     number int := CASE WHEN written >= 1000 THEN (written - 1000) / 10 ELSE written END;
-    new_number int := CASE WHEN written >= 1000 THEN written WHEN TG_OP = 'UPDATE' AND NOT is_exchanged AND OLD.id = NEW.id THEN OLD.id_shadow END;
+    new_number int := CASE WHEN written >= 1000 THEN written WHEN TG_OP = 'UPDATE' AND NOT is_cut_over AND OLD.id = NEW.id THEN OLD.id_shadow END;
 BEGIN
     new_number := coalesce(new_number, 1000 + 10 * written + NEW.kind);
-    NEW.id := CASE WHEN is_exchanged THEN new_number ELSE number END;
-    NEW.id_shadow := CASE WHEN is_exchanged THEN number ELSE new_number END;
+    NEW.id := CASE WHEN is_cut_over THEN new_number ELSE number END;
+    NEW.id_shadow := CASE WHEN is_cut_over THEN number ELSE new_number END;
     RETURN NEW;
 END $$;
 CREATE FUNCTION uuidx_migrate_steps.pending_node(number int) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN number;
@@ -94,7 +94,7 @@ SELECT array_agg(id ORDER BY id) AS ids, array_agg(parent ORDER BY id) AS parent
 -- Online, with rows that are written between the phases
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') WHERE phase NOT IN ('proof', 'exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 CREATE FUNCTION unequal() RETURNS SETOF text LANGUAGE sql AS $$

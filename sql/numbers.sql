@@ -91,7 +91,7 @@ SELECT id, name, boss FROM users ORDER BY id;
 SELECT n, author FROM posts ORDER BY n DESC LIMIT 1;
 INSERT INTO users (tenant, name) VALUES (gen_random_uuid(), 'after') RETURNING id;
 
--- Online, up to the exchange: references that come before their keys
+-- Online, up to the cutover: references that come before their keys
 \set ECHO none
 \o /dev/null
 SELECT sql FROM numbers('online', 'bigint_to_v7', '^(check|shadow|fill|validate|key|index|proof)$') \gexec
@@ -113,7 +113,7 @@ INSERT INTO users (id, tenant, name, id_shadow) OVERRIDING SYSTEM VALUE VALUES (
 DELETE FROM users WHERE id = 600;
 INSERT INTO users (id, tenant, name, created) OVERRIDING SYSTEM VALUE VALUES (602, gen_random_uuid(), 'no time', NULL);
 \echo :LAST_ERROR_SQLSTATE
--- The exchange
+-- The cutover
 \set ECHO none
 \o /dev/null
 SELECT sql FROM numbers('online', 'bigint_to_v7') \gexec
@@ -177,7 +177,7 @@ INSERT INTO small SELECT FROM generate_series(1, 32767);
 INSERT INTO uses SELECT id, id FROM small;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('small', 'id', 'online', 'bigint_to_v7', rows_without_time => 'epoch') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('small', 'id', 'online', 'bigint_to_v7', rows_without_time => 'epoch') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('small', 'id', 'finish', 'v7_to_bigint') ORDER BY step \gexec
 \o
 \set ECHO all
@@ -210,7 +210,7 @@ SELECT sql FROM uuidx_migrate.script('small', 'id', 'finish', 'bigint_to_v7') OR
 SELECT count(*) FROM uses AS u JOIN small AS s ON s.id = u.small;
 DROP TABLE small, uses;
 
--- Several keys, whose view is made again in the exchange of each, and a table that is newer than the view
+-- Several keys, whose view is made again in the cutover of each, and a table that is newer than the view
 CREATE TABLE first (id int PRIMARY KEY, n int);
 CREATE TABLE second (id int PRIMARY KEY, n int);
 CREATE TABLE pairs (first int REFERENCES first, second int REFERENCES second, n int);

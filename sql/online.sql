@@ -13,7 +13,7 @@ ORDER BY attrelid::regclass::text COLLATE "C", attname;
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
 
 -- What a script must have, as the steps that lack it. Only weak locks are held for long; what is built does not keep
--- writers out, and is built anew if it was interrupted; the exchange looks at all that was built before it, and in the end
+-- writers out, and is built anew if it was interrupted; the cutover looks at all that was built before it, and in the end
 -- at what reads the old columns.
 CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1_to_v6')
     RETURNS TABLE (step int, fault text, what text)
@@ -62,10 +62,10 @@ LANGUAGE sql BEGIN ATOMIC
                ELSE s.previous !~ 'SELECT uuidx_migrate_steps.check_again[(][^\n]*\Z' END
     UNION ALL
     SELECT e.step, 'does not look whether all is built', e.sql FROM steps AS e
-    WHERE e.phase = 'exchange' AND e.sql !~ E'\n\\$before\\$SELECT uuidx_migrate_steps\\.check_script\\(''exchange''::pg_catalog.text, [^\n]*\\$before\\$'
+    WHERE e.phase = 'cutover' AND e.sql !~ E'\n\\$before\\$SELECT uuidx_migrate_steps\\.check_script\\(''cutover''::pg_catalog.text, [^\n]*\\$before\\$'
     UNION ALL
     SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
-    WHERE e.phase = 'exchange' AND e.sql !~ E';\nSELECT uuidx_migrate_steps\\.check_unread\\([^\n]*\\)\n\\$do\\$'
+    WHERE e.phase = 'cutover' AND e.sql !~ E';\nSELECT uuidx_migrate_steps\\.check_unread\\([^\n]*\\)\n\\$do\\$'
     ORDER BY 1, 2;
 END;
 CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(uuid_version(replaces))) FROM orders;
@@ -168,7 +168,7 @@ SELECT * FROM shadows;
 DROP TABLE customers, orders, "Select", payments, refunds, before CASCADE;
 DROP FUNCTION v1, nothing;
 
--- What reads the columns is made anew, and all of it is as before when it is undone. A script that ends before the exchange
+-- What reads the columns is made anew, and all of it is as before when it is undone. A script that ends before the cutover
 -- can be given up.
 \i sql/include/users.sql
 SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
@@ -176,7 +176,7 @@ SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', conver
 SELECT * FROM faults('users', 'online');
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT object FROM changes();
@@ -192,7 +192,7 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_
 SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
 INSERT INTO users (name) VALUES ('new') RETURNING uuid_version(id), uuid_version(id_shadow);
--- If anything still read an old column, the exchange would have failed.
+-- If anything still read an old column, the cutover would have failed.
 SELECT uuidx_migrate_steps.check_unread('{users}', '{id}');
 CREATE VIEW reader AS SELECT id_shadow FROM users;
 SELECT uuidx_migrate_steps.check_unread('{users}', '{id}');
@@ -214,9 +214,9 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_
 SELECT * FROM changes();
 SELECT * FROM shadows;
 
--- The exchange is refused before the shadow columns are known to be filled, and all that is on them is built.
+-- The cutover is refused before the shadow columns are known to be filled, and all that is on them is built.
 CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
-SELECT sql AS exchange FROM script WHERE phase = 'exchange' \gset
+SELECT sql AS cutover FROM script WHERE phase = 'cutover' \gset
 \set ECHO none
 \o /dev/null
 SELECT sql FROM script WHERE phase = 'shadow' ORDER BY step \gexec
@@ -225,22 +225,22 @@ SELECT sql FROM script WHERE phase = 'shadow' ORDER BY step \gexec
 \set VERBOSITY terse
 \set ECHO none
 \echo not filled
-:exchange;
+:cutover;
 \o /dev/null
 SELECT sql FROM script WHERE phase IN ('fill', 'validate') ORDER BY step \gexec
 \o
 \echo nothing built
-:exchange;
+:cutover;
 \o /dev/null
 SELECT sql FROM script WHERE phase = 'index' AND sql !~ 'validate_constraint|REFRESH' ORDER BY step \gexec
 \o
 \echo not validated
-:exchange;
+:cutover;
 \o /dev/null
 SELECT sql FROM script WHERE phase = 'index' AND sql !~ 'REFRESH' ORDER BY step \gexec
 \o
 \echo a materialized view not filled
-:exchange;
+:cutover;
 \o /dev/null
 SELECT sql FROM script WHERE sql ~ 'REFRESH' AND phase = 'index' \gexec
 \o
@@ -248,44 +248,44 @@ RESET ROLE;
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'by_text_shadow'::regclass;
 SET ROLE regress_uuidx_owner;
 \echo an index that is not valid
-:exchange;
+:cutover;
 RESET ROLE;
 UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'by_text_shadow'::regclass;
 SET ROLE regress_uuidx_owner;
 -- What has changed since a script was written is neither lost nor left behind: the script refuses.
 \echo a new index
 CREATE INDEX newer ON users (name, id);
-:exchange;
+:cutover;
 DROP INDEX newer;
 \echo a new view
 CREATE VIEW newer AS SELECT id FROM users;
-:exchange;
+:cutover;
 DROP VIEW newer;
 \echo another definition of an index
 DROP INDEX by_text;
 CREATE INDEX by_text ON users (name, (id::text));
-:exchange;
+:cutover;
 DROP INDEX by_text;
 CREATE INDEX by_text ON users ((id::text), name) WHERE id IS NOT NULL;
 \echo another constraint
 ALTER TABLE users DROP CONSTRAINT version, ADD CONSTRAINT version CHECK (uuid_variant(id) = 'rfc9562' AND id <> uuid_max());
-:exchange;
+:cutover;
 ALTER TABLE users DROP CONSTRAINT version, ADD CONSTRAINT version CHECK (uuid_variant(id) = 'rfc9562');
 COMMENT ON CONSTRAINT version ON users IS 'a constraint';
 \echo a privilege
 GRANT UPDATE (id) ON users TO PUBLIC;
-:exchange;
+:cutover;
 REVOKE UPDATE (id) ON users FROM PUBLIC;
 \echo another comment in a materialized view
 COMMENT ON COLUMN counts.id IS 'another';
-:exchange;
+:cutover;
 COMMENT ON COLUMN counts.id IS 'a column';
 \echo a function
 CREATE OR REPLACE FUNCTION author(n int) RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT u.id FROM users AS u JOIN posts AS p ON p.author = u.id WHERE p.n = author.n LIMIT 1; END;
-:exchange;
+:cutover;
 CREATE OR REPLACE FUNCTION author(n int) RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT u.id FROM users AS u JOIN posts AS p ON p.author = u.id WHERE p.n = author.n; END;
 \echo nothing
-:exchange;
+:cutover;
 \set ECHO all
 \set VERBOSITY default
 SELECT * FROM changes();
@@ -305,7 +305,7 @@ CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
 INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM outdated('changed');
@@ -340,7 +340,7 @@ CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online',
 CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM script_a WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
 \o
 \set ECHO all
@@ -354,7 +354,7 @@ CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online',
 CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 \set ECHO none
 \o /dev/null
-SELECT sql FROM script_a WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM script_a WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
 SELECT sql FROM script_a ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
@@ -459,7 +459,7 @@ SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
 CREATE TABLE keyed (key uuid PRIMARY KEY, n int);
 CREATE UNIQUE INDEX by_bytes ON keyed ((key::text) COLLATE "POSIX");
 INSERT INTO keyed SELECT v1(n), n FROM generate_series(1, 3) AS n;
--- A materialized view that reads the columns in another way, too, is refreshed after the exchange.
+-- A materialized view that reads the columns in another way, too, is refreshed after the cutover.
 CREATE VIEW keys AS SELECT key FROM keyed;
 CREATE FUNCTION n_of(uuid) RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT n FROM public.keyed WHERE key = $1); END';
 CREATE MATERIALIZED VIEW by_call AS SELECT n_of(key) AS n FROM keyed;

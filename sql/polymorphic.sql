@@ -24,7 +24,7 @@ SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '
 SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase IN ('proof', 'after') AND locks ~ 'likes';
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 -- A key is inserted after what has its value, changes, or goes and comes again.

@@ -159,7 +159,7 @@ WHERE phase IN ('key', 'proof') OR phase = 'shadow' AND locks ~ 'accounts|settin
 -- It can be given up.
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM defaults;
@@ -172,10 +172,10 @@ SELECT * FROM defaults;
 SELECT * FROM wrong WHERE n <= 9;
 SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND NOT attisdropped;
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN ('accounts'::regclass, 'notes'::regclass);
--- Rows that are written before the exchange
+-- Rows that are written before the cutover
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase NOT IN ('proof', 'exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 CREATE FUNCTION pairs() RETURNS TABLE (relation text, n int, id uuid, id_shadow uuid) LANGUAGE sql AS $$
@@ -236,11 +236,11 @@ INSERT INTO notes (n, account) VALUES (1, v4(1));
 \echo :LAST_ERROR_SQLSTATE
 GRANT SELECT ON accounts TO regress_uuidx_owner;
 REVOKE INSERT ON notes FROM regress_uuidx_writer;
--- The exchange waits for the proof.
-SELECT sql AS exchange FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase = 'exchange' \gset
+-- The cutover waits for the proof.
+SELECT sql AS cutover FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase = 'cutover' \gset
 \set VERBOSITY terse
 \set ECHO none
-:exchange;
+:cutover;
 \set ECHO all
 \set VERBOSITY default
 \echo :LAST_ERROR_SQLSTATE
@@ -256,7 +256,7 @@ SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase = 
 \set ECHO all
 UPDATE notes SET account_shadow = NULL WHERE n = 8;
 SELECT * FROM unequal();
--- The exchange also waits for the index of the aliases, whose name another relation may have.
+-- The cutover also waits for the index of the aliases, whose name another relation may have.
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase = 'proof' ORDER BY step \gexec
@@ -266,7 +266,7 @@ ALTER INDEX accounts_id_to_v7 RENAME TO aliases;
 CREATE TABLE accounts_id_to_v7 ();
 \set VERBOSITY terse
 \set ECHO none
-:exchange;
+:cutover;
 \set ECHO all
 \set VERBOSITY default
 DROP INDEX aliases;
@@ -456,7 +456,7 @@ SELECT substring(sql, E'-- 2 of .*\n(?=-- 3 of )') FROM uuidx_migrate.script('ro
 SELECT count(*) FROM public.rows_id_former;
 ROLLBACK;
 
--- A foreign key to a partitioned table is validated after the exchange. PostgreSQL 17 and older do not mark those to the partitions so.
+-- A foreign key to a partitioned table is validated after the cutover. PostgreSQL 17 and older do not mark those to the partitions so.
 CREATE TABLE public.days (row_id uuid REFERENCES rows, day int, UNIQUE (row_id, day)) PARTITION BY LIST (day);
 CREATE TABLE public.days_1 PARTITION OF days FOR VALUES IN (1);
 CREATE TABLE public.hours (row_id uuid, day int, FOREIGN KEY (row_id, day) REFERENCES days (row_id, day));

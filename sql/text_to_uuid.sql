@@ -119,7 +119,7 @@ ROLLBACK;
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', trust_owners => true) WHERE phase IN ('check', 'shadow') ORDER BY step \gexec
 \o
 \set ECHO all
--- Before the exchange, the shadow has the UUID.
+-- Before the cutover, the shadow has the UUID.
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'authors'::regclass AND attname LIKE '%\_shadow';
 INSERT INTO authors (id, n, mentor) VALUES (upper(key(30)::text), 30, spelled(1)), (public.uuid_encode(key(31), 'ulid'), 31, upper(key(30)::text)) RETURNING n, id_shadow, mentor_shadow;
 INSERT INTO authors (n) VALUES (132);
@@ -158,7 +158,7 @@ SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', ne
 SELECT wrong();
 SELECT * FROM shown;
 SELECT * FROM definitions;
--- After the exchange, the shadow has a text: the former one, the one of the key, or one that fits.
+-- After the cutover, the shadow has a text: the former one, the one of the key, or one that fits.
 SELECT uuidx_migrate_steps.shadow_conversion('authors', 'id');
 INSERT INTO authors (n, mentor) VALUES (140, key(3)) RETURNING id = id_shadow::uuid AS canonical, mentor_shadow = spelled(3) AS same;
 BEGIN;

@@ -67,7 +67,7 @@ SELECT n, item, code, padded FROM history EXCEPT TABLE before;
 SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase IN ('proof', 'after') AND locks ~ 'history';
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('proof', 'exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 \d history_1
@@ -102,7 +102,7 @@ ALTER TABLE history_1 DISABLE TRIGGER zzz_item_shadow;
 UPDATE history SET item_shadow = lower(item_shadow) WHERE n = 3;
 \echo :LAST_ERROR_SQLSTATE
 ROLLBACK;
--- Between the proof and the exchange
+-- Between the proof and the cutover
 INSERT INTO history VALUES (12, v4(12), v4(12), v4(12));
 INSERT INTO items (id, n) VALUES (v4(12), 12);
 DELETE FROM items WHERE n = 1;
@@ -143,7 +143,7 @@ SELECT n, item, code, padded FROM history EXCEPT TABLE before ORDER BY n;
 -- Given up
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish') ORDER BY step \gexec
 \o
 \set ECHO all
@@ -187,7 +187,7 @@ SELECT sql FROM uuidx_migrate.script(:undo) ORDER BY step \gexec
 TABLE notes EXCEPT TABLE before;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 \d notes

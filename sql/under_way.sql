@@ -66,7 +66,7 @@ SELECT uuid_version(id) AS version, count(*) FROM ev GROUP BY 1;
 SELECT indexrelid::regclass AS index, pg_get_indexdef(indexrelid, 1, true) AS first_column FROM pg_index
 WHERE indrelid IN (SELECT relid FROM pg_partition_tree('ev')) ORDER BY indexrelid::regclass::text COLLATE "C";
 
--- What references the key since the exchange has no former keys.
+-- What references the key since the cutover has no former keys.
 SELECT relation, o, h FROM uuidx_migrate.plan('k', 'id', 'online', 'from_v7', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
 
 -- A partition that is detached keeps its shadow column, which no trigger keeps any more.
@@ -100,7 +100,7 @@ INSERT INTO p SELECT id, 8 FROM keys;
 CREATE TABLE its_first PARTITION OF without_partitions FOR VALUES IN (1);
 INSERT INTO without_partitions SELECT id, 1 FROM keys;
 SELECT day, count(*) FROM (SELECT * FROM p UNION ALL SELECT * FROM without_partitions) AS p JOIN keys ON id = k AND id_shadow = k_shadow WHERE day IN (1, 8) GROUP BY day;
--- A table that was made before the exchange.
+-- A table that was made before the cutover.
 CREATE TABLE p_4 (LIKE p);
 INSERT INTO p_4 SELECT id, 4 FROM keys;
 ALTER TABLE p DETACH PARTITION p_2;
@@ -116,7 +116,7 @@ SELECT day, count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) A
 FROM (SELECT day, k FROM p UNION ALL SELECT day, k FROM p_2) AS p GROUP BY day ORDER BY day;
 \d p_2
 
--- After the exchange, its columns have the same names and types, and hold the other keys.
+-- After the cutover, its columns have the same names and types, and hold the other keys.
 ALTER TABLE p ATTACH PARTITION p_4 FOR VALUES IN (4);
 CREATE TABLE p_5 (LIKE p INCLUDING INDEXES);
 INSERT INTO p_5 (k, day) SELECT id, 5 FROM keys LIMIT 3;
@@ -139,7 +139,7 @@ SELECT day, count(*), count(*) FILTER (WHERE k = id) AS former, count(*) FILTER 
 FROM (SELECT day, k, k_shadow FROM p UNION ALL SELECT 0, k, k_shadow FROM without_partitions) AS p JOIN keys ON k = id GROUP BY day ORDER BY day;
 SELECT count(*) FROM p;
 
--- The exchange of a script that was written before the key got another name.
+-- The cutover of a script that was written before the key got another name.
 CREATE TABLE renamed (id uuid PRIMARY KEY);
 \set call '''renamed'', ''id'''
 \set conversion '''v1_to_v6'''
@@ -150,9 +150,9 @@ CREATE TABLE renamed (id uuid PRIMARY KEY);
 :script
 \o
 \set ECHO all
-SELECT sql AS exchange FROM uuidx_migrate.script('renamed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'exchange' \gset
+SELECT sql AS cutover FROM uuidx_migrate.script('renamed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'cutover' \gset
 ALTER TABLE renamed RENAME id TO name;
-:exchange;
+:cutover;
 \echo :LAST_ERROR_SQLSTATE
 -- A script that is written anew names every column that has begun, whether or not a foreign key still connects it.
 CREATE TABLE own (id uuid PRIMARY KEY, parent uuid, other uuid UNIQUE, FOREIGN KEY (parent) REFERENCES own);

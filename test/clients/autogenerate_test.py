@@ -95,7 +95,7 @@ found = {}
 run("online", found)
 run("finish", found)
 check("It finds the shadow columns and their indexes in an online migration, until it is finished", found, {
-    "check": [], "shadow": columns, "fill": columns, "validate": columns, "index": columns + indexes, "exchange": columns,
+    "check": [], "shadow": columns, "fill": columns, "validate": columns, "index": columns + indexes, "cutover": columns,
     "finish": []})
 check("    and Django then sees the same tables", inspectdb(), models)
 print("done")

@@ -53,7 +53,7 @@ CREATE OR REPLACE FUNCTION shadow_check_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN trigger_name(column_name);
 
--- Name of the column that marks a partitioned table whose column is exchanged: the same.
+-- Name of the column that marks a partitioned table whose column is cut over: the same.
 CREATE OR REPLACE FUNCTION mark_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN trigger_name(column_name);

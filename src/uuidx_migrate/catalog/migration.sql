@@ -102,7 +102,7 @@ BEGIN
     m.columns := ARRAY(
         SELECT c
         FROM uuidx_migrate_steps.migrated_columns(choices.relation, choices.column_name, choices.also) AS c);
-    -- The key says whether the exchange has taken place.
+    -- The key says whether the cutover has taken place.
     SELECT min(k.relation::oid)::regclass, min(k.column_name::text) INTO m.relation, m.column_name
     FROM uuidx_migrate_steps.key_candidates(choices.relation, m.columns, choices.also) AS k
     WHERE (m.conversion).is_looked_up HAVING count(*) = 1;
@@ -163,7 +163,7 @@ BEGIN
 END
 $$;
 
--- The migrations of a script, as far as the exchange has not taken place.
+-- The migrations of a script, as far as the cutover has not taken place.
 CREATE OR REPLACE FUNCTION pending_migrations(choices jsonb, is_online boolean) RETURNS migration[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 -- Who runs the script need not have the right to keep triggers from firing.

@@ -6,7 +6,7 @@ CREATE TYPE migrated_column AS (
     level integer,              -- how deep the partition is
     attnum smallint,            -- in the member
     name name,
-    shadow name,                -- the column that holds the new values until the exchange, and the old ones after it
+    shadow name,                -- the column that holds the new values until the cutover, and the old ones after it
     is_connected boolean,       -- with the key, by foreign keys; the user names the others
     type regtype
 );
@@ -82,12 +82,12 @@ CREATE TYPE statement AS (
 );
 
 -- What becomes of an object: its twin, built over the shadow columns, takes its place, or it is created again. A twin
--- is the same object for the whole migration; the exchange gives it the name of the original.
+-- is the same object for the whole migration; the cutover gives it the name of the original.
 CREATE TYPE change AS (
     kind text,                  -- of the object
     relation regclass,          -- the table or materialized view that the twin is of
     place oid,                  -- the schema, or for a constraint the table, in which no other one has its name
-    name name,                  -- of the twin, until the exchange; NULL if there is none
+    name name,                  -- of the twin, until the cutover; NULL if there is none
     definition text,            -- of the twin; the original must have the same on its own columns
     is_complete boolean,        -- whether the twin must be valid, validated or populated, as the original is
     build statement[],          -- build the twin while others write
@@ -126,7 +126,7 @@ CREATE TYPE migration AS (
     defaults migrated_default[],
     dependents object[],        -- views and the like, in the order in which they are created again
     changes change[],           -- of the online mode, in the order in which twins are built
-    exchange text[],            -- its statements; NULL until an online script is to have them
+    cutover text[],            -- its statements; NULL until an online script is to have them
     fingerprint text            -- of these and all others of the online mode that change something
 );
 

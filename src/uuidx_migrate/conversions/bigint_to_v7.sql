@@ -15,7 +15,7 @@ RETURN CASE WHEN ((m).conversion).keeps_former AND NOT ((m).conversion).only_und
             THEN coalesce(((m).choices).new_default, CASE WHEN has_generator((m).relation, (m).column_name)
                                                           THEN generator_of((m).conversion) END) END;
 
--- Whether rows may lack a number after the exchange: new ones for which nothing gives one, and references to these or
+-- Whether rows may lack a number after the cutover: new ones for which nothing gives one, and references to these or
 -- to keys that come later.
 CREATE OR REPLACE FUNCTION may_lack_number(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -24,7 +24,7 @@ RETURN ((m).conversion).keeps_former
                 AND has_generator((c).member,
                                   CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
 
--- Part of exchange_not_null: whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
+-- Part of cutover_not_null: whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
 CREATE OR REPLACE FUNCTION keeps_not_null(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ((m).conversion).keeps_former AND is_key(m, c) AND NOT may_lack_number(m, c);

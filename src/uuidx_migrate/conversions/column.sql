@@ -1,7 +1,7 @@
 -- What a script does to a column, as its conversion says.
 
 -- Part of shadow_statements: call of the trigger function that fills a shadow column. Online, a trigger keeps the
--- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The exchange changes
+-- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The cutover changes
 -- only the names of the columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -27,10 +27,10 @@ RETURN (SELECT CASE WHEN ((m).conversion).keeps_former AND ((m).conversion).only
         FROM pg_attribute AS a, pg_type AS t
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum AND t.oid = a.atttypid);
 
--- Whether the exchange adds a column to the table of a column, with the name of its trigger; an undo drops it. A table
--- that was made on the other side of the exchange, as by LIKE, may have columns of the same names and types: without
+-- Whether the cutover adds a column to the table of a column, with the name of its trigger; an undo drops it. A table
+-- that was made on the other side of the cutover, as by LIKE, may have columns of the same names and types: without
 -- the added one, it could become a partition with its values in the wrong columns.
-CREATE OR REPLACE FUNCTION marks_exchange(m migration, c migrated_column) RETURNS boolean
+CREATE OR REPLACE FUNCTION marks_cutover(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversion).changes_type;
 
@@ -43,7 +43,7 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
                                              THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
                                              ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
                      ' AND ' || CASE WHEN ((m).conversion).condition IS NOT NULL THEN '%3$s'
-                                     -- It has to read the number, which may be missing after the exchange.
+                                     -- It has to read the number, which may be missing after the cutover.
                                      WHEN a.attnotnull AND ((m).conversion).keeps_former
                                      THEN 'pg_catalog.num_nulls(%2$I) OPERATOR(pg_catalog.<=) 1'
                                      WHEN a.attnotnull THEN '%2$I IS NOT NULL' END,

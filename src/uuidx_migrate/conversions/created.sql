@@ -77,7 +77,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('DROP FUNCTION %s(%s)', key_object(m, 'created'), (m).relation);
 
 -- Part of companion_drops: whether there is the function for the time at which a row was created, which belongs to the
--- owner of the table or a superuser. After the exchange, nobody has to say again which expression it was.
+-- owner of the table or a superuser. After the cutover, nobody has to say again which expression it was.
 CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_class AS c, pg_proc AS p, pg_roles AS o

@@ -6,7 +6,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ROW(call_of(function), false, function, NULL, false)::column_default;
 
 -- Part of migration: defaults of the columns that are migrated, and what they become; NULL if they stay. After the
--- exchange, the old column has the former default in a form that is never evaluated. The key may have its new default
+-- cutover, the old column has the former default in a form that is never evaluated. The key may have its new default
 -- before that, and its shadow keeps the old one.
 CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -56,9 +56,9 @@ BEGIN ATOMIC
     ORDER BY c.member::text COLLATE "C", c.name;
 END;
 
--- Part of exchange_statements: statements that give the shadow columns the defaults of the columns. The former ones
+-- Part of cutover_statements: statements that give the shadow columns the defaults of the columns. The former ones
 -- stay on the old columns: in a form that is never evaluated, unless numbers go on being given.
-CREATE OR REPLACE FUNCTION exchange_defaults(m migration) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION cutover_defaults(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE ONLY %s %s', d.member, s.clauses)

@@ -76,7 +76,7 @@ RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHA
 
 -- Part of changes_online: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have
 -- a foreign key that is NOT VALID: its partitions get it, and then it attaches them. The index of a partitioned table's
--- key comes with the exchange, so a foreign key to it comes then, and is validated afterwards.
+-- key comes with the cutover, so a foreign key to it comes then, and is validated afterwards.
 CREATE OR REPLACE FUNCTION foreign_key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -114,7 +114,7 @@ BEGIN ATOMIC
     FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t,
          LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, t.oid), o.name) AS v
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND t.oid = f.confrelid AND t.relkind = 'p'
-      AND o.is_complete <> is_exchanged(m)
+      AND o.is_complete <> is_cut_over(m)
     ORDER BY o.ordinality;
 END;
 

@@ -176,7 +176,7 @@ BEGIN ATOMIC
                 THEN ARRAY[step('index', format('SHARE on %s, briefly', (o).relation),
                                 call_locked(m, ARRAY[(o).relation],
                                             format('%s AND pg_catalog.to_regclass(%s) IS NULL',
-                                                   is_before_exchange(m), typed(n.qualified, 'text')),
+                                                   is_before_cutover(m), typed(n.qualified, 'text')),
                                             index_definition((o).objid, '', twin, (o).relation::text, (m).columns)
                                             || ARRAY(SELECT p FROM index_properties((o).objid, n.qualified) AS p),
                                             n.before, 'SHARE'))]

@@ -71,7 +71,7 @@ BEGIN ATOMIC
     WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners);
 END;
 
--- Part of after_steps: what no twin stands for, or not with the rows of after the exchange.
+-- Part of after_steps: what no twin stands for, or not with the rows of after the cutover.
 CREATE OR REPLACE FUNCTION matview_steps_after(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -80,22 +80,22 @@ BEGIN ATOMIC
                        ELSE 'REFRESH MATERIALIZED VIEW %s' END, v.matview)
     FROM refreshed_matviews(m) AS v
     WHERE (v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview))
-      AND NOT is_exchanged(m);
+      AND NOT is_cut_over(m);
 END;
 
--- Statements that exchange the names of all columns that are migrated with those of their shadows.
-CREATE OR REPLACE FUNCTION exchange_names(m migration) RETURNS text[]
+-- Statements that swap the names of all columns that are migrated with those of their shadows.
+CREATE OR REPLACE FUNCTION cutover_names(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
              FROM unnest((m).columns) WITH ORDINALITY AS c,
-                  LATERAL (SELECT 'exchange_' || md5(c.name)) AS t (between),
+                  LATERAL (SELECT 'cutover_' || md5(c.name)) AS t (between),
                   LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow))
                   AS n (part, old, new)
              WHERE c.member = c.root
              ORDER BY c.ordinality, n.part);
 
 -- Part of changes_online: materialized views, with their indexes and statistics. A definition is bound to the numbers
--- of columns. While the names are exchanged, for a moment, its own text makes it one on the shadow columns.
+-- of columns. While the names are swapped, for a moment, its own text makes it one on the shadow columns.
 CREATE OR REPLACE FUNCTION matview_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -106,13 +106,13 @@ BEGIN ATOMIC
     )
     SELECT 'materialized view', v.relation, v.relnamespace, shadow_name(v.relname), NULL, v.relispopulated,
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
-                call_locked(m, tables(m), is_before_exchange(m),
-                            format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || exchange_names(m)
+                call_locked(m, tables(m), is_before_cutover(m),
+                            format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || cutover_names(m)
                             || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n)
                                      ORDER BY n)
-                            || exchange_names(m), call_check_again(m)))
+                            || cutover_names(m), call_check_again(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
-                                call_locked(m, '{}', is_before_exchange(m),
+                                call_locked(m, '{}', is_before_cutover(m),
                                             ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
                                             call_check_again(m)))
                     WHERE v.relispopulated),

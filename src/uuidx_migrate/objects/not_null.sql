@@ -16,8 +16,8 @@ BEGIN ATOMIC
     WHERE k.conrelid = c.member AND k.conkey = ARRAY[c.attnum] AND k.contype = 'n' AND NOT k.convalidated;
 END;
 
--- Part of exchange_statements: takes NOT NULL from the columns, and gives it to the shadow columns.
-CREATE OR REPLACE FUNCTION exchange_not_null(m migration) RETURNS SETOF text
+-- Part of cutover_statements: takes NOT NULL from the columns, and gives it to the shadow columns.
+CREATE OR REPLACE FUNCTION cutover_not_null(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     -- A partition may have NOT NULL of its own. From PostgreSQL 18 on, its primary key makes NOT NULL its own.

@@ -3,7 +3,7 @@
 
 -- Part of changes_online: the indexes by which keys are looked up. Building an index concurrently also waits for all
 -- older snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can be
--- looked up by the pair index, which the foreign keys reference that prove them. After the exchange, the other index
+-- looked up by the pair index, which the foreign keys reference that prove them. After the cutover, the other index
 -- keeps the former key unique, and finds it. A foreign key references no partial index.
 CREATE OR REPLACE FUNCTION key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

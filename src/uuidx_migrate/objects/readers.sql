@@ -164,7 +164,7 @@ BEGIN
 END
 $$;
 
--- Part of obstacles_online: what reads the columns in a way in which it cannot be created again in an exchange.
+-- Part of obstacles_online: what reads the columns in a way in which it cannot be created again in a cutover.
 CREATE OR REPLACE FUNCTION reader_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION rule_obstacles_online(m migration) RETURNS SETOF obst
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, pg_describe_object('pg_rewrite'::regclass, r.oid, 0) || ' is for UPDATE',
-           'Disable the rule until the exchange, or drop it.'
+           'Disable the rule until the cutover, or drop it.'
     FROM unnest((m).columns) AS c, pg_rewrite AS r
     WHERE r.ev_class = c.member AND r.ev_type = '2' AND r.ev_enabled <> 'D';
 END;

@@ -63,7 +63,7 @@ BEGIN ATOMIC
     WHERE t.oid = (m).relation AND ((m).conversion).makes_keys
       AND shadow_conversion((m).relation, (m).column_name) IS NULL
     UNION ALL
-    SELECT c.root, c.name, format('column %I of table %s came to reference the key after the exchange', c.name, c.root),
+    SELECT c.root, c.name, format('column %I of table %s came to reference the key after the cutover', c.name, c.root),
            'Finish the migration; '
            'or drop the foreign key, undo the migration, and give the column the former keys by hand.'
     FROM members AS c

@@ -33,7 +33,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    changes boolean := mode <> 'finish' AND NOT (mode = 'online' AND uuidx_migrate_steps.is_exchanged(m));
+    changes boolean := mode <> 'finish' AND NOT (mode = 'online' AND uuidx_migrate_steps.is_cut_over(m));
 BEGIN
     RETURN (SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n')
             FROM (SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS u WHERE NOT changes

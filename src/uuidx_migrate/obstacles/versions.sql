@@ -17,7 +17,7 @@ BEGIN ATOMIC
                          sum(s.count)
                   FROM unnest(f.versions, f.counts) AS s (version, count)) AS v (converted, total),
          LATERAL (SELECT ((m).conversion).version IS NOT NULL AND ((m).choices).other_values = 'error') AS c (needs_all)
-    WHERE NOT ((m).conversion).changes_type AND NOT ((m).conversion).only_undoes AND NOT is_exchanged(m)
+    WHERE NOT ((m).conversion).changes_type AND NOT ((m).conversion).only_undoes AND NOT is_cut_over(m)
       AND CASE WHEN c.needs_all THEN v.converted < v.total
                WHEN v.converted > 0 OR v.total IS NULL THEN false
                ELSE NOT may_read((m).columns, ((m).choices).trust_owners)

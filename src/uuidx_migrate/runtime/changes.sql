@@ -1,6 +1,6 @@
 -- Changes for which PostgreSQL has no single statement.
 
--- After the exchange, the constraint has its own name.
+-- After the cutover, the constraint has its own name.
 CREATE OR REPLACE FUNCTION validate_constraint(relation regclass, name name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -20,7 +20,7 @@ $$;
 COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
 'ALTER TABLE ... VALIDATE CONSTRAINT where a table or its partitions have the constraint';
 
--- A kind of object that the exchange does not know would go on to read an old column. Its default and the constraint
+-- A kind of object that the cutover does not know would go on to read an old column. Its default and the constraint
 -- that proves its value may, and so may what else the migration has made. Readers wait meanwhile: a subquery reads no
 -- whole catalog, and is not worth compiling.
 CREATE OR REPLACE FUNCTION check_unread(relations regclass[], column_names name[]) RETURNS void
@@ -53,12 +53,12 @@ BEGIN
         LIMIT 1)) AS r (reader);
     IF reader IS NOT NULL THEN
         RAISE EXCEPTION '%', reader USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Drop it, and create it again after the exchange.';
+            HINT = 'Drop it, and create it again after the cutover.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION check_unread(regclass[], name[]) IS
-'an error if anything reads the old columns after the exchange';
+'an error if anything reads the old columns after the cutover';
 
 -- ALTER TABLE ... RENAME COLUMN does not rename the columns of indexes, which \d shows. From PostgreSQL 20 on, the
 -- column of an expression has the names of the columns that the expression reads in its own.

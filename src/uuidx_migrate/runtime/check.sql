@@ -32,7 +32,7 @@ BEGIN
 END
 $$;
 
--- After the exchange, the column has the new values.
+-- After the cutover, the column has the new values.
 CREATE OR REPLACE FUNCTION check_values(relation regclass, column_name name, conversion text, trust_owners boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
@@ -60,7 +60,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION check_values(regclass, name, text, boolean) IS
-'an error unless all UUIDs in a column can be converted, or the exchange has taken place';
+'an error unless all UUIDs in a column can be converted, or the cutover has taken place';
 
 -- A column that no foreign key connects with the key may have values that are not keys.
 CREATE OR REPLACE FUNCTION check_keys(
@@ -94,7 +94,7 @@ $$;
 COMMENT ON FUNCTION check_keys(regclass, name, regclass, name, boolean) IS
 'an error unless all UUIDs in a column are in another column too';
 
--- After the exchange, the column has the UUIDs.
+-- After the cutover, the column has the UUIDs.
 CREATE OR REPLACE FUNCTION check_texts(relation regclass, column_name name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -126,9 +126,9 @@ END
 $$;
 COMMENT ON FUNCTION check_texts(regclass, name, boolean) IS
 'an error unless all texts in a column stand for UUIDs, different ones where they are unique; '
-'or the exchange has taken place';
+'or the cutover has taken place';
 
--- Version 7 keys stay, so after the exchange there is nothing to complain about.
+-- Version 7 keys stay, so after the cutover there is nothing to complain about.
 CREATE OR REPLACE FUNCTION check_times(
     relation regclass, column_name name, created text, without_time text, future text, trust_owners boolean
 ) RETURNS void
@@ -206,7 +206,7 @@ END
 $$;
 COMMENT ON FUNCTION check_again(jsonb) IS
 'an error if something stands in the way of an online script, before it makes what runs as it is made; '
-'unless the exchange has taken place';
+'unless the cutover has taken place';
 
 -- A list of statements is the same as when a script was written. It is compared, never run.
 CREATE OR REPLACE FUNCTION check_script(mode text, fingerprint text, choices jsonb) RETURNS void
@@ -224,12 +224,12 @@ BEGIN
     IF cardinality(ms) = 0 THEN
         RETURN;
     END IF;
-    PERFORM uuidx_migrate_steps.check_obstacles(ms, CASE mode WHEN 'exchange' THEN 'online' ELSE mode END);
+    PERFORM uuidx_migrate_steps.check_obstacles(ms, CASE mode WHEN 'cutover' THEN 'online' ELSE mode END);
     needed := CASE mode
         WHEN 'offline' THEN uuidx_migrate_steps.fingerprint_of(ARRAY(
             SELECT s.sql FROM uuidx_migrate_steps.offline_steps(ms, uuidx_migrate_steps.together(ms)) AS s))
         ELSE uuidx_migrate_steps.online_fingerprint(ARRAY(
-            SELECT uuidx_migrate_steps.with_exchange(m) FROM unnest(ms) AS m)) END;
+            SELECT uuidx_migrate_steps.with_cutover(m) FROM unnest(ms) AS m)) END;
     IF needed <> fingerprint THEN
         RAISE EXCEPTION 'the script to migrate column "%" of table % is not the one that is needed',
             (ms[1]).column_name, (ms[1]).relation
@@ -237,11 +237,11 @@ BEGIN
               DETAIL = 'The tables, or what reads them, have changed since the script was written.',
               HINT = 'Write the script anew with uuidx_migrate.script, and run that.';
     END IF;
-    IF mode = 'exchange' THEN
+    IF mode = 'cutover' THEN
         PERFORM uuidx_migrate_steps.check_twins_are_built(ms[1]);
     END IF;
 END
 $$;
 COMMENT ON FUNCTION check_script(text, text, jsonb) IS
 'an error if a script would have other statements, or obstacles, than when it was written, '
-'or before the exchange if something is not built; unless the exchange has taken place';
+'or before the cutover if something is not built; unless the cutover has taken place';

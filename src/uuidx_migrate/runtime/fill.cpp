@@ -78,17 +78,17 @@ Uuid converted(const Uuid& uuid, const Direction& direction, bool keep) {
                     errdetail("It is no text of a UUID in one case.")));
 }
 
-/// Before the exchange, the shadow gets the new version of what is written into the column.
-Uuids before_exchange(const Uuid& written, const Arguments& arguments) {
+/// Before the cutover, the shadow gets the new version of what is written into the column.
+Uuids before_cutover(const Uuid& written, const Arguments& arguments) {
     const Conversion& conversion = *arguments.conversion;
     if (!arguments.keep && is_version(written, conversion.inverse.from))
         return {conversion.inverse.convert(written), written};
     return {written, converted(written, conversion.forward, arguments.keep)};
 }
 
-/// After the exchange, the column has the new version, also if a client still writes the old one.
+/// After the cutover, the column has the new version, also if a client still writes the old one.
 /// The shadow gets the old version, which an undo needs.
-Uuids after_exchange(const Uuid& written, const Arguments& arguments) {
+Uuids after_cutover(const Uuid& written, const Arguments& arguments) {
     const Conversion& conversion = *arguments.conversion;
     if (is_version(written, conversion.forward.from))
         return {conversion.forward.convert(written), written};
@@ -104,8 +104,8 @@ Pair converted(Datum written, const Arguments& arguments) {
         report_text(written);
     if (!uuid)
         return {written, written};
-    const Uuids uuids = arguments.columns.is_exchanged ? after_exchange(*uuid, arguments)
-                                                       : before_exchange(*uuid, arguments);
+    const Uuids uuids = arguments.columns.is_cut_over ? after_cutover(*uuid, arguments)
+                                                       : before_cutover(*uuid, arguments);
     return {column.with_key(written, datum(uuids.column)),
             column.with_key(written, datum(uuids.shadow))};
 }
@@ -126,13 +126,13 @@ UUIDX_FUNCTION(uuidx_fill) {
         return columns.stored(event, {});
     // A UUID that had the target version before the migration was kept in both columns. While the
     // column does not change, neither does the shadow: its inverse conversion is another UUID.
-    const Value old_shadow = columns.is_exchanged && columns.is_unchanged(event)
+    const Value old_shadow = columns.is_cut_over && columns.is_unchanged(event)
                                  ? columns.shadow_value(event.tg_trigtuple)
                                  : std::nullopt;
     Pair pair = old_shadow ? Pair{written, old_shadow} : converted(*written, arguments);
     const auto given = columns.given(event);
     if (given && !columns.shadow.are_equal(given, pair.shadow)) {
-        if (!(columns.is_exchanged && arguments.keep && columns.column.are_equal(given, written)))
+        if (!(columns.is_cut_over && arguments.keep && columns.column.are_equal(given, written)))
             columns.report_given();
         pair.shadow = given;
     }

@@ -116,13 +116,13 @@ UUIDX_FUNCTION(uuidx_pending_bigint) {
 /// INSERT gives the shadow column a UUID of another version.
 ///
 /// As long as the number does not change, neither does its shadow. A client may choose the version
-/// 7 key of a new row, as a dump does. After the exchange, a row has the number that its identity
+/// 7 key of a new row, as a dump does. After the cutover, a row has the number that its identity
 /// or default gives it, if any.
 UUIDX_FUNCTION(uuidx_fill_number_key) {
     const TriggerData& event = shadow_event(fcinfo, before_write, 6);
     auto& state = statement_state<Key>(fcinfo, event);
     const ColumnPair& columns = state.columns;
-    if (columns.is_exchanged)
+    if (columns.is_cut_over)
         return PointerGetDatum(new_row(event));
     const auto number = columns.value(new_row(event));
     if (!number)

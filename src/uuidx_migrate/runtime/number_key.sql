@@ -32,7 +32,7 @@ LANGUAGE C;
 COMMENT ON FUNCTION fill_number_key() IS
 'trigger before INSERT or UPDATE that fills the shadow of a number that becomes a key of version 7';
 
--- After the exchange, nobody has to write numbers.
+-- After the cutover, nobody has to write numbers.
 CREATE OR REPLACE FUNCTION check_numbers(relation regclass, column_name name, trust_owners boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp

@@ -50,15 +50,15 @@ class Mark {
 
     /// What a row holds with a value for which there is no key.
     Pair unresolved(const ColumnPair& columns, Datum written) const {
-        Value shadow = columns.is_exchanged ? std::nullopt : of(written);
+        Value shadow = columns.is_cut_over ? std::nullopt : of(written);
         if (!shadow && has_one_type())
             shadow = written;
         return {written, shadow};
     }
 
     bool is_pending(const ColumnPair& columns, const Pair& pair) const {
-        const Value& former = columns.is_exchanged ? pair.shadow : pair.column;
-        const Value& added = columns.is_exchanged ? pair.column : pair.shadow;
+        const Value& former = columns.is_cut_over ? pair.shadow : pair.column;
+        const Value& added = columns.is_cut_over ? pair.column : pair.shadow;
         if (!former || !added)
             return former || added;
         if (has_one_type() && !columns.added().are_equal(former, added))
@@ -250,7 +250,7 @@ void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
     SPI_finish();
 }
 
-/// Has looked up again what a client wrote before the key of a row: the key, or after the exchange
+/// Has looked up again what a client wrote before the key of a row: the key, or after the cutover
 /// its alias.
 void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
     const Value former = key.value(new_row(event), key.former());
@@ -258,7 +258,7 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
     const Value mark = former ? Mark{event, key, 2}.of(*former) : std::nullopt;
     if (!mark || !added || key.added().are_equal(mark, added))
         return;
-    if (key.is_exchanged)
+    if (key.is_cut_over)
         look_up_all_again(key, *mark, std::nullopt);
     else
         look_up_all_again(key, *former, added);
@@ -267,7 +267,7 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
 }  // namespace
 
 /// uuidx_migrate_steps.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW:
-/// keeps the shadow of a referencing column, before and after the exchange. Arguments: the column,
+/// keeps the shadow of a referencing column, before and after the cutover. Arguments: the column,
 /// its shadow, the key and its shadow, the conversion, and the function that marks what is pending.
 /// 22023 if an INSERT gives the shadow column another value.
 ///

@@ -20,7 +20,7 @@ COMMENT ON FUNCTION reset() IS
 
 -- Two transactions may not see each other: one that writes a value into a column that no foreign key connects with the
 -- key, and one that inserts the row with this key. Texts are looked up when they are written, and not again when their
--- keys are. After the exchange, a value that is no key may be the former one, or its shadow may be.
+-- keys are. After the cutover, a value that is no key may be the former one, or its shadow may be.
 CREATE OR REPLACE FUNCTION look_up_again(
     relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean
 ) RETURNS void

@@ -141,13 +141,13 @@ bool Column::are_equal(Datum a, Datum b) const {
         FunctionCall2Coll(const_cast<FmgrInfo*>(&entry->eq_opr_finfo), collation, a, b));
 }
 
-// The exchange exchanges only the names of the two columns: from then on, the column is the one
+// The cutover swaps only the names of the two columns: from then on, the column is the one
 // with the higher number. Those of a partition may be in another order.
 ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const char* column_name,
                        const char* shadow_name, Oid type)
     : row{RelationGetDescr(relation)},
       table{RelationGetRelid(relation)},
-      is_exchanged{get_attnum(root_of(table), column_name) >
+      is_cut_over{get_attnum(root_of(table), column_name) >
                    get_attnum(root_of(table), shadow_name)},
       column{column_named(row, column_name, type)},
       shadow{column_named(row, shadow_name, type)} {

@@ -70,7 +70,7 @@ struct ColumnPair {
     Oid table;
     Oid referenced;  ///< the table that the constraint names, whose keys the column references; by
                      ///< default the table itself
-    bool is_exchanged;
+    bool is_cut_over;
     Column column;
     Column shadow;
 
@@ -90,11 +90,11 @@ struct ColumnPair {
 
     /// Whether a row may lack the value of the shadow: a former key of another type, which nobody
     /// has to write any more.
-    bool may_lack_shadow() const { return is_exchanged && column.type != shadow.type; }
+    bool may_lack_shadow() const { return is_cut_over && column.type != shadow.type; }
 
     /// The column that was there first, and the one that the migration has added.
-    const Column& former() const { return is_exchanged ? shadow : column; }
-    const Column& added() const { return is_exchanged ? column : shadow; }
+    const Column& former() const { return is_cut_over ? shadow : column; }
+    const Column& added() const { return is_cut_over ? column : shadow; }
 
     Value value(HeapTuple tuple, const Column& member) const {
         return value_in(tuple, row, member.number);

@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION trigger_arguments(arguments bytea) RETURNS text[]
 AS 'MODULE_PATHNAME', 'uuidx_trigger_arguments'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
--- The shadow column was added later, so the numbers of the columns say on which side of the exchange they are. A
+-- The shadow column was added later, so the numbers of the columns say on which side of the cutover they are. A
 -- partition may have them in another order. Nothing is asked as often, and PL/pgSQL keeps the plan.
 CREATE OR REPLACE FUNCTION shadow_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -55,8 +55,8 @@ $$;
 COMMENT ON FUNCTION shadow_conversion(regclass, name) IS
 'conversion by which a trigger fills the shadow of a column; NULL if there is none';
 
--- Whether the exchange has taken place.
-CREATE OR REPLACE FUNCTION is_exchanged(m migration) RETURNS boolean
+-- Whether the cutover has taken place.
+CREATE OR REPLACE FUNCTION is_cut_over(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN shadow_conversion((m).relation, (m).column_name) IS NOT DISTINCT FROM ((m).conversion).undo;
 

@@ -40,10 +40,10 @@ struct Key {
           created{event.tg_trigger->tgargs[2]} {}
 };
 
-/// After the exchange, the shadow of a key is the former key, an alias. A client that still writes
+/// After the cutover, the shadow of a key is the former key, an alias. A client that still writes
 /// that means the row that had it; nullopt if there is none.
 std::optional<Uuid> aliased(const ColumnPair& columns, const Uuid& written) {
-    if (!columns.is_exchanged || is_version(written, 7))
+    if (!columns.is_cut_over || is_version(written, 7))
         return std::nullopt;
     const KeyPart alias = columns.shadow.is(datum(written));
     const Role role = become_owner(columns.table);
@@ -104,7 +104,7 @@ UUIDX_FUNCTION(uuidx_fill_key) {
                                              : time_inside(written),
                       state.policy);
     const Value made = datum(*key);
-    const Pair pair = columns.is_exchanged ? Pair{made, value} : Pair{value, made};
+    const Pair pair = columns.is_cut_over ? Pair{made, value} : Pair{value, made};
     const auto given = columns.given(event);
     if (given && !columns.shadow.are_equal(given, pair.shadow))
         columns.report_given();

@@ -54,23 +54,23 @@ BEGIN ATOMIC
     SELECT k FROM unnest(ms) AS m, LATERAL key_checks(m, of_tables) AS k;
 END;
 
--- A migration with its exchange, and another fingerprint as soon as other statements are needed.
-CREATE OR REPLACE FUNCTION with_exchange(m migration) RETURNS migration
+-- A migration with its cutover, and another fingerprint as soon as other statements are needed.
+CREATE OR REPLACE FUNCTION with_cutover(m migration) RETURNS migration
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    m.exchange := uuidx_migrate_steps.exchange_statements(m);
+    m.cutover := uuidx_migrate_steps.cutover_statements(m);
     m.fingerprint := uuidx_migrate_steps.fingerprint_of(
         ARRAY(SELECT s FROM unnest(uuidx_migrate_steps.tables(m)) AS t,
                             LATERAL uuidx_migrate_steps.shadow_statements(
                                 m, ARRAY(SELECT c FROM unnest(m.columns) AS c WHERE c.root = t)) AS s)
-        || ARRAY(SELECT s.sql FROM unnest(m.changes) AS c, unnest(c.build) AS s) || m.exchange);
+        || ARRAY(SELECT s.sql FROM unnest(m.changes) AS c, unnest(c.build) AS s) || m.cutover);
     RETURN m;
 END
 $$;
 
--- The fingerprint of migrations with their exchanges.
+-- The fingerprint of migrations with their cutovers.
 CREATE OR REPLACE FUNCTION online_fingerprint(ms migration[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN fingerprint_of(ARRAY(SELECT m.fingerprint FROM unnest(ms) AS m));

@@ -33,7 +33,7 @@ BEGIN ATOMIC
     ORDER BY s.is_after_indexes, s.twin, s.n;
 END;
 
--- Part of online_script: statistics of the shadow columns of a key, before the exchange. When the first key of a table
+-- Part of online_script: statistics of the shadow columns of a key, before the cutover. When the first key of a table
 -- comes, the shadows of all are filled: after that, only the statistics of expressions are new.
 CREATE OR REPLACE FUNCTION analyze_steps(m migration, analyzed regclass[]) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

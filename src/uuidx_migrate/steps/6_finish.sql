@@ -1,7 +1,7 @@
--- Online, after the exchange: validate what could not be validated before, refresh materialized views, and at last drop
+-- Online, after the cutover: validate what could not be validated before, refresh materialized views, and at last drop
 -- the old columns.
 
--- Part of finish_script and online_script: the steps after the exchange.
+-- Part of finish_script and online_script: the steps after the cutover.
 CREATE OR REPLACE FUNCTION after_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -15,7 +15,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of finish_steps: drops what would keep the shadow columns from being dropped. A migration that was given up
--- before the exchange may have left foreign keys and materialized views.
+-- before the cutover may have left foreign keys and materialized views.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -37,7 +37,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of finish_steps: statements that drop what key_statements has made. If the migration is given up before the
--- exchange, the key gets its former default back.
+-- cutover, the key gets its former default back.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -124,7 +124,7 @@ BEGIN ATOMIC
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE ((m).conversion).is_looked_up)
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
                                              || string_agg(
-                                                    format(CASE WHEN marks_exchange(m, c)
+                                                    format(CASE WHEN marks_cutover(m, c)
                                                                 THEN 'DROP COLUMN %I, DROP COLUMN IF EXISTS %I'
                                                                 ELSE 'DROP COLUMN %I' END,
                                                            c.shadow, mark_name(c.name)), ', ')

@@ -15,7 +15,7 @@ RETURN CASE phase
     WHEN 'key' THEN 'build the indexes by which the new keys are looked up and proved; readers and writers go on'
     WHEN 'proof' THEN 'have foreign keys prove that each reference gets the key of its row; readers and writers go on'
     WHEN 'index' THEN 'build indexes, constraints and the like on the shadow columns; readers and writers go on'
-    WHEN 'exchange' THEN 'exchange the columns with their shadows, in one short transaction'
+    WHEN 'cutover' THEN 'put the shadow columns in the place of the columns, in one short transaction'
     WHEN 'after' THEN 'validate foreign keys, refresh materialized views and look up keys that came late; '
                       'readers and writers go on'
     WHEN 'finish' THEN 'drop the old columns: after that, the migration cannot be undone quickly' END;
@@ -91,7 +91,7 @@ END
 $$;
 
 -- Part of script_steps: the statements of the online mode. The tables are filled for all keys, and then one key after
--- the other is exchanged. What stands over columns of several keys is built anew for each: over the shadow of one, and
+-- the other is cut over. What stands over columns of several keys is built anew for each: over the shadow of one, and
 -- over what the columns of the others are by then.
 CREATE OR REPLACE FUNCTION online_script(ms migration[]) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -99,10 +99,10 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     written CONSTANT uuidx_migrate_steps.migration[] := ARRAY(
-        SELECT CASE WHEN uuidx_migrate_steps.is_exchanged(u) THEN u ELSE uuidx_migrate_steps.with_exchange(u) END
+        SELECT CASE WHEN uuidx_migrate_steps.is_cut_over(u) THEN u ELSE uuidx_migrate_steps.with_cutover(u) END
         FROM unnest(ms) AS u);
     pending CONSTANT uuidx_migrate_steps.migration[] := ARRAY(
-        SELECT u FROM unnest(written) AS u WHERE u.exchange IS NOT NULL);
+        SELECT u FROM unnest(written) AS u WHERE u.cutover IS NOT NULL);
     tables CONSTANT regclass[] := uuidx_migrate_steps.by_name(
         ARRAY(SELECT c.root FROM unnest(pending) AS p, unnest(p.columns) AS c));
     fillings uuidx_migrate_steps.filling[];
@@ -126,12 +126,12 @@ BEGIN
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.filling_steps(pending, fillings) AS s;
     END LOOP;
     FOREACH m IN ARRAY written LOOP
-        IF m.exchange IS NOT NULL THEN
+        IF m.cutover IS NOT NULL THEN
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'index') AS s;
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.analyze_steps(m, analyzed) AS s;
             analyzed := analyzed || uuidx_migrate_steps.tables(m);
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.build_steps(m, 'proof') AS s;
-            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.exchange_steps(m) AS s;
+            RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.cutover_steps(m) AS s;
         END IF;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s;
     END LOOP;
@@ -148,7 +148,7 @@ DECLARE
     is_any boolean := false;
 BEGIN
     FOREACH m IN ARRAY ms LOOP
-        CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_exchanged(m);
+        CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_cut_over(m);
         is_any := true;
         RETURN QUERY
             SELECT 'finish', 'none', k
@@ -162,7 +162,7 @@ BEGIN
         RETURN QUERY
             SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s WHERE uuidx_migrate_steps.has_numbers(m);
         RETURN QUERY
-            SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_exchanged(m);
+            SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_cut_over(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
     END LOOP;
     IF NOT is_any THEN
@@ -171,7 +171,7 @@ BEGIN
             format('there is nothing to finish: column "%s" of table %s has no old column of an online migration',
                    m.column_name, m.relation),
             hint => CASE WHEN uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NOT NULL
-                         THEN 'To give up a migration before the exchange, finish the one that undoes it.' END);
+                         THEN 'To give up a migration before the cutover, finish the one that undoes it.' END);
     END IF;
 END
 $$;

@@ -106,9 +106,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('uuidx_migrate_steps.shadow_conversion(%s, %s)',
               typed(relation::text, 'regclass'), typed(column_name, 'name'));
 
--- Condition that the exchange has not taken place, as text. A script that is run again after the exchange has
+-- Condition that the cutover has not taken place, as text. A script that is run again after the cutover has
 -- nothing to build.
-CREATE OR REPLACE FUNCTION is_before_exchange(m migration) RETURNS text
+CREATE OR REPLACE FUNCTION is_before_cutover(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion((m).relation, (m).column_name),
               typed(((m).conversion).name, 'text'));
@@ -133,6 +133,6 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
             call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
                         format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)',
-                               is_before_exchange(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
+                               is_before_cutover(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
                         ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
                         before, mode));

@@ -59,7 +59,7 @@ RETURN (SELECT coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
 -- with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of ANALYZE.
 -- The factors were fitted to scripts of each conversion for six schemas, which took 0.8 to 1.2 times as long as this
 -- says.
--- Online, it does not grow: what runs under the locks of an exchange, or of the end of a table, changes the catalogs
+-- Online, it does not grow: what runs under the locks of a cutover, or of the end of a table, changes the catalogs
 -- alone.
 CREATE OR REPLACE FUNCTION locked_for(ms migration[], mode text) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -76,7 +76,7 @@ RETURN CASE mode
         SELECT 220 * max(4 * (SELECT count(*) FROM unnest(m.columns))
                          + (SELECT coalesce(sum(cardinality(c.take_down) + cardinality(c.put_up)), 0)
                             FROM unnest(m.changes) AS c))
-        FROM unnest(ms) AS m WHERE NOT is_exchanged(m))
+        FROM unnest(ms) AS m WHERE NOT is_cut_over(m))
     ELSE 220 * (SELECT max(4 * t.column_count + 2) FROM changed_tables(ms) AS t) END;
 
 -- Part of summary: how many times sort_time an online script takes. The factors are from the same scripts as those of
@@ -128,7 +128,7 @@ BEGIN ATOMIC
                               THEN 'Nobody else can read or write them until it commits, after about %s.'
                               WHEN mode = 'online'
                               THEN 'Others read and write all the time, but for moments: '
-                                   'the longest exchange locks the tables of its key for about %s.'
+                                   'the longest cutover locks the tables of its key for about %s.'
                               ELSE 'It locks one table after the other, each for about %s.' END, l.duration)
         FROM speed, LATERAL duration(locked_for(ms, mode) * unit) AS l (duration)
         UNION ALL

@@ -62,9 +62,9 @@ for my $case (
         "From $from: change_extension runs them.");
     $node->safe_psql($database, join ';', 'BEGIN', qq{DROP EXTENSION "$from"},
         (map { "ALTER EXTENSION $_ SET SCHEMA public" } @to), 'COMMIT');
-    my $at_exchange = $node->safe_psql($database, 'SELECT count(*) FROM orders');
-    ok($node->poll_query_until($database, "SELECT count(*) > $at_exchange FROM orders"),
-        "From $from: another session inserts rows after the exchange.");
+    my $at_cutover = $node->safe_psql($database, 'SELECT count(*) FROM orders');
+    ok($node->poll_query_until($database, "SELECT count(*) > $at_cutover FROM orders"),
+        "From $from: another session inserts rows after the cutover.");
     $node->safe_psql($database, 'INSERT INTO finished VALUES (1)');
     IPC::Run::finish($load);
     is($output, '', "From $from: none of its INSERTs failed.");

@@ -186,7 +186,7 @@ CREATE TABLE erp."Contact; Persons" (
     "Person; id" uuid CONSTRAINT "the $$ key of ""persons"";" PRIMARY KEY REFERENCES auth.users ON DELETE CASCADE,
     U&"owner's $$ key\000Aon a new line" uuid CONSTRAINT U&"it's; the\000Aowner" REFERENCES auth.users DEFERRABLE,
     "$do$; --" text DEFAULT '; -- $$',
-    CONSTRAINT U&"two; $exchange$\000Apersons" CHECK ("Person; id" <> U&"owner's $$ key\000Aon a new line")
+    CONSTRAINT U&"two; $cutover$\000Apersons" CHECK ("Person; id" <> U&"owner's $$ key\000Aon a new line")
 );
 COMMENT ON COLUMN erp."Contact; Persons".U&"owner's $$ key\000Aon a new line" IS E'a ''comment'';\nwith $$ -- in it';
 CREATE INDEX U&"an index;\000A$$" ON erp."Contact; Persons" (U&"owner's $$ key\000Aon a new line", "$do$; --" DESC)

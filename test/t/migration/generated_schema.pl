@@ -169,11 +169,11 @@ all_move('offline', 'from_v7');
 is_as_before('after one offline script and its undo');
 
 @others = start_others($node, 'writers beside all keys', [ $schema->writes ], '--client=2', "--rate=$rate", @tries);
-all_move('online', 'to_v7', $_) for $long ? qw(shadow fill validate key index proof exchange after) : 'index';
+all_move('online', 'to_v7', $_) for $long ? qw(shadow fill validate key index proof cutover after) : 'index';
 all_move('online', 'to_v7');
 is(not_moved(@online), '', "$what: after one online script, each key has version 7 and the time of its row.");
 is(wrong(), '', "$what: after one online script, each reference is right.");
-all_move('online', 'from_v7', $_) for $long ? qw(index exchange) : ();
+all_move('online', 'from_v7', $_) for $long ? qw(index cutover) : ();
 all_move('online', 'from_v7');
 all_move('finish', 'from_v7');
 is(wrong(), '', "$what: after its undo, each reference is right.");

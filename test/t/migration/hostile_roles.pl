@@ -259,7 +259,7 @@ output_of($node, 'dba', q{
     GRANT USAGE ON SCHEMA books TO mallory;
     GRANT SELECT, INSERT, DELETE ON books.keys TO mallory});
 output_of($node, 'dba', 'SELECT sql FROM ' . script_call('books.keys', mode => 'online', conversion => 'to_v7', created => 'created')
-        . q{ WHERE phase NOT IN ('exchange', 'after') ORDER BY step \gexec});
+        . q{ WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec});
 output_of($node, 'mallory', q{
     GRANT USAGE ON SCHEMA mallory TO PUBLIC;
     CREATE FUNCTION mallory.equal(uuid, uuid) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('equal'); RETURN pg_catalog.uuid_eq($1, $2); END$$;

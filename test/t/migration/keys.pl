@@ -135,7 +135,7 @@ my $late = session($node, 'alice', q{
     CREATE TEMP TABLE saved AS SELECT step, sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at') WHERE phase NOT IN ('check', 'shadow', 'fill', 'validate', 'key');
     CREATE INDEX late ON shop.c (a);
     SELECT sql FROM saved ORDER BY step \gexec});
-fails_with($late, '55000', qr/Write the script anew/, 'An index that was made in the middle stops the exchange.');
+fails_with($late, '55000', qr/Write the script anew/, 'An index that was made in the middle stops the cutover.');
 
 # --- Twice at once ---
 my @sessions;

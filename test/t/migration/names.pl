@@ -98,7 +98,7 @@ my @make_passed = (q{CREATE TABLE passed.o AS SELECT 1 AS n;
     CREATE FUNCTION passed.same(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1'});
 # It comes to that role at once, or when a script has come to such a step.
 for my $case ([ 'dba', 'offline', '' ], [ 'dba', 'online', ': build indexes' ], [ 'dba', 'online', 'REFRESH' ],
-    [ 'dba', 'online', ': exchange' ], [ 'alice', 'online', ': exchange' ])
+    [ 'dba', 'online', ': cutover' ], [ 'alice', 'online', ': cutover' ])
 {
     my ($role, $mode, $step) = @$case;
     $node->safe_psql('postgres', "CREATE SCHEMA passed AUTHORIZATION $role; GRANT USAGE ON SCHEMA passed TO PUBLIC");
@@ -126,7 +126,7 @@ for my $case ([ 'dba', 'offline', '' ], [ 'dba', 'online', ': build indexes' ], 
     $node->safe_psql('postgres', "ALTER SCHEMA passed OWNER TO $role");
     migrates($node, $role, "$role.t", mode => $mode, "With the schema of $role, the migration goes on, $mode.");
     is(version($role), '6', 'All keys are converted.');
-    if ($step eq ': exchange')
+    if ($step eq ': cutover')
     {
         my @finish = steps($node, $role, "$role.t", mode => 'finish');
         $node->safe_psql('postgres', "ALTER SCHEMA $role OWNER TO mallory");
@@ -137,7 +137,7 @@ for my $case ([ 'dba', 'offline', '' ], [ 'dba', 'online', ': build indexes' ], 
     output_of($node, $role, 'DROP SCHEMA passed CASCADE');
 }
 
-# Between two statements of an exchange, the one that makes a view and the next
+# Between two statements of a cutover, the one that makes a view and the next
 $node->safe_psql('postgres', 'CREATE SCHEMA passed AUTHORIZATION dba');
 output_of($node, 'dba', @make_passed);
 make_table('dba', map { "CREATE VIEW dba.v$_ AS SELECT id, passed.same(n) FROM dba.t JOIN passed.o USING (n)" } 1 .. 3);
@@ -254,7 +254,7 @@ output_of($node, 'mallory', 'CREATE VIEW mallory.w AS SELECT n FROM dba.t; CREAT
 push @fingerprints, output_of($node, 'dba', $fingerprint);
 output_of($node, 'dba', 'CREATE PUBLICATION of_dba FOR TABLE dba.t');
 push @fingerprints, output_of($node, 'dba', $fingerprint);
-is($fingerprints[1], $fingerprints[0], 'No publication, view or function of another role has an exchange begin anew,');
+is($fingerprints[1], $fingerprints[0], 'No publication, view or function of another role has a cutover begin anew,');
 isnt($fingerprints[2], $fingerprints[1], 'only one of the table.');
 output_of($node, 'dba', 'DROP PUBLICATION of_dba');
 is(output_of($node, 'dba', q{SELECT DISTINCT r FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'v1_to_v6'), unnest(remarks) AS r WHERE r LIKE '%mallory%'}),

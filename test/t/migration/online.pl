@@ -130,26 +130,26 @@ is($node->safe_psql('postgres', q{SELECT indisvalid FROM pg_index WHERE indexrel
 $node->safe_psql('postgres', q{
     CREATE FUNCTION bank.sleep_in_ddl() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1000); END';
     CREATE EVENT TRIGGER sleep ON ddl_command_end WHEN TAG IN ('ALTER INDEX') EXECUTE FUNCTION bank.sleep_in_ddl()});
-stopped_in('the exchange', qr/RENAME COLUMN/, $sleeps);
+stopped_in('the cutover', qr/RENAME COLUMN/, $sleeps);
 $node->safe_psql('postgres', 'DROP EVENT TRIGGER sleep');
 
 # --- Somebody holds a lock ---
 my $holder = start_steps(q{BEGIN; SELECT count(*) FROM bank.events; SELECT pg_sleep(1000); COMMIT;});
-ok($node->poll_query_until('postgres', $sleeps), 'A transaction reads a table of the exchange.');
+ok($node->poll_query_until('postgres', $sleeps), 'A transaction reads a table of the cutover.');
 my $session = start_steps(@script);
 my $second = start_steps(grep { /RENAME COLUMN/ } @script);
 my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.1; sessions that use the tables: [\d, ]+; retrying/;
 pump_until($session->{harness}, IPC::Run::timer($PostgreSQL::Test::Utils::timeout_default), $session->{output}, $retries);
-like(${ $session->{output} }, $retries, 'The exchange gives up its locks, says for whom it waits, and retries.');
+like(${ $session->{output} }, $retries, 'The cutover gives up its locks, says for whom it waits, and retries.');
 runs('Others read and write meanwhile.', 'SELECT count(*) FROM bank.accounts WHERE n = 1',
     'UPDATE bank.entries SET account_id = account_id WHERE false');
 is($node->safe_psql('postgres', $sleeps), 't', 'The transaction has not ended.');
 cancel_sleeper();
 $holder->{harness}->finish;
 $session->{harness}->finish;
-unlike(${ $session->{output} }, qr/ERROR/, 'The exchange gets its locks in the end.');
+unlike(${ $session->{output} }, qr/ERROR/, 'The cutover gets its locks in the end.');
 $second->{harness}->finish;
-unlike(${ $second->{output} }, qr/ERROR/, 'Another exchange that waited too sees that it is done.');
+unlike(${ $second->{output} }, qr/ERROR/, 'Another cutover that waited too sees that it is done.');
 
 # What the statements are to do happens between the look at the condition and the locks.
 output_of($node, 'alice', q{

@@ -295,7 +295,7 @@ refused|identity; of user
 refused|mfa_factors_named_idx
 refused|new row violates check option for view "active_users"
 refused|one_badge
-refused|two; $exchange$
+refused|two; $cutover$
 persons
 refused|managed_by_another
 refused|employees_department_fkey
@@ -490,10 +490,10 @@ for my $key (@keys)
         if ($is_run_again)
         {
             runs($online, "$phase again, after all before it, from the top.", @steps[ 0 .. $to ]);
-            run_script($online, $key, 'online') if $steps[$to]{phase} eq 'exchange';
+            run_script($online, $key, 'online') if $steps[$to]{phase} eq 'cutover';
         }
         $from = $to + 1;
-        works($online, 1, 'before an exchange') if $key eq $keys[0] && $to < $#steps && $steps[$from]{phase} eq 'exchange';
+        works($online, 1, 'before a cutover') if $key eq $keys[0] && $to < $#steps && $steps[$from]{phase} eq 'cutover';
     }
     is_deeply([ script($online, $key, 'online') ], [], "Nothing is left to do for $key.");
     $saved{$key} = \@steps;
@@ -508,7 +508,7 @@ run_script($undone, $_, 'finish', $to_v1) for @keys;
 is_same(schema($undone), $schema, 'Undone before the old columns are dropped, a dump is the first one, with the order of columns.');
 is_same(content($undone, @except), $content, 'Undone before the old columns are dropped, each row is what it was.');
 
-works($online, 6, 'after the exchange', qq{
+works($online, 6, 'after the cutover', qq{
     INSERT INTO auth.identities (user_id, provider, identity_data) VALUES (keys.uuid_v6_to_v1(:'me'), 'of version 1', '{}');
     INSERT INTO auth.flow_state (user_id, code) VALUES (keys.uuid_v6_to_v1(:'me'), 'of version 1');
     UPDATE erp.tasks SET assignee_id = keys.uuid_v6_to_v1(:'other') WHERE title = 'Task 1';
@@ -573,7 +573,7 @@ sub killed
     return $output =~ /^step done$/m;
 }
 
-# Without what is not refreshed yet, after the exchange.
+# Without what is not refreshed yet, after the cutover.
 sub rows { return [ grep { !/^erp\.chart\|/ } @{ $_[0] } ]; }
 
 sub ends_right
@@ -582,9 +582,9 @@ sub ends_right
     my $killed = copy_database('ready', 'killed');
     my $when = "The $what ends after step $n, of phase $steps[$n]{phase}";
     ok(killed($killed, $n, $what), "$when.");
-    my $exchanged = query($killed, "SELECT keys.uuid_version(id) = 6 FROM $key LIMIT 1") eq 't';
-    is_same(rows(content($killed, @except)), rows($exchanged ? $moved_content : $content),
-        "$when: each row is what it was before the exchange or after it.");
+    my $cut_over = query($killed, "SELECT keys.uuid_version(id) = 6 FROM $key LIMIT 1") eq 't';
+    is_same(rows(content($killed, @except)), rows($cut_over ? $moved_content : $content),
+        "$when: each row is what it was before the cutover or after it.");
     runs($killed, "$when: the script runs from the top.", @steps);
     run_script($killed, $key, 'finish');
     is_same(content($killed, @except), $moved_content, "$when: in the end, each row is right.");

@@ -71,7 +71,7 @@ my ($table, $column, $created) = @{ $Graph::moves[0] };
 my @move = (column => $column, @Graph::also, mode => 'online');
 my @to_v7 = (@move, conversion => 'to_v7', created => $created);
 my $to_v7 = script_call($table, @to_v7);
-output_of($node, 'alice', "SELECT sql FROM $to_v7 WHERE phase NOT IN ('index', 'proof', 'exchange', 'after') ORDER BY step \\gexec");
+output_of($node, 'alice', "SELECT sql FROM $to_v7 WHERE phase NOT IN ('index', 'proof', 'cutover', 'after') ORDER BY step \\gexec");
 my @rest = steps($node, 'alice', $table, @to_v7);
 output_of($node, 'alice', q{
     CREATE TABLE graph.events_2 PARTITION OF graph.events FOR VALUES IN (2);

@@ -232,7 +232,7 @@ is(versions('dry', 'id'), '6', 'Every row is converted.');
 $dump = dump_of($node);
 session($node, 'alice', join ";\n", @steps);
 is(differences($dump, dump_of($node)), "+CREATE UNIQUE INDEX dry_pkey_shadow ON alice.dry USING btree (id_shadow);",
-    "After its exchange, a saved script that runs again builds an index that goes with the old column, and nothing else.");
+    "After its cutover, a saved script that runs again builds an index that goes with the old column, and nothing else.");
 migrates($node, 'alice', 'alice.dry', mode => 'finish', 'The old columns are dropped.');
 
 # --- Progress ---
@@ -272,7 +272,7 @@ is(default_of('defaulted'), 'keys.uuid_generate_v6()', 'The column has it.');
 fails_with(written($node, 'alice', 'alice.defaulted', conversion => 'v6_to_v1'), '55000', qr/uuid_generate_v6(?s:.*)new_default/,
     'To undo that without new_default is an error, which says so.');
 migrates($node, 'alice', 'alice.defaulted', %back, 'With new_default, it is undone.');
-migrates($node, 'alice', 'alice.defaulted', mode => 'online', 'After an online exchange,');
+migrates($node, 'alice', 'alice.defaulted', mode => 'online', 'After an online cutover,');
 migrates($node, 'alice', 'alice.defaulted', mode => 'online', conversion => 'v6_to_v1', 'the undo needs no new_default:');
 is(default_of('defaulted'), 'keys.uuid_generate_v1()', 'the former default comes back from the old column.');
 migrates($node, 'alice', 'alice.defaulted', mode => 'finish', conversion => 'v6_to_v1', 'The old columns are dropped.');
@@ -330,7 +330,7 @@ migrates($node, 'alice', 'alice.moving', mode => 'online', %back, 'After uuidx w
 is(versions('moving', 'id'), '1', 'Every row is converted.');
 $node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA moved');
 output_of($node, 'alice', 'INSERT INTO alice.moving (n) VALUES (101)');
-migrates($node, 'alice', 'alice.moving', mode => 'online', 'After it was moved once more, the exchange is undone,');
+migrates($node, 'alice', 'alice.moving', mode => 'online', 'After it was moved once more, the cutover is undone,');
 migrates($node, 'alice', 'alice.moving', mode => 'finish', 'and the old columns are dropped.');
 $node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA keys');
 is(versions('moving', 'id'), '6', 'Every row is converted.');

@@ -110,7 +110,7 @@ is($notices =~ /NOTICE:  PostgreSQL [\w.]+ has the functions of extension "uuidx
 is($old->safe_psql('pg18', 'SELECT count(DISTINCT id) FROM (SELECT public.uuidv7() UNION ALL SELECT public.uuidv7()) AS made (id)'), '2',
     'The functions of uuidx_pg18 work on any server.');
 
-# --- The owner of a database dumps it after the exchange of an online migration, restores it, and undoes the migration ---
+# --- The owner of a database dumps it after the cutover of an online migration, restores it, and undoes the migration ---
 $old->safe_psql('postgres', q{CREATE ROLE owner LOGIN});
 $old->safe_psql('postgres', 'CREATE DATABASE owned OWNER owner');
 $old->safe_psql('postgres', 'CREATE DATABASE restored OWNER owner');

@@ -1,17 +1,17 @@
--- Online, the exchange: in one short transaction, the shadow columns take the names and the place of the columns.
+-- Online, the cutover: in one short transaction, the shadow columns take the names and the place of the columns.
 
--- Part of with_exchange: the statements, in order, that put the shadow columns in the place of the columns.
-CREATE OR REPLACE FUNCTION exchange_statements(m migration) RETURNS text[]
+-- Part of with_cutover: the statements, in order, that put the shadow columns in the place of the columns.
+CREATE OR REPLACE FUNCTION cutover_statements(m migration) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m).dependents) > 0)
     || taken_down((m).changes)
-    || exchange_names(m)
-    || ARRAY(SELECT e FROM exchange_defaults(m) AS e)
-    || ARRAY(SELECT e FROM exchange_not_null(m) AS e)
+    || cutover_names(m)
+    || ARRAY(SELECT e FROM cutover_defaults(m) AS e)
+    || ARRAY(SELECT e FROM cutover_not_null(m) AS e)
     || ARRAY(SELECT format('ALTER TABLE %s ' || CASE WHEN s.attnum < c.attnum THEN 'DROP COLUMN IF EXISTS %I'
                                                      ELSE 'ADD COLUMN %I boolean' END, c.root, mark_name(c.name))
              FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
-             WHERE marks_exchange(m, c))
+             WHERE marks_cutover(m, c))
     || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n)
              WHERE ((m).conversion).is_looked_up ORDER BY n)
     || put_up((m).changes)
@@ -19,14 +19,14 @@ RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m
                       relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))
         FROM unnest((m).columns) AS c WHERE c.member = c.root);
 
--- Part of online_script: the exchange.
-CREATE OR REPLACE FUNCTION exchange_steps(m migration) RETURNS SETOF statement
+-- Part of online_script: the cutover.
+CREATE OR REPLACE FUNCTION cutover_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'exchange', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
+    SELECT 'cutover', 'ACCESS EXCLUSIVE on all tables and on what reads the columns, briefly',
            -- Also where the key has another name by now: that is an error.
            call_locked(m, affected_relations(m),
                        format('%s IS DISTINCT FROM %s', call_shadow_conversion((m).relation, (m).column_name),
                               typed(((m).conversion).undo, 'text')),
-                       (m).exchange, call_check_script(ARRAY[m], 'exchange', online_fingerprint(ARRAY[m])));
+                       (m).cutover, call_check_script(ARRAY[m], 'cutover', online_fingerprint(ARRAY[m])));
 END;
