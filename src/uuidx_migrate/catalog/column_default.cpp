@@ -1,7 +1,7 @@
 // Says what the default of a column is.
 
 #include "core/uuid.h"
-#include "uuidx_migrate/runtime/lookup.h"
+#include "uuidx_migrate/runtime/index_lookup.h"
 
 #include "server/shim.h"
 

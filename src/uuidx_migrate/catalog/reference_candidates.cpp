@@ -2,7 +2,7 @@
 
 #include "core/uuid.h"
 
-#include "uuidx_migrate/runtime/lookup.h"
+#include "uuidx_migrate/runtime/owner.h"
 
 #include "server/shim.h"
 

@@ -3,7 +3,7 @@
 #include "core/timestamp.h"
 
 #include "uuidx_migrate/runtime/creation_time.h"
-#include "uuidx_migrate/runtime/lookup.h"
+#include "uuidx_migrate/runtime/index_lookup.h"
 
 #include "server/shim.h"
 

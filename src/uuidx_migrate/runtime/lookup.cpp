@@ -1,241 +1,27 @@
-// Looks keys up in a table by a unique index, as the server does to check foreign keys.
+// lookup(): what it found for one call of a statement, and the values that it keeps, hold for the
+// next ones.
 
-#include "uuidx_migrate/runtime/lookup.h"
 #include "server/trigger.h"
+#include "uuidx_migrate/runtime/index_lookup.h"
 #include "uuidx_migrate/runtime/kept_values.h"
 
 #include "server/shim.h"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/parallel.h"
 #include "access/table.h"
-#include "access/tableam.h"
-#include "access/transam.h"
 #include "access/xact.h"
-#include "catalog/pg_index.h"
-#include "nodes/nodes.h"
-#include "nodes/primnodes.h"
-#include "parser/parse_coerce.h"
 #include "storage/bufmgr.h"
-#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
-
-/// 42501 unless the current user may read all rows of the table.
-void check_readable(Relation table) {
-    const Oid relation = RelationGetRelid(table);
-    const char* const name = RelationGetRelationName(table);
-    const AclResult access = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT);
-    if (access != ACLCHECK_OK)
-        aclcheck_error(access, OBJECT_TABLE, name);
-    if (check_enable_rls(relation, InvalidOid, false) == RLS_ENABLED)
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("row security of table \"%s\" is active for you", name)));
-}
-
-/// Whether an index has every row in which a column is not null. The predicate is read as it is
-/// stored: to simplify it could run code of the table's owner.
-bool has_all_of(Relation index, AttrNumber column) {
-    bool null;
-    const Datum predicate =
-        SysCacheGetAttr(INDEXRELID, index->rd_indextuple, Anum_pg_index_indpred, &null);
-    if (null)
-        return true;
-    const auto* const test = static_cast<NullTest*>(stringToNode(TextDatumGetCString(predicate)));
-    return IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && IsA(test->arg, Var) &&
-           reinterpret_cast<Var*>(test->arg)->varattno == column;
-}
-
-/// Compares values of a column of an index with values of another type, by PostgreSQL's own code.
-/// InvalidOid if that needs a cast, which somebody may have written.
-Oid equality(Relation index, int column, Oid type) {
-    const Oid family = index->rd_opfamily[column];
-    const Oid input = index->rd_opcintype[column];
-    Oid found = get_opfamily_member(family, input, type, BTEqualStrategyNumber);
-    if (!OidIsValid(found) && IsBinaryCoercible(type, input))
-        found = get_opfamily_member(family, input, input, BTEqualStrategyNumber);
-    const Oid function = OidIsValid(found) ? get_opcode(found) : InvalidOid;
-    return function < FirstNormalObjectId ? function : InvalidOid;
-}
-
-const KeyPart* part_of(std::span<const KeyPart> key, AttrNumber column) {
-    const auto part = std::ranges::find(key, column, &KeyPart::column);
-    return part == key.end() ? nullptr : &*part;
-}
-
-/// Whether an index finds every row by these columns alone. A snapshot may be too old for an index,
-/// as for the planner.
-bool finds_by(Relation index, std::span<const KeyPart> key) {
-    const FormData_pg_index& form = *index->rd_index;
-    if (index->rd_rel->relkind != RELKIND_INDEX || !form.indisunique || !form.indimmediate ||
-        !form.indisvalid || form.indnkeyatts != static_cast<int>(key.size()))
-        return false;
-    for (int i = 0; i < form.indnkeyatts; ++i) {
-        const KeyPart* const part = part_of(key, form.indkey.values[i]);
-        const TypeCacheEntry* const column =
-            lookup_type_cache(index->rd_opcintype[i], TYPECACHE_BTREE_OPFAMILY);
-        if (part == nullptr || index->rd_opfamily[i] != column->btree_opf ||
-            !OidIsValid(equality(index, i, part->type)))
-            return false;
-    }
-    if (form.indcheckxmin &&
-        !TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
-                               TransactionXmin))
-        return false;
-    return has_all_of(index, key.front().column);
-}
-
-/// How an index finds a row: conditions on the columns of the table, which lack the values.
-struct Path {
-    Oid index;
-    int count;
-    ScanKeyData conditions[INDEX_MAX_KEYS];
-};
-
-Path path_of(Relation index, std::span<const KeyPart> key) {
-    Path path{RelationGetRelid(index), index->rd_index->indnkeyatts, {}};
-    for (int i = 0; i < path.count; ++i) {
-        const KeyPart& part = *part_of(key, index->rd_index->indkey.values[i]);
-        ScanKeyEntryInitialize(
-            &path.conditions[i], 0, part.column, BTEqualStrategyNumber,
-            IsBinaryCoercible(part.type, index->rd_opcintype[i]) ? InvalidOid : part.type,
-            index->rd_indcollation[i], equality(index, i, part.type), Datum{0});
-    }
-    return path;
-}
-
-/// How a unique index finds a row by these columns; nullopt if there is none.
-std::optional<Path> path_by(Relation table, std::span<const KeyPart> key) {
-    std::optional<Path> path;
-    List* const indexes = RelationGetIndexList(table);
-    for (int i = 0; i < list_length(indexes) && !path; ++i) {
-        const Relation index = index_open(list_nth_oid(indexes, i), AccessShareLock);
-        if (finds_by(index, key))
-            path = path_of(index, key);
-        index_close(index, NoLock);
-    }
-    return path;
-}
-
-/// Locks a row FOR KEY SHARE. Returns its last version; null if it was deleted. 40001 if it was
-/// changed since the snapshot of the transaction.
-HeapTuple locked(Relation table, HeapTuple row, Snapshot snapshot) {
-    const bool is_fixed = IsolationUsesXactSnapshot();
-    TupleTableSlot* const slot = table_slot_create(table, nullptr);
-    TM_FailureData failure;
-    const TM_Result result =
-        table_tuple_lock(table, &row->t_self, snapshot, slot, GetCurrentCommandId(false),
-                         LockTupleKeyShare, LockWaitBlock,
-                         TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS |
-                             (is_fixed ? 0 : TUPLE_LOCK_FLAG_FIND_LAST_VERSION),
-                         &failure);
-    if (is_fixed && (result == TM_Updated || result == TM_Deleted))
-        ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-                        errmsg("could not serialize access due to concurrent update")));
-    if (result != TM_Ok && result != TM_Deleted)
-        elog(ERROR, "unexpected result of locking a row: %d", result);
-    const HeapTuple last = result == TM_Ok ? ExecCopySlotHeapTuple(slot) : nullptr;
-    ExecDropSingleTupleTableSlot(slot);
-    return last;
-}
-
-/// Whether a row has the key, as far as `conditions` say. Their columns are those of the table.
-bool has_key(HeapTuple row, TupleDesc columns, std::span<ScanKeyData> conditions) {
-    return std::ranges::all_of(conditions, [&](ScanKeyData& condition) {
-        const auto value = value_in(row, columns, condition.sk_attno);
-        return value && DatumGetBool(FunctionCall2Coll(&condition.sk_func, condition.sk_collation,
-                                                       *value, condition.sk_argument));
-    });
-}
-
-/// The row that the index finds; null if there is none. Sets `lost` if other transactions have
-/// deleted it or changed its key until it could be locked: a new snapshot may show another row with
-/// the key.
-///
-/// A lock is for what is there now, and for what this statement itself has written.
-HeapTuple row_of(const Lookup& lookup, Relation table, const Path& path, bool* lost) {
-    if (lookup.lock)
-        CommandCounterIncrement();
-    const Snapshot snapshot =
-        RegisterSnapshot(lookup.lock ? GetTransactionSnapshot() : GetActiveSnapshot());
-    ScanKeyData conditions[INDEX_MAX_KEYS];
-    std::copy_n(path.conditions, path.count, conditions);
-    for (int i = 0; i < path.count; ++i) {
-        conditions[i].sk_func.fn_mcxt = CurrentMemoryContext;
-        conditions[i].sk_argument = part_of(lookup.key, conditions[i].sk_attno)->value;
-    }
-    ScanKeyData searched[INDEX_MAX_KEYS];  // the scan numbers the columns as the index does
-    std::copy_n(conditions, path.count, searched);
-    const SysScanDesc scan =
-        systable_beginscan(table, path.index, true, snapshot, path.count, searched);
-    const HeapTuple seen = systable_getnext(scan);
-    HeapTuple row = nullptr;
-    if (seen != nullptr)
-        row = lookup.lock ? locked(table, seen, snapshot) : heap_copytuple(seen);
-    if (row != nullptr && lookup.lock &&
-        !has_key(row, RelationGetDescr(table), {conditions, conditions + path.count}))
-        row = nullptr;
-    *lost = seen != nullptr && row == nullptr;
-    systable_endscan(scan);
-    UnregisterSnapshot(snapshot);
-    return row;
-}
-
-/// The value, in memory that outlasts the table's lock.
-Datum detoasted(Datum value, const FormData_pg_attribute& column) {
-    return column.attlen == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value;
-}
-
-/// The same, where there has to be one.
-Path necessary_path(Relation table, std::span<const KeyPart> key) {
-    const std::optional<Path> path = path_by(table, key);
-    if (!path)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
-                               get_attname(RelationGetRelid(table), key.front().column, false),
-                               RelationGetRelationName(table))));
-    return *path;
-}
-
-/// Looks up by the index, and closes the table.
-std::optional<Value> look_up(const Lookup& lookup, Relation table, const Path& path) {
-    HeapTuple row;
-    bool lost;
-    do {
-        CHECK_FOR_INTERRUPTS();
-        row = row_of(lookup, table, path, &lost);
-    } while (lost);
-    std::optional<Value> found;
-    if (row != nullptr) {
-        const TupleDesc columns = RelationGetDescr(table);
-        found = value_in(row, columns, lookup.to);
-        if (*found)
-            *found = detoasted(**found, *TupleDescAttr(columns, lookup.to - 1));
-    }
-    table_close(table, NoLock);
-    if (found && !*found && !lookup.may_be_null) {
-        const KeyPart& key = lookup.key.front();
-        ereport(ERROR,
-                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("column \"%s\" of table \"%s\" is not filled",
-                        get_attname(lookup.table, lookup.to, false), get_rel_name(lookup.table)),
-                 errdetail("Its value is NULL where %s is \"%s\".",
-                           get_attname(lookup.table, key.column, false),
-                           text_of(key.value, key.type))));
-    }
-    return found;
-}
 
 /// What decides which tables may be read.
 struct Session {
@@ -312,7 +98,7 @@ struct Map {
     AttrNumber to_column = InvalidAttrNumber;
     Oid key_type = InvalidOid;
     Oid type = InvalidOid;
-    Path path{};
+    KeyIndex index{};
 
     // After some look-ups by the index, the values that they would find: those of one moment.
     bool can_keep = false;
@@ -402,7 +188,7 @@ void resolve(Map& map, Relation table) {
     map.to_column = column_number(columns, NameStr(map.to), map.type);
     check_readable(table);
     const KeyPart key{map.from_column, Datum{0}, map.key_type};
-    map.path = necessary_path(table, {&key, 1});
+    map.index = key_index(table, {&key, 1});
     map.can_keep = can_keep(
         map.key_type, getBaseType(TupleDescAttr(columns, map.from_column - 1)->atttypid), map.type);
     map.found_for = session();
@@ -441,74 +227,10 @@ std::optional<Value> look_up(Map& map, Datum key) {
         resolve(map, table);
     keep_if_it_pays(map, table);
     const KeyPart part{map.from_column, key, map.key_type};
-    return look_up({map.table, {&part, 1}, map.to_column, map.type}, table, map.path);
+    return look_up({map.table, {&part, 1}, map.to_column, map.type}, table, map.index);
 }
 
 }  // namespace
-
-Oid owner_of(Oid relation) {
-    const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-    if (!HeapTupleIsValid(entry))
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-                        errmsg("relation with OID %u does not exist", relation)));
-    const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->relowner;
-    ReleaseSysCache(entry);
-    return owner;
-}
-
-Role become_owner(Oid table, Access access) {
-    Role before;
-    GetUserIdAndSecContext(&before.user, &before.context);
-    const int restricted = access == Access::reads ? SECURITY_RESTRICTED_OPERATION : 0;
-    SetUserIdAndSecContext(owner_of(table), before.context | restricted |
-                                                SECURITY_LOCAL_USERID_CHANGE |
-                                                SECURITY_NOFORCE_RLS);
-    before.settings = NewGUCNestLevel();
-    return before;
-}
-
-void restore(const Role& role) {
-    AtEOXact_GUC(false, role.settings);
-    SetUserIdAndSecContext(role.user, role.context);
-}
-
-void check_referencing(Oid table, Oid referenced) {
-    for (const AclMode privilege : {ACL_SELECT, ACL_REFERENCES}) {
-        const AclResult access = pg_class_aclcheck(referenced, owner_of(table), privilege);
-        if (access != ACLCHECK_OK)
-            aclcheck_error(access, OBJECT_TABLE, get_rel_name(referenced));
-    }
-}
-
-char* text_of(Datum value, Oid type) {
-    Oid output;
-    bool is_varlena;
-    getTypeOutputInfo(type, &output, &is_varlena);
-    return OidOutputFunctionCall(output, value);
-}
-
-bool is_indexed(Oid relation, std::span<const KeyPart> key) {
-    const Relation table = table_open(relation, AccessShareLock);
-    const bool is_found = path_by(table, key).has_value();
-    table_close(table, NoLock);
-    return is_found;
-}
-
-std::optional<Value> look_up(const Lookup& lookup) {
-    const Relation table = table_open(lookup.table, lookup.lock ? RowShareLock : AccessShareLock);
-    check_readable(table);
-    // Code of the statement may have changed the table since its columns were looked for.
-    const TupleDesc columns = RelationGetDescr(table);
-    if (getBaseType(TupleDescAttr(columns, lookup.to - 1)->atttypid) != lookup.type)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("column %d of table \"%s\" is not of type %s any more", lookup.to,
-                               RelationGetRelationName(table), format_type_be(lookup.type))));
-    return look_up(lookup, table, necessary_path(table, lookup.key));
-}
-
-Value look_up_value(const Lookup& lookup) {
-    return look_up(lookup).value_or(std::nullopt);
-}
 
 /// uuidx_migrate_steps.lookup(map regclass, from_column name, to_column name, key anycompatible,
 /// missing anyelement) returns anyelement, not STRICT: the value of to_column in the row of a table

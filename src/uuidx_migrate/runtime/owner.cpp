@@ -2,7 +2,7 @@
 
 #include "core/uuid.h"
 
-#include "uuidx_migrate/runtime/lookup.h"
+#include "uuidx_migrate/runtime/owner.h"
 
 #include "server/shim.h"
 
@@ -13,8 +13,11 @@ extern "C" {
 #include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
+#include "utils/acl.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
@@ -68,6 +71,40 @@ void check_name(Oid relation) {
 }
 
 }  // namespace
+
+Oid owner_of(Oid relation) {
+    const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+    if (!HeapTupleIsValid(entry))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+                        errmsg("relation with OID %u does not exist", relation)));
+    const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->relowner;
+    ReleaseSysCache(entry);
+    return owner;
+}
+
+Role become_owner(Oid table, Access access) {
+    Role before;
+    GetUserIdAndSecContext(&before.user, &before.context);
+    const int restricted = access == Access::reads ? SECURITY_RESTRICTED_OPERATION : 0;
+    SetUserIdAndSecContext(owner_of(table), before.context | restricted |
+                                                SECURITY_LOCAL_USERID_CHANGE |
+                                                SECURITY_NOFORCE_RLS);
+    before.settings = NewGUCNestLevel();
+    return before;
+}
+
+void restore(const Role& role) {
+    AtEOXact_GUC(false, role.settings);
+    SetUserIdAndSecContext(role.user, role.context);
+}
+
+void check_referencing(Oid table, Oid referenced) {
+    for (const AclMode privilege : {ACL_SELECT, ACL_REFERENCES}) {
+        const AclResult access = pg_class_aclcheck(referenced, owner_of(table), privilege);
+        if (access != ACLCHECK_OK)
+            aclcheck_error(access, OBJECT_TABLE, get_rel_name(referenced));
+    }
+}
 
 /// uuidx_migrate_steps.is_session_of(role oid) returns boolean: whether the role is the current
 /// user, the session user and the one who was authenticated.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "server/trigger.h"
-#include "uuidx_migrate/runtime/lookup.h"
+#include "uuidx_migrate/runtime/index_lookup.h"
 
 namespace uuidx::pg {
 

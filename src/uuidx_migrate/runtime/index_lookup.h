@@ -2,31 +2,14 @@
 
 #pragma once
 
-#include "server/datum.h"
+#include "uuidx_migrate/runtime/owner.h"
+
+extern "C" {
+#include "access/skey.h"
+#include "utils/relcache.h"
+}
 
 namespace uuidx::pg {
-
-/// A role, its restrictions and the nest level of its settings, to go back to. An error resets them
-/// by itself.
-struct Role {
-    Oid user;
-    int context;
-    int settings;
-};
-
-/// The owner of a relation; 42P01 if there is no such relation.
-Oid owner_of(Oid relation);
-
-/// Goes on as the owner of a table, without row-level security, as the server does to check foreign
-/// keys. Code of the owner leaves nothing behind in the session, not even a setting, and no trigger
-/// for the end of the transaction; only an UPDATE of the table does, as that of a foreign key.
-/// Returns the role before.
-enum class Access : bool { reads, writes };
-Role become_owner(Oid table, Access access = Access::reads);
-void restore(const Role& role);
-
-/// 42501 unless the owner of the table may read the other one, and reference it.
-void check_referencing(Oid table, Oid referenced);
 
 /// A value, NULL as nullopt.
 using Value = std::optional<Datum>;
@@ -65,5 +48,19 @@ std::optional<Value> look_up(const Lookup& lookup);
 
 /// The same where it does not matter whether there is no row, or no value.
 Value look_up_value(const Lookup& lookup);
+
+/// How an index finds a row: conditions on the columns of the table, which lack the values.
+struct KeyIndex {
+    Oid oid;
+    int count;
+    ScanKeyData conditions[INDEX_MAX_KEYS];
+};
+
+/// The parts of look_up, for callers who look up more than once: 42501 unless the current user may
+/// read all rows of the table; how a unique index finds a row by these columns, 55000 if there is
+/// none; and the look-up, which closes the table.
+void check_readable(Relation table);
+KeyIndex key_index(Relation table, std::span<const KeyPart> key);
+std::optional<Value> look_up(const Lookup& lookup, Relation table, const KeyIndex& index);
 
 }  // namespace uuidx::pg

@@ -1,0 +1,31 @@
+// Who owns a table, and what runs as its owner.
+
+#pragma once
+
+#include "server/datum.h"
+
+namespace uuidx::pg {
+
+/// A role, its restrictions and the nest level of its settings, to go back to. An error resets them
+/// by itself.
+struct Role {
+    Oid user;
+    int context;
+    int settings;
+};
+
+/// The owner of a relation; 42P01 if there is no such relation.
+Oid owner_of(Oid relation);
+
+/// Goes on as the owner of a table, without row-level security, as the server does to check foreign
+/// keys. Code of the owner leaves nothing behind in the session, not even a setting, and no trigger
+/// for the end of the transaction; only an UPDATE of the table does, as that of a foreign key.
+/// Returns the role before.
+enum class Access : bool { reads, writes };
+Role become_owner(Oid table, Access access = Access::reads);
+void restore(const Role& role);
+
+/// 42501 unless the owner of the table may read the other one, and reference it.
+void check_referencing(Oid table, Oid referenced);
+
+}  // namespace uuidx::pg
