@@ -164,6 +164,24 @@ SET maintenance_work_mem = '3MB';
 SELECT * FROM looked_up;
 SET maintenance_work_mem = '1MB';
 SELECT * FROM looked_up;
+-- Parallel workers keep none, but look up by the index.
+RESET maintenance_work_mem;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+CREATE FUNCTION megabytes_in(n int) RETURNS numeric LANGUAGE plpgsql PARALLEL SAFE AS $$
+BEGIN
+    RETURN CASE WHEN n % 10000 = 0 THEN kept.megabytes() END;
+END $$;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM big WHERE new = uuidx_migrate_steps.lookup('big', 'old', 'new', old, 0);
+SELECT count(*), max(megabytes_in(new)) FROM big WHERE new = uuidx_migrate_steps.lookup('big', 'old', 'new', old, 0);
+SET max_parallel_workers_per_gather = 0;
+SELECT count(*), max(megabytes_in(new)) FROM big WHERE new = uuidx_migrate_steps.lookup('big', 'old', 'new', old, 0);
+RESET ALL;
+SET maintenance_work_mem = '1MB';
+SET client_min_messages = warning;
+SET search_path = kept;
 -- A rewrite frees them before it builds indexes.
 CREATE FUNCTION show_memory(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
 BEGIN
