@@ -22,13 +22,16 @@ CREATE TABLE fits.part PARTITION OF fits.parted FOR VALUES WITH (MODULUS 1, REMA
 INSERT INTO fits.parted TABLE fits.timed;
 CREATE TABLE fits.numbered (id bigint PRIMARY KEY);
 CREATE TABLE fits.spelled (id text PRIMARY KEY);
+-- A table in another schema has the same name and column, but no UUIDs.
+CREATE SCHEMA fits_not;
+CREATE TABLE fits_not.random AS SELECT n AS id FROM generate_series(1, 1000) AS n;
 
 -- Without statistics
 SELECT * FROM uuidx_migrate.plan('fits.random', 'id');
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM uuidx_migrate.plan('fits.random', 'no_column');
 \echo :LAST_ERROR_SQLSTATE
-ANALYZE fits.random, fits.timed, fits.ordered, fits.mixed, fits.rare, fits.part;
+ANALYZE fits.random, fits.timed, fits.ordered, fits.mixed, fits.rare, fits.part, fits_not.random;
 
 -- With them: of the key, of its partitions, or only its type
 CREATE FUNCTION advice(relation regclass, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
@@ -107,6 +110,6 @@ SELECT r FROM without_effect($$conversion => 'v6_to_v1', new_default => 'uuid_ge
 SELECT substring(sql FROM '-- Left out: [^\n]*') FROM uuidx_migrate.keys_script('{fits.ordered.id,fits.random.id}', conversion => 'to_v7',
     created => 'timestamptz ''2020-01-01 00:00+00''', options => '{"fits.ordered.id": {"future_rows": "keep"}}',
     leave_out => true, trust_owners => true) WHERE step = 1;
-DROP SCHEMA fits CASCADE;
+DROP SCHEMA fits, fits_not CASCADE;
 DROP ROLE regress_uuidx_reader;
 DROP FUNCTION v4, v1, v7, advice, in_the_way, without_effect;
