@@ -1,5 +1,5 @@
-# uuidx from JDBC, Django, Rails, node-postgres, pgx, PDO and Laravel: their blocks of docs/clients/. pgjdbc speaks TCP only
-# and connects to 127.0.0.1 with a password. Tools that write migrations from what they find in a database find nothing of
+# uuidx from the clients of Clients::frameworks: their blocks of docs/clients/. pgjdbc speaks TCP only and connects to 127.0.0.1
+# with a password, and so do clients that take a URL. Tools that write migrations from what they find in a database find nothing of
 # uuidx.
 
 use strict;
@@ -19,6 +19,7 @@ $node->reload;
 Clients::write_file('org/postgresql/driverconfig.properties',
     join "\n", 'PGHOST=127.0.0.1', 'PGPORT=' . $node->port, "user=$ENV{PGUSER}", "password=$password");
 
+$ENV{DATABASE_URL} = "postgres://$ENV{PGUSER}:$password\@127.0.0.1:" . $node->port . '/shop';
 Clients::test_section($node, $_) for @Clients::frameworks;
 
 $node->safe_psql('postgres', 'CREATE DATABASE clients');

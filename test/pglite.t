@@ -14,7 +14,7 @@ use Test::More;
 
 # `import` looks for packages beside the program.
 my $folder = PostgreSQL::Test::Utils::tempdir_short;
-symlink $ENV{UUIDX_PGLITE} // die('UUIDX_PGLITE has to be a folder with the packages'), "$folder/node_modules" or die $!;
+symlink $ENV{UUIDX_NPM} // die('UUIDX_NPM has to be a folder with the packages'), "$folder/node_modules" or die $!;
 copy($_, $folder) or die "$_: $!" for 'sql-edition/uuidx.sql', 'test/clients/pglite_server.mjs';
 
 my ($block) = Documents::examples(slurp_file('docs/operate/managed.md'), 'javascript');

@@ -11,7 +11,8 @@ from alembic.autogenerate import compare_metadata, produce_migrations, render_py
 from alembic.migration import MigrationContext
 from django.conf import settings
 from django.core.management import call_command
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, Table, Text, create_engine, text
+from sqlalchemy import CheckConstraint, Column, Computed, DateTime, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import create_engine, text
 from sqlalchemy.dialects.postgresql import UUID
 from sqlalchemy.exc import SAWarning
 
@@ -42,14 +43,14 @@ Table(
     Column("visitor_id", key, ForeignKey("visitors.id")))
 
 
-def alembic(**options):
+def alembic(model=metadata, **options):
     """The operations that autogenerate would write, without the definitions"""
     with engine.connect() as alembics:
         options = {"compare_type": True, "compare_server_default": True, **options}
         context = MigrationContext.configure(alembics, opts=options)
         return sorted(
             (operation, subject[-1].name if operation.endswith("column") else subject[0].name)
-            for operation, *subject in compare_metadata(context, metadata))
+            for operation, *subject in compare_metadata(context, model))
 
 
 def inspectdb():
@@ -60,6 +61,18 @@ def inspectdb():
 
 
 execute("CREATE EXTENSION uuidx")
+
+# --- A generated column: virtual, where the server has such ---
+kind = "VIRTUAL" if connection.info.server_version >= 180000 else "STORED"
+execute(f"CREATE TABLE events (id uuid PRIMARY KEY, time timestamptz GENERATED ALWAYS AS (uuid_extract_timestamp(id)) {kind})")
+events = Table("events", MetaData(), Column("id", key, primary_key=True))
+check("Alembic drops a generated column that the model does not have", alembic(events.metadata), [("remove_column", "time")])
+time = Computed("uuid_extract_timestamp(id)", persisted=kind == "STORED")
+events.append_column(Column("time", DateTime(timezone=True), time))
+check("    and leaves one that it has", alembic(events.metadata), [])
+execute("DROP TABLE events")
+
+# --- Models without one ---
 with engine.connect() as empty:
     migration = render_python_code(produce_migrations(MigrationContext.configure(empty), metadata).upgrade_ops)
 check("Alembic writes the default and the CHECK constraint",

@@ -15,7 +15,8 @@ use Test::More;
 
 # The sections of the pages that test/t/documents/clients.pl runs, and those that test/clients.t runs
 our @drivers = ('psycopg 3', 'asyncpg', 'SQLAlchemy', 'Declare the creation time as a column', 'Serve masked keys over HTTP');
-our @frameworks = ('JDBC', 'Django', 'Rails', 'node-postgres', 'pgx', 'PDO', 'Laravel');
+our @frameworks = (
+    'JDBC', 'Django', 'Rails', 'node-postgres', 'TypeORM', 'Sequelize', 'MikroORM', 'pgx', 'sqlx', 'PDO', 'Laravel');
 
 # The drivers are installed for Debian's Python and Ruby, which need not be the first in PATH. UsePerfData would make
 # the JVM write into /tmp.
@@ -32,12 +33,12 @@ my $common = 'docs/clients/README.md';
 my %pages = map { $_ => slurp_file($_) } glob 'docs/clients/*.md';
 my $separator = '-- the end of a block';
 
-# The content of the blocks of SQL in a section of a page, for this server; those of '' are before the first section.
+# The blocks of SQL in a section of a page, for this server
 sub sql_of
 {
     my ($node, $page, $section) = @_;
-    my @statements = Documents::examples_for($node, $pages{$page}, 'sql');
-    return join '', map { $_->{content} } grep { $_->{section} eq $section } @statements;
+    my @statements = Documents::examples_for($node, $pages{$page} // slurp_file($page), 'sql');
+    return map { $_->{content} } grep { $_->{section} eq $section } @statements;
 }
 
 # new_server(CONFIGURATION...): a server that libpq, and what works like it, finds by the environment
@@ -96,6 +97,15 @@ sub with_separators
     return join '', map { "$_\n$statement\n" } @blocks;
 }
 
+# Run blocks of JavaScript or TypeScript with these packages: `import` looks for them beside the program.
+sub node_output
+{
+    my ($packages, $program, $name, @blocks) = @_;
+    unlink "$directory/node_modules";
+    symlink $packages, "$directory/node_modules" or die "$directory/node_modules: $!";
+    return output_of([ $program, write_file($name, with_separators(qq(console.log("$separator");), @blocks)) ]);
+}
+
 # Run these blocks one after the other in one program, and return what it prints, with the separator after each block.
 my %run = (
     python => sub {
@@ -113,11 +123,15 @@ my %run = (
         return output_of([ @java, write_file('Blocks.java', "${imports}class Blocks {
             public static void main(String[] arguments) throws Exception {\n$statements}}") ]);
     },
-    # `import` looks for packages beside the program, `require` in NODE_PATH.
+    # Debian's packages, in which `require` looks for others in NODE_PATH
     javascript => sub {
         local $ENV{NODE_PATH} = $ENV{NODE_PATH} // '/usr/share/nodejs';
-        symlink $ENV{NODE_PATH}, "$directory/node_modules" or die "$directory/node_modules: $!";
-        return output_of([ 'node', write_file('blocks.mjs', with_separators(qq(console.log("$separator");), @_)) ]);
+        return node_output($ENV{NODE_PATH}, 'node', 'blocks.mjs', @_);
+    },
+    # Packages of npm, with a program that compiles the blocks
+    typescript => sub {
+        write_file('tsconfig.json', '{"compilerOptions": {"experimentalDecorators": true}}');
+        return node_output($ENV{UUIDX_NPM}, "$ENV{UUIDX_NPM}/.bin/tsx", 'blocks.mts', @_);
     },
     php => sub {
         return output_of([ 'php', write_file('blocks.php', "<?php\n" . with_separators(qq(echo "$separator\\n";), @_)) ]);
@@ -128,6 +142,9 @@ my %run = (
         my $output = output_of([ 'go', 'run', write_file('main.go', join "\n", @_) ]);
         return "$separator\n" x $#_ . "$output$separator\n";
     });
+
+# What a section builds on: so many blocks of SQL of another page's section
+my %built_on = ('Serve masked keys over HTTP' => [ 'docs/use/show-keys.md', 'Mask keys', 2 ]);
 
 # These frameworks create the tables themselves, in a block that runs before those of the page.
 my %migrate = (Django => 'migrate_django.py', Rails => 'migrate_rails.rb', Laravel => 'migrate_laravel.php');
@@ -181,15 +198,17 @@ sub test_section
     {
         is($run->(@migrate), "$separator\n", "the migrations for $section run");
     }
-    else
-    {
-        $node->safe_psql('shop', sql_of($node, $page, ''));
-    }
     # The rows, and the tables that the page has not created
-    my $tables = sql_of($node, $common, 'Create the example tables');
-    $node->safe_psql('shop', $tables =~ s/^(CREATE (?:TABLE|EXTENSION)) /$1 IF NOT EXISTS /mgr);
-    $node->safe_psql('shop', sql_of($node, $_, $section)) for $common, $page;
+    my @statements = sql_of($node, $common, 'Create the example table');
+    if (my ($other, $other_section, $count) = @{ $built_on{$section} // [] })
+    {
+        push @statements, (sql_of($node, $other, $other_section))[ 0 .. $count - 1 ];
+    }
+    s/^(CREATE (?:TABLE|EXTENSION)) /$1 IF NOT EXISTS /mg for @statements;
+    $node->safe_psql('shop', join '', @statements, map { sql_of($node, $_, $section) } $common, $page);
 
+    my $scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'orders'";
+    my $before = $node->safe_psql('shop', $scans);
     my @outputs = split /\Q$separator\E\n/, $run->(@migrate, map { $_->{content} } @blocks), -1;
     splice @outputs, 0, @migrate;
     for my $block (@blocks)
@@ -199,6 +218,7 @@ sub test_section
             Documents::place($page, $block));
     }
     is(join('', @outputs), '', "the blocks for $section print nothing else");
+    is($node->safe_psql('shop', $scans), $before, '    and read no table in full');
     return;
 }
 
