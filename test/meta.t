@@ -3,9 +3,12 @@
 
 use strict;
 use warnings;
+use Digest::SHA qw(sha256_hex);
 use File::Find qw(find);
+use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
 use Test::More;
+use Text::ParseWords qw(quotewords);
 
 sub text
 {
@@ -23,19 +26,85 @@ like($version, $semantic_version, 'uuidx.control has a semantic version');
 is((text('CHANGELOG.md') =~ /^## (\S+)/m)[0], $version, 'The newest version in CHANGELOG.md is that');
 
 # --- META.json ---
-my $meta = decode_json(text('META.json'));
+# The rules of the PGXN Meta Spec 1.0: a key in parentheses may be missing, and '*' stands for any other
 my $term = qr{^[^\s/\\\x00-\x1f\x7f]{2,}$};
-ok($meta->{$_}, "META.json has $_, which the spec requires") for qw(name version abstract maintainer license provides meta-spec);
-like($meta->{name}, $term, 'Its name is a term');
+my ($string, $url) = (qr/\S/, qr{^\w+://\S+$});
+my $prerequisites = { map { ("($_)" => { '*' => qr/^[\d.,<>=! ]+$/ }) } qw(requires recommends suggests conflicts) };
+my $rules = {
+    name => $term,
+    version => $semantic_version,
+    abstract => $string,
+    maintainer => [$string],
+    license => qr/^(agpl_3|apache_1_1|apache_2_0|artistic_1|artistic_2|bsd|freebsd|gfdl_1_2|gfdl_1_3|gpl_1|gpl_2|gpl_3|lgpl_2_1
+        |lgpl_3_0|mit|mozilla_1_0|mozilla_1_1|openssl|perl_5|postgresql|qpl_1_0|ssleay|sun|zlib|open_source|restricted
+        |unrestricted|unknown)$/x,
+    provides => { '*' => { file => $string, version => $semantic_version, '(abstract)' => $string, '(docfile)' => $string } },
+    'meta-spec' => { version => qr/^1\.0\.0$/, '(url)' => $url },
+    '(description)' => $string,
+    '(generated_by)' => $string,
+    '(release_status)' => qr/^(stable|testing|unstable)$/,
+    '(tags)' => [qr{^[^/\\\x00-\x1f\x7f]{1,256}$}],
+    '(prereqs)' => { map { ("($_)" => $prerequisites) } qw(configure build test runtime develop) },
+    '(resources)' => {
+        '(homepage)' => $url,
+        '(license)' => [$url],
+        '(bugtracker)' => { '(web)' => $url, '(mailto)' => qr/^\S+@\S+$/ },
+        '(repository)' => { '(web)' => $url, '(url)' => $url, '(type)' => qr/^[a-z]+$/ } } };
+
+# What in this data is against these rules, by its path
+sub misfits
+{
+    my ($rule, $data, $path) = @_;
+    return ref $data eq 'ARRAY' && @$data ? map { misfits($rule->[0], $_, "$path\[]") } @$data : $path if ref $rule eq 'ARRAY';
+    return !ref $data && ($data // '') =~ $rule ? () : $path if ref $rule ne 'HASH';
+    return $path if ref $data ne 'HASH';
+    my @missing = grep { !/^\(|^\*$/ && !exists $data->{$_} } keys %$rule;
+    my @wrong = map {
+        my $inner = $rule->{$_} // $rule->{"($_)"} // $rule->{'*'};
+        $inner ? misfits($inner, $data->{$_}, "$path/$_") : /^x_/i ? () : "$path/$_";
+    } keys %$data;
+    return map({ "$path/$_ is missing" } @missing), @wrong;
+}
+
+my $meta = decode_json(text('META.json'));
+is_deeply([ misfits($rules, $meta, '') ], [], 'META.json is as the PGXN Meta Spec wants it');
+is_deeply([ sort(misfits($rules, { %$meta, version => '1.0', tag => 'uuid', license => undef, resources => { homepage => 'here' } }, '')) ],
+    [qw(/license /resources/homepage /tag /version)], 'which another would not be');
 is($meta->{version}, $version, 'Its version is that of uuidx.control');
-like($meta->{license}, qr/^(agpl_3|apache_1_1|apache_2_0|artistic_1|artistic_2|bsd|freebsd|gfdl_1_2|gfdl_1_3|gpl_1|gpl_2|gpl_3
-    |lgpl_2_1|lgpl_3_0|mit|mozilla_1_0|mozilla_1_1|openssl|perl_5|postgresql|qpl_1_0|ssleay|sun|zlib
-    |open_source|restricted|unrestricted|unknown)$/x, 'Its license is one that the spec names');
-is(scalar(grep { ref || !length } @{ $meta->{maintainer} }), 0, 'Its maintainer is a list of strings');
-is($meta->{'meta-spec'}{version}, '1.0.0', 'Its meta-spec is version 1.0.0');
-like($meta->{release_status}, qr/^(stable|testing|unstable)$/, 'Its release_status is one that the spec names');
 is_deeply([ sort keys %{ $meta->{resources} } ], [qw(bugtracker homepage repository)], 'It names the homepage, the bug tracker and the repository');
 is_deeply([ sort keys %{ $meta->{provides} } ], [ sort @extensions ], 'It provides the extensions of the Makefile');
+
+# --- Entries for other catalogues ---
+# They have these versions and extensions, too.
+is_deeply({ map { $_ => [ text("packaging/$_") =~ /\b(?:version|package|sql) *= "(\d+\.\d+\.\d+)/g ] } qw(nixpkgs/uuidx.nix cloudnative-pg/metadata.hcl) },
+    { 'nixpkgs/uuidx.nix' => [$version], 'cloudnative-pg/metadata.hcl' => [ ($version) x 4 ] }, 'The entries for nixpkgs and CloudNativePG have that version');
+my @lines = map { [ quotewords(',', 0, $_) ] } split /\n/, text('packaging/pigsty/extension.csv');
+my $columns = shift @lines;
+is_deeply([ map { scalar @$_ } @lines ], [ (scalar @$columns) x @extensions ], 'The list for Pigsty has a row for each extension, of all columns');
+for my $line (@lines)
+{
+    my %row;
+    @row{@$columns} = map { $_ // '' } @$line;
+    my %control = text("$row{name}.control") =~ /^(\w+) *= *'?(.*?)'?$/mg;
+    is_deeply([ @row{qw(version rpm_ver deb_ver source trusted relocatable requires en_desc)} ],
+        [ ($version) x 3, "uuidx-$version.tar.gz", 't', ($control{relocatable} // '') eq 'true' ? 't' : 'f',
+            $control{requires} ? "{$control{requires}}" : '', $control{comment} ],
+        "That of $row{name} is as its control file");
+}
+
+# --- The sums of packages ---
+my $copy = tempdir(CLEANUP => 1);
+system("mkdir '$copy/scripts' '$copy/dist' && cp scripts/package scripts/spdx '$copy/scripts' && cp uuidx.control '$copy' &&
+    echo one >'$copy/dist/uuidx_1.0~deb.deb' && echo two >'$copy/dist/uuidx.zip' && '$copy/scripts/package' sums &&
+    '$copy/scripts/package' sums") == 0 or BAIL_OUT('scripts/package sums fails');
+my %sums = reverse text("$copy/dist/SHA256SUMS") =~ /^([0-9a-f]{64})  (.+)$/mg;
+is_deeply(\%sums, { 'uuidx_1.0~deb.deb' => sha256_hex("one\n"), 'uuidx.zip' => sha256_hex("two\n") }, 'scripts/package writes the sums of what is in dist/');
+my $bill = decode_json(text("$copy/dist/uuidx-$version.spdx.json"));
+my %packages = map { $_->{SPDXID} => $_ } @{ $bill->{packages} };
+is_deeply({ map { $_->{packageFileName} => $_->{checksums}[0]{checksumValue} } grep { $_->{packageFileName} } values %packages }, \%sums,
+    'and a bill of materials with these sums');
+is_deeply([ grep { !$packages{$_} && $_ ne 'SPDXRef-DOCUMENT' } map { @$_{qw(spdxElementId relatedSpdxElement)} } @{ $bill->{relationships} } ], [],
+    'which names only what it describes');
 
 # --- The Debian package ---
 like(text('debian/changelog'), qr/^uuidx \(\Q$version\E-\d+\)/, 'The Debian package has the version of uuidx.control');

@@ -98,7 +98,7 @@ succeeds('scripts/package packs what is committed', 'scripts/package zip');
 my @packed = split /\n/,
     succeeds('It can be unpacked', "unzip -Z1 dist/$name.zip && unzip -q dist/$name.zip -d $scratch");
 is_deeply([ grep { !m{^\Q$name\E/} } @packed ], [], 'All of it is in one folder, of its name and version');
-is_deeply([ grep { m{/\.(git|ci)} } @packed ], [], 'It has no files of git and CI');
+is_deeply([ grep { m{^[^/]*/(?:\.git|\.ci|packaging)} } @packed ], [], 'It has no files of git, CI and other catalogues');
 ok(-f "$scratch/$name/$_", "It has $_ at its top") for 'META.json', 'Makefile', 'uuidx.control';
 
 # --- make install ---
@@ -288,5 +288,10 @@ else
     succeeds('The copies are removed', "rm $folder/uuidx*");
 }
 none_is_left('Without the image');
+
+# --- The sums ---
+succeeds('scripts/package writes SHA-256 sums and a bill of materials of all that', 'scripts/package sums && cd dist && sha256sum --check SHA256SUMS');
+my @packages = grep { !m{/(?:SHA256SUMS|[^/]*\.spdx\.json)$} && -f } glob 'dist/*';
+is(scalar(() = `cat dist/*.spdx.json` =~ /"packageFileName"/g), scalar @packages, 'which has each of these files');
 
 done_testing();
