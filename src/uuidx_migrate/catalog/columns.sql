@@ -1,14 +1,14 @@
 -- What is migrated: a key, the columns that the user names, and all columns that foreign keys connect with them.
 
 -- Topmost partitioned table of a partition, and any other relation itself. The topmost partitioned table stands for
--- its partitions.
+-- its partitions. Not STRICT, so that the planner inlines it.
 CREATE OR REPLACE FUNCTION root(relation oid) RETURNS regclass
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce(pg_partition_root(relation::regclass), relation::regclass);
 
 -- Relations and their partitions.
 CREATE OR REPLACE FUNCTION members(relations regclass[]) RETURNS TABLE (relid oid)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT DISTINCT m.relid
     FROM unnest(relations) AS r,
@@ -120,33 +120,40 @@ END
 $$;
 
 -- A column, the columns that the texts name, and all that foreign keys connect with them, in either direction and
--- however many steps away.
+-- however many steps away. The constraints of a column are found by indexes: those that reference it by pg_depend. With
+-- OFFSET, each look-up is one by an index, however many rows the planner expects.
 CREATE OR REPLACE FUNCTION connected_columns(first_relation regclass, first_column name, also text[] DEFAULT '{}')
 RETURNS TABLE (relation regclass, column_name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH RECURSIVE pairs AS MATERIALIZED (
-        SELECT root(f.conrelid) AS referencing, a.attname AS referencing_column,
-               root(f.confrelid) AS referenced, b.attname AS referenced_column
-        FROM pg_constraint AS f,
-             LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
-             pg_attribute AS a, pg_attribute AS b
-        WHERE a.attrelid = f.conrelid AND a.attnum = k.referencing AND b.attrelid = f.confrelid
-          AND b.attnum = k.referenced AND f.contype = 'f' AND f.conparentid = 0
-          AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
-    ),
-    connections (relation, column_name, other_relation, other_column) AS MATERIALIZED (
-        SELECT p.referencing, p.referencing_column, p.referenced, p.referenced_column FROM pairs AS p
-        UNION
-        SELECT p.referenced, p.referenced_column, p.referencing, p.referencing_column FROM pairs AS p
-    ),
-    connected (relation, column_name) AS (
+    WITH RECURSIVE connected (relation, column_name) AS (
         (SELECT root(first_relation), first_column
          UNION
          SELECT n.root, n.column_name FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n)
         UNION
-        SELECT s.other_relation, s.other_column
-        FROM connected AS t, connections AS s WHERE s.relation = t.relation AND s.column_name = t.column_name
+        SELECT root(o.relation), o.column_name
+        FROM connected AS t, LATERAL members(ARRAY[t.relation]) AS m, LATERAL (
+            SELECT b.attrelid, b.attname
+            FROM pg_attribute AS a, pg_constraint AS f,
+                 LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+                 pg_attribute AS b
+            WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+              AND f.conrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referencing = a.attnum
+              AND b.attrelid = f.confrelid AND b.attnum = k.referenced
+              AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
+            UNION ALL
+            SELECT b.attrelid, b.attname
+            FROM pg_attribute AS a, pg_depend AS d, pg_constraint AS f,
+                 LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+                 pg_attribute AS b
+            WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+              AND d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid AND d.refobjsubid = a.attnum
+              AND d.classid = 'pg_constraint'::regclass AND f.oid = d.objid
+              AND f.confrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referenced = a.attnum
+              AND b.attrelid = f.conrelid AND b.attnum = k.referencing
+              AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
+            OFFSET 0
+        ) AS o (relation, column_name)
     )
     SELECT t.relation, t.column_name FROM connected AS t;
 END;
@@ -160,7 +167,8 @@ BEGIN ATOMIC
     FROM connected_columns(first_relation, first_column, also) AS t,
          LATERAL (SELECT t.relation AS relid, 0 AS level
                   UNION
-                  SELECT p.relid, p.level FROM pg_partition_tree(t.relation) AS p) AS m, pg_attribute AS a
-    WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+                  SELECT p.relid, p.level FROM pg_partition_tree(t.relation) AS p) AS m,
+         LATERAL (SELECT u.* FROM pg_attribute AS u
+                  WHERE u.attrelid = m.relid AND u.attname = t.column_name AND NOT u.attisdropped OFFSET 0) AS a
     ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
 END;

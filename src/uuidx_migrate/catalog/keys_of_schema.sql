@@ -17,9 +17,10 @@ BEGIN ATOMIC
                                   LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
                       WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum
                         AND (f.confrelid, k.referenced) <> (c.oid, a.attnum))
-      AND NOT EXISTS (SELECT FROM pg_attribute AS o
-                      WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname
-                        AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL)
+      AND NOT (strpos(a.attname, 'shadow') > 0
+               AND EXISTS (SELECT FROM pg_attribute AS o
+                           WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname
+                             AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL))
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
 

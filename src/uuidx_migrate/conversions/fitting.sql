@@ -9,10 +9,11 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH shown (common, bounds) AS MATERIALIZED (
         SELECT s.most_common_vals::text, s.histogram_bounds::text
-        FROM members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_stats AS s
+        FROM members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
+             LATERAL (SELECT p.* FROM pg_stats AS p
+                      WHERE (p.schemaname, p.tablename, p.attname) = (n.nspname, c.relname, a.attname) OFFSET 0) AS s
         WHERE c.oid = m.relid AND n.oid = c.relnamespace AND a.attrelid = c.oid
-          AND a.attname = shown_versions.column_name AND a.atttypid = 'uuid'::regtype
-          AND (s.schemaname, s.tablename, s.attname) = (n.nspname, c.relname, a.attname))
+          AND a.attname = shown_versions.column_name AND a.atttypid = 'uuid'::regtype)
     SELECT uuid_version(v), count(*) FROM shown AS s, unnest(s.common::uuid[] || s.bounds::uuid[]) AS v GROUP BY 1;
 END;
 

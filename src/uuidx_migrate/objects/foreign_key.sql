@@ -43,8 +43,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE members (oid, conrelid, confrelid, root, root_relation, root_name, definition) AS (
         SELECT f.oid, f.conrelid, f.confrelid, f.oid, f.conrelid, f.conname, shadow_foreign_key(f.oid, columns)
-        FROM pg_constraint AS f
-        WHERE f.contype = 'f' AND f.conparentid = 0
+        FROM (SELECT DISTINCT c.member FROM unnest(columns) AS c) AS t, pg_constraint AS f
+        WHERE f.conrelid = t.member AND f.contype = 'f' AND f.conparentid = 0
           AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
           AND NOT EXISTS (SELECT FROM unnest(columns) AS c
                           WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
@@ -56,9 +56,10 @@ BEGIN ATOMIC
     SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
            'pg_constraint'::regclass, f.oid, f.conrelid, NULL::oid, NULL::integer, f.conrelid, f.conname,
            NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean
-    FROM members AS m, pg_constraint AS f, pg_class AS t
-    WHERE f.oid = m.oid AND t.oid = f.conrelid
-    ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, t.relkind = 'p',
+    FROM members AS m,
+         LATERAL (SELECT c.*, t.relkind FROM pg_constraint AS c, pg_class AS t
+                  WHERE c.oid = m.oid AND t.oid = c.conrelid OFFSET 0) AS f
+    ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, f.relkind = 'p',
              f.conrelid::regclass::text COLLATE "C";
 END;
 

@@ -24,7 +24,11 @@ BEGIN ATOMIC
         SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
         UNION
         SELECT n.relation, n.attnum, r.depth + n.step
-        FROM read AS r, pg_depend AS d, LATERAL (
+        FROM read AS r,
+             -- With OFFSET, an index finds these, however many rows the planner expects.
+             LATERAL (SELECT p.classid, p.objid, p.objsubid FROM pg_depend AS p
+                      WHERE p.refclassid = 'pg_class'::regclass AND p.refobjid = r.relation
+                        AND p.refobjsubid = coalesce(r.attnum, p.refobjsubid) OFFSET 0) AS d, LATERAL (
             SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w, pg_class AS v
             WHERE v.oid = w.ev_class AND d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
               AND (v.relkind = 'm' OR readers.changes_type AND v.relkind = 'v') AND v.oid <> r.relation
@@ -37,8 +41,6 @@ BEGIN ATOMIC
             WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
               AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
-        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
-          AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid)
     )
     SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END,
            coalesce(e.oid, d.objid), max(r.depth)

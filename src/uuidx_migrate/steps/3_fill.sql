@@ -6,9 +6,9 @@ RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.tgname, bool_or(t.tgenabled = 'A')
-    FROM pg_trigger AS t
-    WHERE (t.tgrelid = relation OR t.tgrelid IN (SELECT p.relid FROM pg_partition_tree(relation) AS p))
-      AND NOT t.tgisinternal AND t.tgenabled IN ('A', CASE WHEN fire_triggers THEN 'O' ELSE 'R' END)
+    FROM members(ARRAY[relation]) AS m, pg_trigger AS t
+    WHERE t.tgrelid = m.relid AND NOT t.tgisinternal
+      AND t.tgenabled IN ('A', CASE WHEN fire_triggers THEN 'O' ELSE 'R' END)
       AND t.tgtype & 16 <> 0 AND NOT is_fill(t.tgfoid)
       AND t.tgattr::text = '' -- An UPDATE of other columns does not fire it otherwise.
     GROUP BY t.tgname
