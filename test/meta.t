@@ -238,6 +238,17 @@ find({ no_chdir => 1, wanted => sub {
 cmp_ok($messages, '>', 30, 'uuidx has messages');
 is_deeply(\@unlisted, [], 'docs/reference/errors.md has each of them');
 
+# And each message that it lists is in the code, or PostgreSQL's own.
+my $code = '';
+find({ no_chdir => 1, wanted => sub { $code .= text($_) =~ s/"\s*\n\s*"//gr if /\.(?:cpp|h|sql)$/ } }, 'src');
+my @gone;
+for my $message (map { /`([^`]+)`/g } $errors =~ /^\| (`.*?`) \| /mg)
+{
+    my ($longest) = sort { length $b <=> length $a } split /\s*(?:\.\.\.|"[^"]*")\s*/, $message;
+    push @gone, $message unless index($code, $longest) >= 0 || $message =~ /^(?:invalid value for parameter|could not (?:obtain|serialize))/;
+}
+is_deeply(\@gone, [], 'Each message in docs/reference/errors.md is one of the code');
+
 # --- Figures ---
 # Other pages have their figures from the page of benchmarks, rounded. of(SECTION, ROW, N): the Nth figure of the row that begins so
 my $measured = text('docs/benchmarks/README.md');
