@@ -64,16 +64,16 @@ SELECT amprocnum AS number, amproc::regprocedure AS function
 FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'uuid_time_ops' ORDER BY 1;
 
 -- NULL in, NULL out
-SELECT uuid_version(NULL), uuid_is_v6(NULL), uuid_is_v7(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),
+SELECT num_nonnulls(uuid_version(NULL), uuid_is_v6(NULL), uuid_is_v7(NULL), uuid_variant(NULL), public.uuid_extract_timestamp(NULL), uuid_time(NULL),
        uuid_v7_time_us(NULL), uuid_extract_clock_seq(NULL), uuid_extract_node(NULL), uuid_v7_node_id(NULL),
        uuid_v1_to_v6(NULL), uuid_v6_to_v1(NULL), uuid_generate_v8(NULL::bytea),
        uuid_generate_v8(NULL, 'name'), uuid_generate_v8(uuid_max(), NULL),
-       uuid_generate_v7(NULL), uuid_generate_v7_at(NULL), uuid_generate_v6_at(NULL);
-SELECT uuid_v7_from(NULL), uuid_v7_after(NULL), uuid_v6_from(NULL), uuid_v6_after(NULL), uuid_v7_lower(NULL),
+       uuid_generate_v7(NULL), uuid_generate_v7_at(NULL), uuid_generate_v6_at(NULL)) AS not_null;
+SELECT num_nonnulls(uuid_v7_from(NULL), uuid_v7_after(NULL), uuid_v6_from(NULL), uuid_v6_after(NULL), uuid_v7_lower(NULL),
        uuid_v7_upper(NULL), uuid_v6_lower(NULL), uuid_v6_upper(NULL), uuid_v7_in(NULL, NULL), uuid_v6_in(NULL, NULL),
        uuid_v7_of(NULL, uuid_max()), uuid_v7_of(now(), NULL), uuid_v7_of_name(now(), NULL),
        uuid_time_from(NULL), uuid_time_after(NULL), uuid_time_cmp(NULL, uuid_max()),
-       uuid_max() <~ NULL AS lt;
+       uuid_max() <~ NULL) AS not_null;
 SELECT * FROM uuid_inspect(NULL);
 
 -- A role that is no superuser and may create in the database installs it, wherever it likes; the

@@ -1,5 +1,10 @@
 -- Defaults from one generator to another
 \set VERBOSITY default
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 CREATE SCHEMA shop;
 CREATE SCHEMA "an other";
 CREATE FUNCTION shop.make_key() RETURNS uuid LANGUAGE sql VOLATILE RETURN gen_random_uuid();
@@ -19,8 +24,9 @@ CREATE VIEW shop.open_orders AS SELECT id, token, shop.make_key() AS fresh FROM 
 ALTER VIEW shop.open_orders ALTER id SET DEFAULT shop.make_key();
 
 -- What is to change, and what is not a default
-SELECT object, old_default, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
-SELECT statement FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT object, old_default FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
+SELECT object, new_default FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()') WHERE obstacle IS NULL;
+SELECT coalesce(statement, obstacle) AS what FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
 
 -- A default means the same, whatever style a session writes values in.
 CREATE TABLE shop.dated (id uuid DEFAULT CASE WHEN now() > timestamptz '2020-01-02 00:00 Asia/Kolkata' THEN shop.make_key() END);
@@ -45,7 +51,8 @@ CREATE ROLE regress_uuidx_owner;
 ALTER TABLE "an other"."Table" OWNER TO regress_uuidx_owner;
 GRANT USAGE ON SCHEMA "an other", shop TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
-SELECT object, statement IS NULL AS skipped, replace(obstacle, session_user, 'superuser') AS obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()') WHERE new_default IS NOT NULL;
+SELECT object, statement IS NULL AS skipped, replace(obstacle, session_user, 'superuser') AS obstacle
+FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()') WHERE new_default IS NOT NULL;
 SELECT * FROM uuidx_migrate.change_defaults('shop.make_key()', 'uuid_generate_v7()');
 RESET ROLE;
 SELECT count(*) FROM uuidx_migrate.default_plan('shop.make_key()', 'uuid_generate_v7()');
@@ -65,13 +72,11 @@ SELECT statement FROM uuidx_migrate.default_plan('uuid_generate_v7()', 'gen_rand
 SELECT object, new_default FROM uuidx_migrate.default_plan('gen_random_uuid()', 'public.uuid_generate_v7()') WHERE obstacle IS NULL;
 
 -- Functions that do not fit
-SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7(interval)');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_variant(uuid)');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7_batch(integer)');
-SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v5()');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7(interval)')$$,
+    $$SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_variant(uuid)')$$,
+    $$SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7_batch(integer)')$$,
+    $$SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v5()')$$);
 SELECT count(*) FROM uuidx_migrate.default_plan('gen_random_uuid()', NULL);
 
 SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 999999::regprocedure);
@@ -79,9 +84,10 @@ CREATE FUNCTION shop.several() RETURNS SETOF uuid LANGUAGE sql RETURN uuid_max()
 CREATE FUNCTION shop.of_texts(text[]) RETURNS uuid LANGUAGE sql RETURN uuid_max();
 CREATE FUNCTION shop.of_many_texts(VARIADIC text[]) RETURNS uuid LANGUAGE sql RETURN uuid_max();
 CREATE AGGREGATE shop.of_rows(int) (SFUNC = int4pl, STYPE = int);
-SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'shop.several()');
-SELECT * FROM uuidx_migrate.default_plan('shop.of_many_texts(text[])', 'shop.of_texts(text[])');
-SELECT * FROM uuidx_migrate.default_plan('abs(int)', 'shop.of_rows(int)');
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.default_plan('gen_random_uuid()', 'shop.several()')$$,
+    $$SELECT * FROM uuidx_migrate.default_plan('shop.of_many_texts(text[])', 'shop.of_texts(text[])')$$,
+    $$SELECT * FROM uuidx_migrate.default_plan('abs(int)', 'shop.of_rows(int)')$$);
 
 -- A cast that is a function
 CREATE TYPE shop.number AS (n int);
@@ -126,7 +132,7 @@ CREATE TABLE shop.labels (
 );
 RESET client_min_messages;
 -- Not as a superuser, nor as a role that has the rights of the owner
-SELECT object, statement, obstacle FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7()') WHERE object ~ 'planted|labels';
+SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.default_plan('gen_random_uuid()', 'uuid_generate_v7()') WHERE object ~ 'planted|labels';
 SELECT * FROM uuidx_migrate.change_defaults('gen_random_uuid()', 'uuid_generate_v7()') AS c WHERE c ~ 'planted|labels';
 SET ROLE regress_uuidx_helper;
 SELECT * FROM uuidx_migrate.change_defaults('uuid_generate_v7()', 'gen_random_uuid()') AS c WHERE c ~ 'planted|labels';
@@ -166,7 +172,9 @@ CREATE TABLE shop.visits (
 );
 CREATE INDEX visits_uuid_generate_v3_idx ON shop.visits (shop.uuid_generate_v3(shop.uuid_ns_dns(), url));
 CREATE VIEW shop.fresh AS SELECT shop.uuid_generate_v4();
-SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp');
+SELECT relation, column_name, old_default, new_default FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp')
+WHERE obstacle IS NULL;
+SELECT object, coalesce(statement, obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp');
 SELECT object, new_default, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx');
 SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'shop.visits'::regclass ORDER BY adnum;
@@ -183,13 +191,13 @@ SET ROLE regress_uuidx_owner;
 GRANT EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text) TO regress_uuidx_two;
 RESET ROLE;
 REVOKE EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text), shop.uuid_nil() FROM PUBLIC;
-SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
 -- Without a counterpart, what was granted is lost.
-SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx') WHERE object LIKE 'function %';
+SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx') WHERE object LIKE 'function %';
 -- Only the owner of the counterpart can repeat it; a privilege of the owner is not repeated.
 ALTER FUNCTION public.uuid_generate_v1() OWNER TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
-SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
 SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
 RESET ROLE;
 SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx_ossp');
@@ -204,10 +212,11 @@ GRANT EXECUTE ON FUNCTION shop.uuid_nil() TO PUBLIC;
 SELECT statement FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
 
 -- Counterparts in more than one extension
-SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx', 'uuidx_ossp') WHERE object LIKE 'function %';
+SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx', 'uuidx_ossp') WHERE object LIKE 'function %';
 SELECT * FROM uuidx_migrate.change_extension('uuid-ossp', 'uuidx', 'uuidx_ossp');
-SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp', 'uuid_ossp');
-SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp', NULL);
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp', 'uuid_ossp')$$,
+    $$SELECT * FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp', NULL)$$);
 SELECT count(*) FROM uuidx_migrate.extension_plan(NULL, 'uuidx_ossp');
 
 -- What an extension has for itself is no obstacle. Where a function has two counterparts, it has none.
@@ -221,7 +230,7 @@ SELECT object, new_default, obstacle FROM uuidx_migrate.extension_plan('uuid-oss
 -- The tables of an extension are its own.
 ALTER TABLE shop.visits ALTER id SET DEFAULT shop.uuid_generate_v1();
 ALTER EXTENSION uuidx_ossp ADD TABLE shop.visits;
-SELECT object, statement, obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE column_name = 'id';
+SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE column_name = 'id';
 ALTER EXTENSION uuidx_ossp DROP TABLE shop.visits;
 
 SET client_min_messages = warning;

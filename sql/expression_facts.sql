@@ -9,7 +9,9 @@ CREATE FUNCTION facts(classid oid, objid oid) RETURNS TABLE (fact text, what tex
 SELECT f.fact,
        concat(upper(f.transition) || ' of ', f.relation,
               '.' || CASE f.attnum WHEN 0 THEN '*' ELSE (SELECT quote_ident(a.attname) FROM pg_attribute AS a WHERE (a.attrelid, a.attnum) = (f.relation, f.attnum)) END,
-              CASE WHEN f.fact = 'function' THEN f.object::regprocedure::text WHEN f.fact IN ('operator', 'unnamed') THEN f.object::regoperator::text WHEN f.fact = 'domain' THEN f.object::regtype::text END,
+              CASE WHEN f.fact = 'function' THEN f.object::regprocedure::text
+                   WHEN f.fact IN ('operator', 'unnamed') THEN f.object::regoperator::text
+                   WHEN f.fact = 'domain' THEN f.object::regtype::text END,
               f.value)
 FROM expression_facts(classid, objid) AS f ORDER BY 1, 2
 $$;

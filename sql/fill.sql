@@ -1,6 +1,9 @@
 -- Keeping a shadow column, and showing expressions on shadow columns
 \set SHOW_CONTEXT never
 \pset null NULL
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 CREATE FUNCTION v6(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT public.uuid_v6_to_v1(public.v6(n)) $$;
@@ -33,9 +36,9 @@ UPDATE orders SET id = v4(1) WHERE item = 'a';
 
 -- An INSERT must not give the shadow another value.
 INSERT INTO orders VALUES (v1(6), 'f', v6(6));
-INSERT INTO orders VALUES (v1(7), 'another', v6(8));
-\echo :LAST_ERROR_SQLSTATE
-INSERT INTO orders (item, id_shadow) VALUES ('without its column', v6(7));
+SELECT * FROM pg_temp.errors(
+    $$INSERT INTO orders VALUES (v1(7), 'another', v6(8))$$,
+    $$INSERT INTO orders (item, id_shadow) VALUES ('without its column', v6(7))$$);
 
 -- UUIDs of other versions can be kept.
 CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
@@ -69,10 +72,10 @@ SELECT * FROM shown ORDER BY item COLLATE "C";
 -- A row that is written as a dump has it is as it was.
 INSERT INTO orders (id, item, id_shadow) VALUES (v6(51), 't', v1(51)), (v1(52), 'u', v1(52)), (v6(53), 'v', v6(53));
 SELECT * FROM shown WHERE item IN ('t', 'u', 'v') ORDER BY item;
-INSERT INTO orders (id, item, id_shadow) VALUES (v1(54), 'not converted', v6(54));
-\echo :LAST_ERROR_SQLSTATE
-INSERT INTO orders (id, item, id_shadow) VALUES (v6(55), 'another', v1(56));
-INSERT INTO orders (item, id_shadow) VALUES ('without its column', v1(57));
+SELECT * FROM pg_temp.errors(
+    $$INSERT INTO orders (id, item, id_shadow) VALUES (v1(54), 'not converted', v6(54))$$,
+    $$INSERT INTO orders (id, item, id_shadow) VALUES (v6(55), 'another', v1(56))$$,
+    $$INSERT INTO orders (item, id_shadow) VALUES ('without its column', v1(57))$$);
 
 -- The same if UUIDs of other versions are errors
 CREATE OR REPLACE TRIGGER fill BEFORE INSERT OR UPDATE ON orders
@@ -85,10 +88,9 @@ UPDATE orders SET id = v6(13), id_shadow = v4(1) WHERE item = 'c';
 UPDATE orders SET id_shadow = NULL WHERE item = 'd';
 INSERT INTO orders (id, item) VALUES (v1(1), 'conflicts') ON CONFLICT (id) DO UPDATE SET item = 'a, again';
 SELECT * FROM shown ORDER BY item;
-UPDATE orders SET id = v4(2) WHERE item = 'b';
-\echo :LAST_ERROR_SQLSTATE
-INSERT INTO orders (id, item, id_shadow) VALUES (v6(3), 'not the old version', v6(3));
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$UPDATE orders SET id = v4(2) WHERE item = 'b'$$,
+    $$INSERT INTO orders (id, item, id_shadow) VALUES (v6(3), 'not the old version', v6(3))$$);
 
 -- What was written while the trigger did not fire: a row is set right when it is updated.
 ALTER TABLE orders DISABLE TRIGGER fill;
@@ -200,9 +202,9 @@ INSERT INTO bad DEFAULT VALUES;
 DROP TRIGGER bad ON bad;
 CREATE TRIGGER bad BEFORE DELETE ON bad FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill('id', 'shadow', 'v1_to_v6', 'keep');
 INSERT INTO bad DEFAULT VALUES;
-DELETE FROM bad;
-SELECT uuidx_migrate_steps.fill();
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$DELETE FROM bad$$,
+    $$SELECT uuidx_migrate_steps.fill()$$);
 DROP TABLE bad;
 DROP VIEW shown;
 DROP TABLE orders;
@@ -321,12 +323,10 @@ SELECT uuidx_migrate_steps.on_shadows(polqual, polrelid, '{2}', '{x}') FROM pg_p
 SELECT uuidx_migrate_steps.on_shadows(ev_action, ev_class, '{2}', '{x}') FROM pg_rewrite WHERE ev_class = 'expressions'::regclass;
 
 -- Bad arguments
-SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,3}', '{x}') FROM expressions WHERE name = 'c01';
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,NULL}', '{x,y}') FROM expressions WHERE name = 'c01';
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,3}', '{x,NULL}') FROM expressions WHERE name = 'c01';
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,3}', '{x}') FROM expressions WHERE name = 'c01'$$,
+    $$SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,NULL}', '{x,y}') FROM expressions WHERE name = 'c01'$$,
+    $$SELECT uuidx_migrate_steps.on_shadows(tree, 'events', '{2,3}', '{x,NULL}') FROM expressions WHERE name = 'c01'$$);
 SELECT uuidx_migrate_steps.on_shadows(tree, 'events', NULL, '{}') IS NULL AS of_null FROM expressions WHERE name = 'c01';
 DROP VIEW different, expressions;
 DROP TABLE events, again, wide, moved;

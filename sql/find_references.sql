@@ -1,5 +1,8 @@
 -- Columns that hold keys of a table although no foreign key ties them to it
 \set SHOW_CONTEXT never
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET client_min_messages = warning;
 CREATE FUNCTION key(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT md5('key ' || n)::uuid $$;
 CREATE FUNCTION other(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT md5('other ' || n)::uuid $$;
@@ -90,10 +93,9 @@ ALTER TABLE app.parents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON app.parents USING (app.heard());
 SET ROLE regress_uuidx_reader;
 SELECT referencing, referencing_column FROM uuidx_migrate.find_references('app.users', 'id');
-SELECT * FROM uuidx_migrate.find_references('app.parents', 'user_id');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.find_references('app.orders', 'user_id');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.find_references('app.parents', 'user_id')$$,
+    $$SELECT * FROM uuidx_migrate.find_references('app.orders', 'user_id')$$);
 RESET ROLE;
 
 -- A table that cannot be read keeps none of the others back.
@@ -104,6 +106,9 @@ BEGIN
 END $$;
 CREATE INDEX ON app.parents (app.fails(1));
 \c
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET regress_uuidx.fails = 'yes';
 SELECT count(*), bool_or(referencing = 'app.parents'::regclass) AS parents FROM uuidx_migrate.find_references('app.users', 'id');
 
@@ -130,12 +135,10 @@ SELECT * FROM uuidx_migrate.find_references('app.boxes', 'id');
 SELECT * FROM uuidx_migrate.find_references('app.companies', 'owner_id');
 DROP TABLE app.by_number;
 
-SELECT * FROM uuidx_migrate.find_references('app.users', 'no_column');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.find_references('app.users', 'ctid');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.find_references('app.seen', 'id');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.find_references('app.users', 'no_column')$$,
+    $$SELECT * FROM uuidx_migrate.find_references('app.users', 'ctid')$$,
+    $$SELECT * FROM uuidx_migrate.find_references('app.seen', 'id')$$);
 SELECT count(*) FROM uuidx_migrate.find_references(NULL, 'id');
 
 SET client_min_messages = warning;

@@ -1,5 +1,11 @@
 -- Which conversion fits: a call without one says so, and one that does not fit is an obstacle.
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/errors.sql
+\i sql/include/obstacles.sql
+\set ECHO all
 CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT overlay(overlay(md5(n::text) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid $$;
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
@@ -27,10 +33,9 @@ CREATE SCHEMA fits_not;
 CREATE TABLE fits_not.random AS SELECT n AS id FROM generate_series(1, 1000) AS n;
 
 -- Without statistics
-SELECT * FROM uuidx_migrate.plan('fits.random', 'id');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('fits.random', 'no_column');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.plan('fits.random', 'id')$$,
+    $$SELECT * FROM uuidx_migrate.plan('fits.random', 'no_column')$$);
 ANALYZE fits.random, fits.timed, fits.ordered, fits.mixed, fits.rare, fits.part, fits_not.random;
 
 -- With them: of the key, of its partitions, or only its type
@@ -43,9 +48,9 @@ END $$;
 \x
 SELECT a.* FROM unnest('{fits.random,fits.timed,fits.ordered,fits.mixed,fits.parted,fits.numbered,fits.spelled}'::regclass[]) AS r, advice(r) AS a;
 \x
-SELECT * FROM uuidx_migrate.keys_plan('{fits}');
-SELECT * FROM uuidx_migrate.keys_script('{fits.timed.id,fits.random.id}');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.keys_plan('{fits}')$$,
+    $$SELECT * FROM uuidx_migrate.keys_script('{fits.timed.id,fits.random.id}')$$);
 
 -- Only to whom pg_stats shows them
 CREATE ROLE regress_uuidx_reader;
@@ -66,10 +71,10 @@ ALTER TABLE fits.random DISABLE ROW LEVEL SECURITY;
 -- A conversion that does not fit
 CREATE FUNCTION in_the_way(relation regclass, conversion text, other_values text) RETURNS TABLE (what text, hint text) LANGUAGE sql AS $$
 SELECT o.* FROM uuidx_migrate.plan(relation, 'id', 'online', conversion, other_values, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS o $$;
-SELECT * FROM in_the_way('fits.random', 'v1_to_v6', 'error');
-SELECT * FROM in_the_way('fits.random', 'v1_to_v6', 'keep');
-SELECT * FROM in_the_way('fits.mixed', 'v1_to_v6', 'error');
-SELECT * FROM in_the_way('fits.ordered', 'to_v7', 'error');
+SELECT * FROM pg_temp.obstacles($$plan('fits.random', 'id', 'online', 'v1_to_v6', trust_owners => true)$$);
+SELECT * FROM pg_temp.obstacles($$plan('fits.random', 'id', 'online', 'v1_to_v6', 'keep', trust_owners => true)$$);
+SELECT * FROM pg_temp.obstacles($$plan('fits.mixed', 'id', 'online', 'v1_to_v6', trust_owners => true)$$);
+SELECT * FROM pg_temp.obstacles($$plan('fits.ordered', 'id', 'online', 'to_v7', trust_owners => true)$$);
 SELECT uuidx_migrate.script('fits.random', 'id', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 -- fits.rare has one key of version 1, which its statistics do not show.

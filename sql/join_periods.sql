@@ -11,7 +11,9 @@ SET enable_nestloop = off;
 SET enable_indexonlyscan = off;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
+\set ECHO none
 \i sql/include/plan_of.sql
+\set ECHO all
 \pset tuples_only on
 \pset format unaligned
 -- The scans in a plan, with their conditions, by their names: which join comes first depends on the server.
@@ -20,7 +22,7 @@ CREATE FUNCTION scans_of(query text) RETURNS SETOF text LANGUAGE sql AS $$
         SELECT line, n, count(*) FILTER (WHERE line ~ '->|^\S') OVER (ORDER BY n) AS node
         FROM plan_of(query) WITH ORDINALITY AS p (line, n)
     )
-    SELECT scan FROM (
+    SELECT regexp_replace(scan, '^(.{150,200}) (?=.{50})', E'\\1\n    ') FROM (
         SELECT string_agg(trim(' ->' FROM line), ' ' ORDER BY n) AS scan FROM lines GROUP BY node
     ) AS nodes WHERE scan ~ '\m(Scan|rows)\M' AND scan !~ '^Subquery' ORDER BY scan ~ ' rows', scan COLLATE "C"
 $$;

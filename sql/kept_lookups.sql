@@ -1,5 +1,8 @@
 -- What lookup() keeps for the calls of a statement, and when it looks again
 \set SHOW_CONTEXT never
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET client_min_messages = warning;
 CREATE ROLE regress_uuidx_owner;
 CREATE ROLE regress_uuidx_other;
@@ -70,20 +73,16 @@ ROLLBACK;
 BEGIN;
 SELECT looked_up_after('SELECT', 'ALTER TABLE map DROP CONSTRAINT map_old_key, ADD UNIQUE (old)', 'ALTER TABLE map DROP new, ADD new int DEFAULT 7');
 ROLLBACK;
-SELECT looked_up_after('SELECT', 'ALTER TABLE map DROP CONSTRAINT map_old_key');
-\echo :LAST_ERROR_SQLSTATE
-SELECT looked_up_after('SELECT', 'ALTER TABLE map ALTER new TYPE bigint');
-\echo :LAST_ERROR_SQLSTATE
-SELECT looked_up_after('SELECT', 'ALTER TABLE map ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY');
-\echo :LAST_ERROR_SQLSTATE
-SELECT looked_up_after('SELECT', 'REVOKE SELECT ON map FROM regress_uuidx_owner');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT looked_up_after('SELECT', 'ALTER TABLE map DROP CONSTRAINT map_old_key')$$,
+    $$SELECT looked_up_after('SELECT', 'ALTER TABLE map ALTER new TYPE bigint')$$,
+    $$SELECT looked_up_after('SELECT', 'ALTER TABLE map ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY')$$,
+    $$SELECT looked_up_after('SELECT', 'REVOKE SELECT ON map FROM regress_uuidx_owner')$$);
 -- Also in the middle of a statement
 CREATE FUNCTION change(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF n = 2 THEN ALTER TABLE map DROP CONSTRAINT map_old_key; END IF; RETURN n; END $$;
-SELECT change(n), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 3) AS n;
-\echo :LAST_ERROR_SQLSTATE
-SELECT change(n / 6), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 20) AS n;
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT change(n), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 3) AS n$$,
+    $$SELECT change(n / 6), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 20) AS n$$);
 CREATE FUNCTION clear(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF n = 10 THEN TRUNCATE map; END IF; RETURN n; END $$;
 BEGIN;
 SELECT clear(n), uuidx_migrate_steps.lookup('map', 'old', 'new', n, 0) FROM generate_series(1, 11) AS n;

@@ -1,5 +1,7 @@
 -- All keys of a schema by one call
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
 SET client_min_messages = warning;
 SET TimeZone = 'UTC';
 CREATE SCHEMA shop;
@@ -111,7 +113,8 @@ GROUP BY k ORDER BY k COLLATE "C";
 RESET quote_all_identifiers;
 DROP SCHEMA quoted CASCADE;
 -- Of connected columns, one is enough.
-SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at', trust_owners => true), regexp_matches(sql, E'\nCREATE TABLE', 'g');
+SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at',
+    trust_owners => true), regexp_matches(sql, E'\nCREATE TABLE', 'g');
 -- --- Mistakes in a call ---
 CREATE FUNCTION mistake(arguments text, verb text DEFAULT 'keys_script') RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -122,15 +125,19 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 SELECT k AS keys, mistake(format('keys => %L', k))
-FROM unnest(ARRAY['{}', NULL, '{shop,NULL}', '{""}', '{nowhere}', '{shop.customers}', '{shop.customers.id.x}', '{shop,!shop.cod_s}', '{shop,!*}', '{!shop}', '{shop.nothing.id}', '{shop.customers.nothing}', '{shop.customers.n}',
+FROM unnest(ARRAY['{}', NULL, '{shop,NULL}', '{""}', '{nowhere}', '{shop.customers}', '{shop.customers.id.x}', '{shop,!shop.cod_s}',
+                  '{shop,!*}', '{!shop}', '{shop.nothing.id}', '{shop.customers.nothing}', '{shop.customers.n}',
                   '{{shop.customers.id},{shop.orders.id}}']) AS k;
 SELECT a AS arguments, mistake('keys => ''{shop.customers.id}'', ' || a)
-FROM unnest(ARRAY['mode => NULL', 'mode => ''never''', 'published_tables => NULL', 'fire_triggers => NULL', 'leave_out => NULL', 'rows_without_time => ''never''', 'created => ''nothing''', 'created => ''{nothing''',
+FROM unnest(ARRAY['mode => NULL', 'mode => ''never''', 'published_tables => NULL', 'fire_triggers => NULL', 'leave_out => NULL',
+                  'rows_without_time => ''never''', 'created => ''nothing''', 'created => ''{nothing''',
                   'created => ''(SELECT now())''']) AS a;
 SELECT o AS options, mistake(format('keys => ''{shop.customers.id}'', created => ''created_at'', options => %L', o))
-FROM unnest(ARRAY[NULL, 'null', '[]', '{"shop.orders.id": {}}', '{"shop": {}}', '{"customers.id": {}}', '{"shop.customers.id": "created_at"}', '{"shop.customers.id": {}, "SHOP.customers.id": {}}']) AS o;
+FROM unnest(ARRAY[NULL, 'null', '[]', '{"shop.orders.id": {}}', '{"shop": {}}', '{"customers.id": {}}',
+                  '{"shop.customers.id": "created_at"}', '{"shop.customers.id": {}, "SHOP.customers.id": {}}']) AS o;
 SELECT o AS option, mistake(format('keys => ''{shop.customers.id}'', created => ''created_at'', options => ''{"shop.customers.id": {%s}}''', o))
-FROM unnest(ARRAY['"time": "created_at"', '"trust_owners": true', '"created": 5', '"created": null', '"also": "shop.likes.subject"', '"also": null', '"also": [null]', '"also": [["shop.likes.subject"]]',
+FROM unnest(ARRAY['"time": "created_at"', '"trust_owners": true', '"created": 5', '"created": null', '"also": "shop.likes.subject"',
+                  '"also": null', '"also": [null]', '"also": [["shop.likes.subject"]]',
                   '"other_values": null', '"other_values": "all"', '"future_rows": true', '"new_default": 5', '"new_default": "now()"']) AS o;
 SELECT v AS verb, a AS arguments, mistake(a, v)
 FROM (VALUES ('keys_plan', 'keys => ''{}'''), ('keys_plan', 'keys => ''{shop.customers.id}'', mode => ''never''')) AS c (v, a);
@@ -140,7 +147,9 @@ SELECT mistake('keys => ''{shop.orders.id,SHOP.orders.id,shop.lines.order_id,sho
 SELECT mistake('keys => ''{shop.orders.id,shop.lines.order_id}'', created => ''created_at'', options => ''{"shop.orders.id": {"also": ["shop.likes.subject"]}}''');
 
 -- --- Offline: each table is rewritten once, and a column may hold the keys of several tables ---
-\set options '{"shop.codes.code": {"created": "timestamptz ''2020-01-01 00:00:00+00''"}, "shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"}, "shop.people.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}'
+\set both '{"also": ["shop.likes.subject"], "other_values": "keep"}'
+\set codes '{"created": "timestamptz ''2020-01-01 00:00:00+00''"}'
+SELECT format('{"shop.codes.code": %s, "shop.customers.id": %s, "shop.people.id": %2$s}', :'codes', :'both') AS options \gset
 CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.keys_script('{shop}', 'offline', 'to_v7', created => 'created_at', trust_owners => true, options => :'options');
 CREATE TEMP VIEW statements AS SELECT l.sql FROM script, regexp_split_to_table(script.sql, ';\n') AS l (sql);
 SELECT substring(sql, 'ALTER TABLE ([^ ]+)') COLLATE "C" AS "table", (SELECT count(*) FROM regexp_matches(sql, 'ALTER COLUMN', 'g')) AS columns
@@ -155,7 +164,9 @@ SELECT * FROM keys ORDER BY 1;
 SELECT * FROM wrong WHERE count > 0;
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'offline', 'from_v7', trust_owners => true, options => '{"shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"}, "shop.people.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'offline', 'from_v7', trust_owners => true, options => '{
+    "shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"},
+    "shop.people.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}') ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT * FROM keys ORDER BY 1;

@@ -1,5 +1,8 @@
 -- Look-ups know no type: a conversion of numbers, which only this test has
 \set SHOW_CONTEXT never
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET client_min_messages = error;
 CREATE SCHEMA numbers;
 SET search_path = numbers;
@@ -13,14 +16,11 @@ SELECT uuidx_migrate_steps.lookup('map', 'i', 'b', 1, 0::bigint) AS b, uuidx_mig
        uuidx_migrate_steps.lookup('map', 'n', 'd', 1.5, NULL::date) AS d, md5(uuidx_migrate_steps.lookup('map', 'i', 'long', 1, ''::text)) = md5(repeat('long', 100000)) AS long;
 SELECT uuidx_migrate_steps.lookup('map', 'i', 't', 3, 'none'::text) AS missing, uuidx_migrate_steps.lookup('map', 'i', 'd', 3, NULL::date) IS NULL AS null_,
        uuidx_migrate_steps.lookup('map', 'i', 't', NULL::int, 'none'::text) IS NULL AS no_key;
-SELECT uuidx_migrate_steps.lookup('map', 'i', 'd', 2, NULL::date);
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.lookup('map', 'i', 't', 1, 0);
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.lookup('map', 'i', 't', 'one'::text, ''::text);
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.lookup('map', 'd', 't', '2020-01-01'::date, ''::text);
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate_steps.lookup('map', 'i', 'd', 2, NULL::date)$$,
+    $$SELECT uuidx_migrate_steps.lookup('map', 'i', 't', 1, 0)$$,
+    $$SELECT uuidx_migrate_steps.lookup('map', 'i', 't', 'one'::text, ''::text)$$,
+    $$SELECT uuidx_migrate_steps.lookup('map', 'd', 't', '2020-01-01'::date, ''::text)$$);
 DROP TABLE map;
 
 -- A trigger may have more arguments than it knows, from a later version's script.
@@ -94,7 +94,8 @@ SELECT array_agg(id ORDER BY id) AS ids, array_agg(parent ORDER BY id) AS parent
 -- Online, with rows that are written between the phases
 \set ECHO none
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}')
+WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
 CREATE FUNCTION unequal() RETURNS SETOF text LANGUAGE sql AS $$

@@ -1,22 +1,24 @@
 -- Moving version 1 columns to version 6 offline, and back
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET client_min_messages = error;
 CREATE ROLE regress_uuidx_owner;
 GRANT CREATE ON SCHEMA public TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
+\set ECHO none
+\i sql/include/errors.sql
+\i sql/include/faults.sql
+\i sql/include/obstacles.sql
 \i sql/include/orders.sql
+\set ECHO all
 SET client_min_messages = warning;
 \set statements 'substring(sql, $$[$]do[$](.*)[$]do[$]$$)'
-\set no_fingerprint 'regexp_replace(sql, $$''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''$$, $$''fingerprint''$$, $$g$$)'
-
--- The statements
-\pset format unaligned
-\pset fieldsep ' | '
-SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step;
-SELECT phase, locks, :no_fingerprint AS sql FROM uuidx_migrate.script('refunds', 'payment', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) ORDER BY step;
-\pset format aligned
+SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true);
+SELECT * FROM pg_temp.faults($$script('orders', 'id', 'offline', 'v1_to_v6', trust_owners => true)$$);
+SELECT * FROM pg_temp.faults($$script('refunds', 'payment', 'offline', 'v1_to_v6', 'keep', trust_owners => true)$$);
 
 -- It is done as one transaction, and undone.
 CREATE TABLE before AS
@@ -89,34 +91,25 @@ SELECT count(*) AS rows, count(o.id) AS orders, count(*) FILTER (WHERE uuid_vers
 ROLLBACK;
 
 -- Bad arguments
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', mode => 'magic', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'up', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', other_values => 'ignore', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', published_tables => 'ignore', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'no_column', conversion => 'v1_to_v6', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'ctid', conversion => 'v1_to_v6', trust_owners => true);
-SELECT * FROM uuidx_migrate.script('orders', NULL, conversion => 'v1_to_v6', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', new_default => 'now()', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', new_default => 'uuid_generate_v7(interval)', trust_owners => true);
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', fire_triggers => false, trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('orders', 'id', 'finish', conversion => 'v1_to_v6', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
+SELECT c.arguments, e.*
+FROM (VALUES ($$'id', 'magic', 'v1_to_v6'$$), ($$'id', conversion => 'up'$$),
+             ($$'id', conversion => 'v1_to_v6', other_values => 'ignore'$$),
+             ($$'id', conversion => 'v1_to_v6', published_tables => 'ignore'$$),
+             ($$'no_column', conversion => 'v1_to_v6'$$), ($$'ctid', conversion => 'v1_to_v6'$$),
+             ($$NULL, conversion => 'v1_to_v6'$$), ($$'id', conversion => 'v1_to_v6', new_default => 'now()'$$),
+             ($$'id', conversion => 'v1_to_v6', new_default => 'uuid_generate_v7(interval)'$$),
+             ($$'id', conversion => 'v1_to_v6', fire_triggers => false$$),
+             ($$'id', 'finish', 'v1_to_v6'$$)) AS c (arguments),
+     LATERAL pg_temp.errors(format('SELECT * FROM uuidx_migrate.script(''orders'', %s, trust_owners => true)', c.arguments)) AS e;
 
 -- The role that runs a script has to be the owner of the tables, and not one that another role became.
 \set VERBOSITY sqlstate
-SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6');
-SELECT * FROM uuidx_migrate.version_histogram('orders', 'id');
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.version_histogram('orders', 'id')$$);
 CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
-SELECT DISTINCT o FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6'), unnest(obstacles, hints) AS o;
+SELECT * FROM pg_temp.obstacles($$plan('orders', 'id', conversion => 'v1_to_v6')$$);
 SELECT substring(sql, '[^\n]*check_owner[^\n]*') AS check_owner FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) \gset
 SELECT replace(:'check_owner', 'true)', 'false)') AS check_owner \gset
 :check_owner;
@@ -150,7 +143,9 @@ DROP TABLE customers, orders, "Select", payments, refunds, before, log, "my ""te
 DROP FUNCTION v1;
 
 -- What reads the columns is made anew.
+\set ECHO none
 \i sql/include/users.sql
+\set ECHO all
 DROP TABLE before;
 ALTER TABLE users ADD COLUMN short text COLLATE "C" GENERATED ALWAYS AS (left(id::text, 8)) STORED NOT NULL CONSTRAINT of_short CHECK (short <> name);
 COMMENT ON COLUMN users.short IS 'a generated column';
@@ -166,9 +161,9 @@ CREATE TABLE before AS SELECT * FROM state;
 \pset format unaligned
 \pset tuples_only on
 SELECT unnest(recreated) FROM uuidx_migrate.plan('users', 'id', conversion => 'v1_to_v6', trust_owners => true);
-SELECT regexp_replace(:no_fingerprint, 'GRANT MAINTAIN [^\n]*\n', '', 'g') FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true);
 \pset tuples_only off
-\pset format aligned
+\pset format wrapped
+SELECT * FROM pg_temp.faults($$script('users', 'id', 'offline', 'v1_to_v6', trust_owners => true)$$);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec

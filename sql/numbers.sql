@@ -1,5 +1,11 @@
 -- Numbers become version 7
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/errors.sql
+\i sql/include/obstacles.sql
+\set ECHO all
 SET client_min_messages = error;
 CREATE ROLE regress_uuidx_reader;
 CREATE SCHEMA numbers;
@@ -13,12 +19,12 @@ FROM uuidx_migrate_steps.v7_key_of_number(1, '2020-01-01', 'error', 'error', NUL
 SELECT n, uuidx_migrate_steps.v7_key_of_number(n, '2020-01-01', 'error', 'error', 'shop:') = uuid_v7_of_name('2020-01-01', 'shop:' || n) AS same
 FROM unnest('{0,1,-1,9223372036854775807,-9223372036854775808}'::bigint[]) AS n;
 SELECT uuidx_migrate_steps.v7_key_of_number(NULL, '2020-01-01', 'error', 'error', NULL) IS NULL AS null_, uuid_time(uuidx_migrate_steps.v7_key_of_number(1, NULL, 'epoch', 'error', NULL));
-SELECT uuidx_migrate_steps.v7_key_of_number(42, NULL, 'error', 'error', NULL);
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.v7_key_of_number(42, '2020-01-01', NULL, 'error', NULL);
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate_steps.v7_key_of_number(42, NULL, 'error', 'error', NULL)$$,
+    $$SELECT uuidx_migrate_steps.v7_key_of_number(42, '2020-01-01', NULL, 'error', NULL)$$);
 SELECT n, p, uuid_variant(p) FROM unnest('{0,42,-1,9223372036854775807}'::bigint[]) AS n, uuidx_migrate_steps.pending_number(n) AS p;
-SELECT uuidx_migrate_steps.pending_number(-7::smallint) = uuidx_migrate_steps.pending_number(-7) AS same, uuidx_migrate_steps.pending_number(-7) = uuidx_migrate_steps.pending_number(-7::bigint) AS same;
+SELECT uuidx_migrate_steps.pending_number(-7::smallint) = uuidx_migrate_steps.pending_number(-7) AS same,
+       uuidx_migrate_steps.pending_number(-7) = uuidx_migrate_steps.pending_number(-7::bigint) AS same;
 
 -- Identity with odd options, references of three types, a composite one with a UUID, a column without a foreign key, a number
 -- beside the type of what it is of
@@ -55,8 +61,11 @@ UNION ALL
 SELECT conrelid::regclass || ' ' || conname, contype::text, convalidated, '', NULL, pg_get_constraintdef(oid), obj_description(oid)
 FROM pg_constraint WHERE conrelid = ANY ('{users,posts,members,tags}'::regclass[]) AND contype <> 'n'
 UNION ALL
-SELECT s.seqrelid::regclass::text, pg_get_serial_sequence('users', a.attname) || ' of ' || a.attname, seqcycle, '', replace(relacl::text, current_user, 'owner'), concat_ws(' ', seqstart, seqincrement, seqmin, seqmax, seqcache), obj_description(s.seqrelid, 'pg_class')
-FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = seqrelid JOIN pg_depend AS d ON d.objid = c.oid AND d.refobjid = 'users'::regclass JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+SELECT s.seqrelid::regclass::text, pg_get_serial_sequence('users', a.attname) || ' of ' || a.attname, seqcycle, '',
+       replace(relacl::text, current_user, 'owner'), concat_ws(' ', seqstart, seqincrement, seqmin, seqmax, seqcache), obj_description(s.seqrelid, 'pg_class')
+FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = seqrelid
+JOIN pg_depend AS d ON d.objid = c.oid AND d.refobjid = 'users'::regclass
+JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
 WHERE s.seqrelid::regclass::text = 'users_id_seq';
 CREATE TABLE before AS SELECT * FROM state;
 CREATE FUNCTION changes() RETURNS SETOF state LANGUAGE sql AS $$
@@ -237,23 +246,19 @@ CREATE TABLE uses (k int DEFAULT 1 + 1 REFERENCES keys);
 CREATE VIEW shown AS SELECT id + 1 AS next FROM keys;
 CREATE INDEX keys_remainder ON keys ((id % 10));
 CREATE POLICY p ON keys USING (id > 10);
-SELECT relation, o.obstacle, o.hint FROM uuidx_migrate.plan('keys', 'id', conversion => 'bigint_to_v7', created => 'created') AS p, unnest(p.obstacles, p.hints) AS o (obstacle, hint);
-SELECT * FROM uuidx_migrate.script('keys', 'n', conversion => 'to_v7');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'bigint_to_v7', namespace => '');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'bigint_to_v7', other_values => 'keep');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.obstacles($$plan('keys', 'id', conversion => 'bigint_to_v7', created => 'created')$$);
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.script('keys', 'n', conversion => 'to_v7')$$,
+    $$SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'bigint_to_v7', namespace => '')$$,
+    $$SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'bigint_to_v7', other_values => 'keep')$$);
 SELECT * FROM uuidx_migrate.find_references('keys', 'id');
 \echo :LAST_ERROR_SQLSTATE
 DROP TABLE keys, uses CASCADE;
 CREATE TABLE keys (id uuid PRIMARY KEY);
-SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'to_v7', namespace => 'shop:');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('keys', 'id', 'finish', 'to_v7', keep_number => 'number');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'v7_to_bigint');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'to_v7', namespace => 'shop:')$$,
+    $$SELECT * FROM uuidx_migrate.script('keys', 'id', 'finish', 'to_v7', keep_number => 'number')$$,
+    $$SELECT * FROM uuidx_migrate.script('keys', 'id', conversion => 'v7_to_bigint')$$);
 SET client_min_messages = error;
 DROP SCHEMA numbers CASCADE;
 DROP ROLE regress_uuidx_reader;

@@ -1,10 +1,16 @@
 -- Moving columns while their tables serve
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
 SET client_min_messages = error;
 CREATE ROLE regress_uuidx_owner;
 GRANT CREATE ON SCHEMA public TO regress_uuidx_owner;
 SET ROLE regress_uuidx_owner;
+\set ECHO none
+\i sql/include/errors.sql
+\i sql/include/faults.sql
 \i sql/include/orders.sql
+\set ECHO all
 SET client_min_messages = warning;
 CREATE VIEW shadows AS
 SELECT attrelid::regclass AS relation, attname, uuidx_migrate_steps.shadow_conversion(attrelid, left(attname, -7)::name) AS shadow_conversion
@@ -12,62 +18,6 @@ FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND attrelid::re
 ORDER BY attrelid::regclass::text COLLATE "C", attname;
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
 
--- What a script must have, as the steps that lack it. Only weak locks are held for long; what is built does not keep
--- writers out, and is built anew if it was interrupted; the cutover looks at all that was built before it, and in the end
--- at what reads the old columns.
-CREATE FUNCTION faults(relation regclass, mode text, conversion text DEFAULT 'v1_to_v6')
-    RETURNS TABLE (step int, fault text, what text)
-LANGUAGE sql BEGIN ATOMIC
-    WITH steps AS MATERIALIZED (
-        SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate\_steps.locked(%' AS is_locked,
-               string_agg(w.sql, '') OVER (ORDER BY s.step ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) AS previous
-        FROM uuidx_migrate.script(relation, 'id', mode, conversion, trust_owners => true) AS s,
-             LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
-    ),
-    lines AS (
-        SELECT s.step, s.phase, l.line FROM steps AS s, LATERAL regexp_split_to_table(s.sql, ';?\n') AS l (line)
-    )
-    SELECT s.step, 'holds a strong lock for long', s.sql FROM steps AS s
-    WHERE NOT s.is_locked
-      AND s.locks !~ '^(none|(SHARE UPDATE|ROW) EXCLUSIVE on [^ ]+(, ROW SHARE on [^ ]+)?|ACCESS EXCLUSIVE on [^ ]+_shadow)$'
-    UNION ALL
-    SELECT s.step, 'does not say its locks, or waits for them for longer', s.locks FROM steps AS s
-    WHERE s.is_locked
-      AND s.sql !~ format($f$, '%s'::pg_catalog.text, '100 ms'::pg_catalog.interval, '1 s'::pg_catalog.interval, (true|false)[)]\Z$f$,
-                          coalesce(substring(s.locks, '^([A-Z ]+) on .*, briefly'), 'ACCESS EXCLUSIVE'))
-    UNION ALL
-    SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
-    WHERE NOT s.is_locked AND s.sql !~ CASE s.phase
-        WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.(check_(owner|values|script)|note_tables)\('
-        WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
-        WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
-        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|check_again|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
-                          'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
-        WHEN 'after' THEN '^(SELECT uuidx_migrate_steps\.validate_constraint\(|REFRESH MATERIALIZED VIEW )'
-        WHEN 'finish' THEN '^DROP MATERIALIZED VIEW IF EXISTS ' ELSE '^$' END
-    UNION ALL
-    SELECT l.step, 'reads all rows while others wait', l.line FROM lines AS l
-    WHERE l.line ~ ' ADD CONSTRAINT .*(CHECK|FOREIGN KEY|UNIQUE|PRIMARY KEY)'
-      AND l.line !~ '( NOT VALID| USING INDEX [^ ]+)$'
-    UNION ALL
-    SELECT s.step, 'is not built anew', s.sql
-    FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
-    WHERE i.name IS NOT NULL
-      AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR strpos(s.previous, E'\nDROP INDEX public.' || i.name || E'\n') = 0)
-    UNION ALL
-    -- The names in an expression, asked just before it runs
-    SELECT s.step, 'does not look at what stands in the way by now', s.sql FROM steps AS s
-    WHERE s.phase = 'index' AND s.sql ~ '(CREATE [^\n]*(INDEX|STATISTICS)|CHECK) [^\n]*[.]\w+[(]|MATERIALIZED VIEW'
-      AND CASE WHEN s.is_locked THEN s.sql !~ '\$before\$SELECT uuidx_migrate_steps.check_again[(]'
-               ELSE s.previous !~ 'SELECT uuidx_migrate_steps.check_again[(][^\n]*\Z' END
-    UNION ALL
-    SELECT e.step, 'does not look whether all is built', e.sql FROM steps AS e
-    WHERE e.phase = 'cutover' AND e.sql !~ E'\n\\$before\\$SELECT uuidx_migrate_steps\\.check_script\\(''cutover''::pg_catalog.text, [^\n]*\\$before\\$'
-    UNION ALL
-    SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
-    WHERE e.phase = 'cutover' AND e.sql !~ E';\nSELECT uuidx_migrate_steps\\.check_unread\\([^\n]*\\)\n\\$do\\$'
-    ORDER BY 1, 2;
-END;
 CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(uuid_version(replaces))) FROM orders;
 ALTER STATISTICS orders_statistics SET STATISTICS 50;
 COMMENT ON STATISTICS orders_statistics IS 'of orders';
@@ -82,28 +32,16 @@ CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION 
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHERE attrelid = '"by %"'::regclass \gset
 SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
-SELECT * FROM faults('orders', 'online');
+SELECT * FROM pg_temp.faults($$script('orders', 'id', 'online', 'v1_to_v6', trust_owners => true)$$);
 CREATE INDEX of_customers ON payments (uuid_version(customer));
-SELECT * FROM faults('customers', 'online') WHERE fault LIKE 'does not look%';
+SELECT * FROM pg_temp.faults($$script('customers', 'id', 'online', 'v1_to_v6', trust_owners => true)$$)
+WHERE fault LIKE 'does not look%';
 DROP INDEX of_customers;
 -- A backfill says which triggers it fires.
 SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*')
 FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill' ORDER BY step;
--- A whole script, without what is other from PostgreSQL 17 or 18 on: there is a privilege MAINTAIN, and NOT NULL is a
--- constraint with a name
-\pset format unaligned
-\pset tuples_only on
-\pset fieldsep '\n'
-\set not_null '^(ALTER TABLE [^;]* (ADD CONSTRAINT \\S+ NOT NULL |ALTER COLUMN \\S+ SET NOT NULL)|GRANT MAINTAIN)[^;]*;\\n'
-SELECT '', '-- Locks: ' || locks, regexp_replace(regexp_replace(sql, :'not_null', '', 'gn'), '''([0-9a-f]{32}|[{][0-9,]+[}](?=''::pg_catalog.oid))''', '''fingerprint''', 'g') FROM uuidx_migrate.script('payments_2020', 'id', 'online', 'v1_to_v6', 'keep', trust_owners => true) ORDER BY step;
-\pset format aligned
-\pset tuples_only off
--- Every literal in a call has its type.
-CREATE VIEW untyped AS
-SELECT line FROM (VALUES ('offline'), ('online')) AS m (mode), LATERAL uuidx_migrate.script('orders', 'id', mode, conversion => 'v1_to_v6', also => ARRAY['public.payments.customer'], trust_owners => true) AS s,
-    LATERAL regexp_split_to_table(regexp_replace(s.sql, E'(''[^'']*''|\\[[^]]*\\]|[$](if|do|before)[$])::pg_catalog\\.(\\w+)', '', 'g'), E'\n') AS line
-WHERE line ~ E'uuidx_migrate_steps\\.(?!fill\\()\\w+\\([^)]*''';
-SELECT * FROM untyped;
+SELECT * FROM pg_temp.faults($$script('payments_2020', 'id', 'online', 'v1_to_v6', 'keep', trust_owners => true)$$);
+SELECT * FROM pg_temp.faults($$script('orders', 'id', 'offline', 'v1_to_v6', also => '{payments.customer}', trust_owners => true)$$);
 SELECT substring(sql, 'CALL uuidx_migrate_steps.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill';
 
 -- It is done, and has nothing left to do but to drop the old columns.
@@ -149,15 +87,16 @@ SELECT * FROM shadows;
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition, obj_description('"by %"'::regclass) AS comment;
 -- PostgreSQL itself keeps a shadow from being anything else.
 ALTER TABLE orders DISABLE TRIGGER zzz_id_shadow;
-INSERT INTO orders (id, customer_id) VALUES (v1(5002), v1(1));
-UPDATE orders SET id_shadow = uuid_max() WHERE id = v1(1001);
+SELECT * FROM pg_temp.errors(
+    $$INSERT INTO orders (id, customer_id) VALUES (v1(5002), v1(1))$$,
+    $$UPDATE orders SET id_shadow = uuid_max() WHERE id = v1(1001)$$);
 ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 
 -- It is finished: one script drops all that is left.
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
 SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
-SELECT * FROM faults('orders', 'finish', 'v6_to_v1');
+SELECT * FROM pg_temp.faults($$script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true)$$);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
@@ -170,10 +109,12 @@ DROP FUNCTION v1, nothing;
 
 -- What reads the columns is made anew, and all of it is as before when it is undone. A script that ends before the cutover
 -- can be given up.
+\set ECHO none
 \i sql/include/users.sql
+\set ECHO all
 SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
 -- A materialized view that reads another view is refreshed as PostgreSQL does it.
-SELECT * FROM faults('users', 'online');
+SELECT * FROM pg_temp.faults($$script('users', 'id', 'online', 'v1_to_v6', trust_owners => true)$$);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
@@ -182,7 +123,7 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_
 SELECT object FROM changes();
 SELECT * FROM shadows;
 SELECT phase, locks FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
-SELECT * FROM faults('users', 'finish', 'v6_to_v1');
+SELECT * FROM pg_temp.faults($$script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true)$$);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
@@ -302,6 +243,7 @@ CREATE INDEX changed_where ON changed (n) WHERE id > v1(1);
 CREATE INDEX changed_gone ON changed (parent);
 CREATE STATISTICS changed_stat ON n, id FROM changed;
 CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
+CREATE MATERIALIZED VIEW changed_gone_view AS SELECT id FROM changed;
 INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
 \set ECHO none
 \o /dev/null
@@ -316,12 +258,13 @@ ALTER TABLE changed DROP CONSTRAINT gone, DROP CONSTRAINT is_it, DROP CONSTRAINT
     ADD CONSTRAINT is_it CHECK (id <> v1(9)), ADD CONSTRAINT of FOREIGN KEY (parent) REFERENCES changed ON DELETE CASCADE;
 DROP STATISTICS changed_stat;
 CREATE STATISTICS changed_stat (ndistinct) ON n, id FROM changed;
-DROP MATERIALIZED VIEW changed_view;
+DROP MATERIALIZED VIEW changed_view, changed_gone_view;
 CREATE MATERIALIZED VIEW changed_view AS SELECT id, n FROM changed;
 SELECT * FROM outdated('changed');
 DROP INDEX changed_n_shadow, changed_where_shadow, changed_gone_shadow;
 ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DROP CONSTRAINT gone_shadow;
 DROP STATISTICS changed_stat_shadow;
+DROP MATERIALIZED VIEW changed_gone_view_shadow;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec

@@ -1,13 +1,15 @@
 -- uuidx_ossp beside uuid-ossp
 \set SHOW_CONTEXT never
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET timezone = 'UTC';
 SET datestyle = 'ISO, YMD';
 CREATE SCHEMA ossp;
 CREATE EXTENSION "uuid-ossp" SCHEMA ossp;
 
 -- Where uuid-ossp is, the two do not fit.
-CREATE EXTENSION uuidx_ossp SCHEMA ossp;
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors('CREATE EXTENSION uuidx_ossp SCHEMA ossp');
 CREATE EXTENSION uuidx_ossp;
 
 -- All ten functions, each as uuid-ossp declares it

@@ -1,4 +1,9 @@
 -- Views that only pass keys on, which change their type with them.
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/obstacles.sql
+\set ECHO all
 CREATE SCHEMA passed_on;
 SET search_path = passed_on, public;
 SET client_min_messages = warning;
@@ -21,7 +26,9 @@ CREATE VIEW over_views AS SELECT r.id, j.orders FROM returned AS r JOIN joined A
 CREATE VIEW sub_selects AS
 SELECT id, (SELECT o.customer_id FROM orders AS o WHERE o.customer_id = c.id LIMIT 1) AS same FROM customers AS c
 WHERE id IN (SELECT customer_id FROM orders) AND EXISTS (SELECT FROM orders AS o WHERE o.customer_id = c.id) AND id IS NOT NULL;
-CREATE VIEW with_query AS WITH w AS MATERIALIZED (SELECT DISTINCT customer_id FROM orders) SELECT coalesce(w.customer_id, c.id) AS id FROM w JOIN customers AS c ON c.id IS NOT DISTINCT FROM w.customer_id;
+CREATE VIEW with_query AS
+WITH w AS MATERIALIZED (SELECT DISTINCT customer_id FROM orders)
+SELECT coalesce(w.customer_id, c.id) AS id FROM w JOIN customers AS c ON c.id IS NOT DISTINCT FROM w.customer_id;
 CREATE VIEW windows AS SELECT id, row_number() OVER (PARTITION BY customer_id ORDER BY id) AS n, customer_id FROM orders;
 CREATE MATERIALIZED VIEW stored AS SELECT customer_id, count(*) AS orders FROM orders GROUP BY customer_id;
 CREATE UNIQUE INDEX ON stored (customer_id);
@@ -61,7 +68,7 @@ CREATE FUNCTION returns_number() RETURNS SETOF bigint LANGUAGE sql BEGIN ATOMIC 
 CREATE POLICY of_setting ON customers TO regress_passed_on_reader USING (id = current_setting('shop.customer')::bigint);
 CREATE RULE log AS ON DELETE TO customers DO ALSO INSERT INTO orders (id, customer_id) VALUES (OLD.id, 1);
 
-SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('customers', 'id', NULL, 'bigint_to_v7', created => 'created') ORDER BY 1;
+SELECT * FROM pg_temp.obstacles($$plan('customers', 'id', NULL, 'bigint_to_v7', created => 'created')$$);
 DROP VIEW computes, differs, compares, compares_other, casts, aggregates, united, groups, arrays, over_computed, ranges, in_values, sub_values, with_default, with_query, whole_rows;
 DROP MATERIALIZED VIEW indexed, partly_indexed, brin_indexed, counted;
 DROP FUNCTION of_number, returns_number;

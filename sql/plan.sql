@@ -1,8 +1,16 @@
 -- What has to move with a column, what is made anew, and what stands in the way
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/errors.sql
+\i sql/include/obstacles.sql
+\set ECHO all
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET client_min_messages = warning;
+\set ECHO none
 \i sql/include/orders.sql
+\set ECHO all
 
 -- A mistake in a call is shown without the context of the functions that find it: SHOW_CONTEXT is at its default here.
 
@@ -18,52 +26,38 @@ SELECT * FROM uuidx_migrate.version_histogram('mixed', NULL);
 DROP TABLE mixed;
 
 -- What moves with a column
-SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, default_afterwards, recreated, remarks, obstacles, hints
+SELECT relation, column_name, role, estimated_rows, size > 0 AS has_size, indexes, default_afterwards, recreated, obstacles, hints
 FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6');
+SELECT relation, remarks FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6') WHERE remarks IS NOT NULL;
 SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('"Select"', 'Order', conversion => 'v1_to_v6');
 SELECT relation, column_name, role, estimated_rows, indexes FROM uuidx_migrate.plan('payments_2020', 'id', conversion => 'v1_to_v6');
 -- Columns that no foreign key connects with it are named, with what is tied to them.
 CREATE TABLE log (order_id uuid, "Order" uuid);
 SELECT relation, column_name FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => ARRAY['log.order_id', 'public.log."Order"', 'payments_2020.id']);
-SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{order_id}');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{log.nothing}');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{nothing.order_id}');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{payments.paid_on}');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{a.b.log.order_id}');
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{order_id}')$$,
+    $$SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{log.nothing}')$$,
+    $$SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{nothing.order_id}')$$,
+    $$SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{payments.paid_on}')$$,
+    $$SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{a.b.log.order_id}')$$);
 DROP TABLE log;
 
 -- Bad arguments
-SELECT * FROM uuidx_migrate.plan('customers', 'nothing', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'name', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'ctid', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v7');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6', published_tables => 'ignore');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', NULL, conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'now()');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'nothing');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'name +');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('customers', 'id', 'now', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('customers', 'id', conversion => 'v1_to_v6', new_default => 'now()');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.raise(NULL, 'message'), uuidx_migrate_steps.raise('22023', NULL);
-\echo :LAST_ERROR_SQLSTATE
-SELECT uuidx_migrate_steps.raise('p0001', 'message');
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'nothing', conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'name', conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'ctid', conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v7')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6', published_tables => 'ignore')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', NULL, conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'now()')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'nothing')$$,
+    $$SELECT * FROM uuidx_migrate.plan('customers', 'id', conversion => 'to_v7', created => 'name +')$$,
+    $$SELECT * FROM uuidx_migrate.script('customers', 'id', 'now', conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.script('customers', 'id', conversion => 'v1_to_v6', new_default => 'now()')$$,
+    $$SELECT * FROM uuidx_migrate.script('customers', 'id', 'finish', conversion => 'v1_to_v6')$$,
+    $$SELECT uuidx_migrate_steps.raise(NULL, 'message'), uuidx_migrate_steps.raise('22023', NULL)$$,
+    $$SELECT uuidx_migrate_steps.raise('p0001', 'message')$$);
 
 -- What is made anew, and what to know
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
@@ -99,7 +93,8 @@ ALTER TABLE things ADD CONSTRAINT not_yet CHECK (n < 100) NOT VALID;
 \pset tuples_only on
 SELECT unnest(recreated) FROM uuidx_migrate.plan('things', 'id', conversion => 'v1_to_v6');
 SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id', conversion => 'v1_to_v6');
-SELECT relation, column_name, default_afterwards, unnest(obstacles) AS obstacle, unnest(hints) AS hint FROM uuidx_migrate.plan('things', 'id', conversion => 'v6_to_v1');
+SELECT relation, column_name, default_afterwards FROM uuidx_migrate.plan('things', 'id', conversion => 'v6_to_v1');
+SELECT * FROM pg_temp.obstacles($$plan('things', 'id', conversion => 'v6_to_v1')$$);
 DROP TABLE things CASCADE;
 DROP FUNCTION uuid_generate_v1;
 
@@ -134,10 +129,9 @@ SELECT obstacles('customers', 'id');
 SELECT obstacles('elsewhere', 'id');
 SELECT obstacles('typed', 'id');
 SELECT obstacles('no_table', 'id');
-SELECT * FROM uuidx_migrate.script('typed', 'id', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
-SELECT * FROM uuidx_migrate.script('typed', 'id', 'online', conversion => 'v1_to_v6');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.script('typed', 'id', conversion => 'v1_to_v6')$$,
+    $$SELECT * FROM uuidx_migrate.script('typed', 'id', 'online', conversion => 'v1_to_v6')$$);
 DROP FOREIGN DATA WRAPPER regress_uuidx CASCADE;
 DROP TYPE described CASCADE;
 DROP TABLE archive, row_of_orders, domains, by_order, by_expression, rows_of_orders, defaults;
@@ -157,7 +151,8 @@ SET allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'subscribed'::regclass AS logicalrelid;
 SELECT obstacles('customers', 'id');
 SELECT obstacles('customers', 'id', published => 'resync');
-SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6', published_tables => 'resync');
+SELECT relation, column_name, rtrim(regexp_replace(r, '(.{1,110})( |$)', E'\\1\n', 'g'), E'\n')
+FROM uuidx_migrate.plan('customers', 'id', conversion => 'v1_to_v6', published_tables => 'resync'), unnest(remarks) AS r;
 SELECT obstacles('subscribed', 'id');
 DROP TABLE pg_catalog.pg_dist_partition;
 RESET allow_system_table_mods;
@@ -203,6 +198,9 @@ CREATE TABLE parted_3 (id uuid NOT NULL, n int NOT NULL, other uuid NOT NULL UNI
 ALTER TABLE parted ATTACH PARTITION parted_3 FOR VALUES IN (3);
 SELECT obstacles('parted', 'id', 'online');
 SELECT obstacles('parted', 'other', 'online');
+-- A trigger of the table is made anew once, and PostgreSQL makes those of the partitions.
+CREATE TRIGGER of_id BEFORE UPDATE OF id ON parted FOR EACH ROW EXECUTE FUNCTION nothing();
+SELECT unnest(recreated) FROM uuidx_migrate.plan('parted', 'id', conversion => 'v1_to_v6');
 DROP TABLE parted;
 
 -- What is in the way of the online mode alone

@@ -1,5 +1,10 @@
 -- Random keys become keys of version 7, also in a column that holds keys of several tables
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET TimeZone = 'UTC';
 SET client_min_messages = warning;
 CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN format('%s-0000-4000-8000-%s', lpad(to_hex(n), 8, '0'), lpad(to_hex(n), 12, '0'))::uuid;
@@ -75,14 +80,16 @@ UPDATE posts SET id = v4(10) WHERE n = 10;
 SELECT n, id, id_shadow FROM posts WHERE n >= 9;
 SELECT * FROM state WHERE n IN (1, 9, 10) ORDER BY n;
 -- A script that leaves the column out is refused.
-SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'online', 'from_v7', trust_owners => true);
-SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', trust_owners => true);
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'online', 'from_v7', trust_owners => true)$$,
+    $$SELECT count(*) FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', trust_owners => true)$$);
 -- So is the migration of another key with this column.
 CREATE TABLE others (id uuid PRIMARY KEY, created timestamptz);
 SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('others', 'id', conversion => 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
 SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);
-SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('others', 'id', conversion => 'to_v7', also => '{posts.id}', created => 'created', trust_owners => true) WHERE relation = 'posts'::regclass;
+SELECT relation, column_name, obstacles[1]
+FROM uuidx_migrate.plan('others', 'id', conversion => 'to_v7', also => '{posts.id}', created => 'created', trust_owners => true)
+WHERE relation = 'posts'::regclass;
 DROP TABLE others;
 ALTER TABLE posts ADD other uuid UNIQUE;
 SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', conversion => 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);

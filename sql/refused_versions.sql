@@ -21,10 +21,10 @@ END;
 
 SELECT conversion, o.* FROM unnest('{v1_to_v6,v6_to_v1,to_v7,from_v7}'::text[]) AS conversion,
      obstacles(conversion) AS o WHERE o.what ~ 'constraint';
-ALTER TABLE keys ADD CONSTRAINT of_period CHECK (uuid_v7_in(id, '[2020-01-01 00:00:00+00,)')) NOT VALID;
+ALTER TABLE keys ADD CONSTRAINT period CHECK (uuid_v7_in(id, '[2020-01-01 00:00:00+00,)')) NOT VALID;
 SELECT conversion, o.* FROM unnest('{v1_to_v6,v6_to_v1,to_v7,from_v7}'::text[]) AS conversion,
-     obstacles(conversion) AS o WHERE o.what ~ 'of_period';
-ALTER TABLE keys DROP CONSTRAINT of_period, DROP CONSTRAINT random;
+     obstacles(conversion) AS o WHERE o.what ~ 'period';
+ALTER TABLE keys DROP CONSTRAINT period, DROP CONSTRAINT random;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'to_v7', rows_without_time => 'epoch')

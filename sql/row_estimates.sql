@@ -70,8 +70,12 @@ ALTER TABLE events DISABLE ROW LEVEL SECURITY;
 CREATE TABLE clicks (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int);
 INSERT INTO clicks SELECT uuid_generate_v7_at(uuid_time(id)), n FROM events WHERE n % 2 = 0;
 ANALYZE clicks;
-SELECT q_error($$SELECT FROM events AS a JOIN clicks AS b USING (n) WHERE uuid_time(a.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00' AND uuid_time(b.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00'$$) < 30 AS same_hours;
-SELECT q_error($$SELECT FROM events AS a JOIN events AS b USING (id) WHERE uuid_time(a.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00' AND uuid_time(b.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00'$$) < 30 AS by_key;
+SELECT q_error($$SELECT FROM events AS a JOIN clicks AS b USING (n)
+    WHERE uuid_time(a.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00'
+      AND uuid_time(b.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00'$$) < 30 AS same_hours;
+SELECT q_error($$SELECT FROM events AS a JOIN events AS b USING (id)
+    WHERE uuid_time(a.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00'
+      AND uuid_time(b.id) BETWEEN '2026-01-04' AND '2026-01-04 12:00'$$) < 30 AS by_key;
 -- A condition that the planner extracts from one of a join, before it estimates the tables
 DO $$
 DECLARE
@@ -136,7 +140,9 @@ SELECT q_error('SELECT * FROM growing WHERE id >= uuid_v7_from(now() - interval 
 
 -- In the order of time: UUIDs of several versions, with and without a time
 CREATE TABLE ordered (id uuid) WITH (autovacuum_enabled = false);
-INSERT INTO ordered SELECT CASE n % 4 WHEN 0 THEN id WHEN 1 THEN uuid_generate_v6_at(uuid_time(id)) WHEN 2 THEN uuid_v6_to_v1(uuid_generate_v6_at(uuid_time(id))) ELSE gen_random_uuid() END FROM events;
+INSERT INTO ordered
+SELECT CASE n % 4 WHEN 0 THEN id WHEN 1 THEN uuid_generate_v6_at(uuid_time(id))
+                  WHEN 2 THEN uuid_v6_to_v1(uuid_generate_v6_at(uuid_time(id))) ELSE gen_random_uuid() END FROM events;
 CREATE INDEX ON ordered (id uuid_time_ops);
 ALTER TABLE ordered ALTER id SET STATISTICS 1000;
 CALL count_changes();

@@ -1,5 +1,10 @@
 -- Texts that hold a key move with it, and keep their form
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/errors.sql
+\set ECHO all
 SET TimeZone = 'UTC';
 SET client_min_messages = warning;
 -- Which texts another UUID can take the place of
@@ -70,7 +75,11 @@ SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online') WHER
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
-\d history_1
+SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index WHERE indrelid = 'history_1'::regclass ORDER BY 1;
+SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+WHERE conrelid = 'history_1'::regclass AND contype NOT IN ('n', 't') ORDER BY conname COLLATE "C";
+SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
+WHERE tgrelid = 'history_1'::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C";
 INSERT INTO history VALUES (6, upper(v4(6)::text), v4(6), v4(6));
 UPDATE history SET code = lower(code) WHERE n = 4;
 -- One that comes before its key stays as it is, until the transaction ends or the script looks it up.
@@ -99,8 +108,7 @@ DEALLOCATE shadows;
 -- The constraint says how a shadow is written.
 BEGIN;
 ALTER TABLE history_1 DISABLE TRIGGER zzz_item_shadow;
-UPDATE history SET item_shadow = lower(item_shadow) WHERE n = 3;
-\echo :LAST_ERROR_SQLSTATE
+SELECT code FROM pg_temp.errors('UPDATE history SET item_shadow = lower(item_shadow) WHERE n = 3');
 ROLLBACK;
 -- Between the proof and the cutover
 INSERT INTO history VALUES (12, v4(12), v4(12), v4(12));
@@ -123,7 +131,7 @@ SELECT * FROM state ORDER BY n;
 INSERT INTO history VALUES (13, v4(1), v4(1), v4(1));
 \echo :LAST_ERROR_SQLSTATE
 INSERT INTO history (n, item, code) VALUES (13, upper(v4(1)::text), (SELECT id FROM items WHERE n = 1)), (14, v4(14), v4(14));
-SELECT n, item, code, padded, item_shadow, code_shadow FROM history WHERE n >= 13 ORDER BY n;
+SELECT n, item, code, rtrim(padded) AS padded, item_shadow, code_shadow FROM history WHERE n >= 13 ORDER BY n;
 INSERT INTO items (id, n) VALUES (v4(14), 14);
 \set ECHO none
 \o /dev/null
@@ -190,12 +198,14 @@ TABLE notes EXCEPT TABLE before;
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o
 \set ECHO all
-\d notes
+SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+WHERE conrelid = 'notes'::regclass AND contype <> 'n' ORDER BY conname COLLATE "C";
+SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
+WHERE tgrelid = 'notes'::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C";
 INSERT INTO notes VALUES (7, '{AAAAAAA7-9DC0-11D1-B245-5FFDCE74FAD2}');
-INSERT INTO notes VALUES (8, 'no key');
-\echo :LAST_ERROR_SQLSTATE
-INSERT INTO notes VALUES (8, 'Aaaaaaa8-9dc0-11d1-b245-5ffdce74fad2');
-\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pg_temp.errors(
+    $$INSERT INTO notes VALUES (8, 'no key')$$,
+    $$INSERT INTO notes VALUES (8, 'Aaaaaaa8-9dc0-11d1-b245-5ffdce74fad2')$$);
 DELETE FROM notes WHERE n = 7;
 \set ECHO none
 \o /dev/null

@@ -128,7 +128,7 @@ uuid_time(id) AT TIME ZONE 'UTC' > timestamptz '2026-05-28'
 -- Thousands of elements
 INSERT INTO forms (condition)
 SELECT format('uuid_time(id) = ANY (%L)', array_agg(timestamptz '2026-05-01' + n * interval '10 minutes')) FROM generate_series(1, 2000) AS n;
-SELECT left(condition, 100) AS condition, served('events', condition) AS events, served('ordered', condition) AS ordered, served('parted', condition) AS parted
+SELECT left(condition, 95) AS condition, served('events', condition) AS events, served('ordered', condition) AS ordered, served('parted', condition) AS parted
 FROM forms ORDER BY number;
 
 -- What is no finite time, date or number, and what no timestamptz can hold
@@ -202,7 +202,10 @@ SET plan_cache_mode = force_generic_plan;
 PREPARE of_day(date) AS SELECT count(*), min(uuid_time(id)), max(uuid_time(id)) FROM events WHERE uuid_time(id)::date = $1;
 PREPARE of_february AS
 SELECT count(*), min(uuid_time(id)), max(uuid_time(id)) FROM events WHERE date_trunc('month', uuid_time(id)::timestamp) = '2026-02-01';
+\pset format wrapped
+\pset columns 200
 EXPLAIN (COSTS OFF) EXECUTE of_day('2026-02-10');
+\pset format aligned
 EXECUTE of_day('2026-02-10');
 EXECUTE of_february;
 SET timezone = 'Asia/Tokyo';
@@ -220,7 +223,9 @@ RESET uuidx.time_planning;
 RESET plan_cache_mode;
 
 -- Estimates are those of the bounds.
+\set ECHO none
 \i sql/include/estimate.sql
+\set ECHO all
 SELECT relation, condition, estimate(format('SELECT n FROM %s WHERE %s', relation, condition)) BETWEEN rows / 1.5 - 3 AND rows * 1.5 + 3 AS is_near
 FROM unnest(ARRAY['events', 'parted']) AS relation,
      unnest(ARRAY[$$uuid_time(id)::date = '2026-02-10'$$, $$date_trunc('month', uuid_time(id)) = '2026-02-01'$$, $$extract(year FROM uuid_time(id)) = 2025$$,
@@ -232,7 +237,9 @@ SELECT estimate($$SELECT n FROM events WHERE uuid_time(id)::date = '2026-02-10' 
 
 SELECT estimate($$SELECT n FROM events WHERE uuid_time(id) > '2026-05-20' OR (uuid_time(id) = '2026-05-20' AND n > 0)$$) BETWEEN 250 AND 320 AS of_page;
 
+\set ECHO none
 \i sql/include/plan_of.sql
+\set ECHO all
 \pset tuples_only on
 \pset format unaligned
 -- A page after a row, as libraries write it that do not compare rows: all arms have a bound in one direction.

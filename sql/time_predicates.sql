@@ -8,7 +8,9 @@ SET enable_memoize = off;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 
+\set ECHO none
 \i sql/include/plan_of.sql
+\set ECHO all
 \pset tuples_only on
 \pset format unaligned
 
@@ -81,7 +83,8 @@ WHERE counts[1] LIKE '%not%' OR moment LIKE '%10889%';
 
 -- The bounds of a range in the order of time: all UUIDs with a time in it lie between them, and no others.
 SELECT period, uuid_time_lower(period), uuid_time_upper(period),
-       (SELECT count(*) FROM keys WHERE (id >=~ uuid_time_lower(period) AND id <=~ uuid_time_upper(period)) IS DISTINCT FROM CASE WHEN id IS NOT NULL THEN coalesce(uuid_time(id) <@ period, false) END) AS wrong
+       (SELECT count(*) FROM keys WHERE (id >=~ uuid_time_lower(period) AND id <=~ uuid_time_upper(period))
+                                         IS DISTINCT FROM CASE WHEN id IS NOT NULL THEN coalesce(uuid_time(id) <@ period, false) END) AS wrong
 FROM unnest(ARRAY['[2026-01-02, 2026-01-02]', '(2026-01-02, 2026-01-02 00:00:00.001)', '(2026-01-02, 2026-01-02 00:01)', '(2026-01-02, 2026-01-02 00:02]',
                   '(,)', '[1582-01-01, 1582-10-15]', '[5236-03-31 21:21:00.684698,)', '(,1582-10-15)', '[10889-08-02 05:31:50.656,)', 'empty']::tstzrange[]) AS period;
 SELECT uuid_time_lower(NULL) IS NULL AND uuid_time_upper(NULL) IS NULL AS strict;

@@ -4,7 +4,9 @@ SET datestyle = 'ISO';
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 
+\set ECHO none
 \i sql/include/plan_of.sql
+\set ECHO all
 \pset tuples_only on
 \pset format unaligned
 
@@ -169,7 +171,8 @@ SELECT plan_of('SELECT * FROM v6 WHERE (uuid_time(id), n) > (''2026-01-01 05:00:
 SELECT plan_of('SELECT * FROM v6 WHERE (uuid_time(id), n) > (NULL, 5) ORDER BY uuid_time(id) LIMIT 20');
 SELECT plan_of('SELECT * FROM days WHERE (uuid_time(id), n) > (''2026-01-01 05:00:03'', 18003) ORDER BY uuid_time(id) LIMIT 20');
 SELECT plan_of('SELECT * FROM parent WHERE (uuid_time(id), n) > (''2026-01-01 05:00:03'', 18003) ORDER BY uuid_time(id) LIMIT 20');
-SELECT plan_of('SELECT t, n FROM (SELECT uuid_time(id) AS t, n FROM events UNION ALL SELECT uuid_time(id), 0 - n FROM unproven) AS u WHERE (t, n) < (''2026-01-01 05:00'', 0) ORDER BY t DESC, n LIMIT 20');
+SELECT plan_of('SELECT t, n FROM (SELECT uuid_time(id) AS t, n FROM events UNION ALL SELECT uuid_time(id), 0 - n FROM unproven) AS u
+    WHERE (t, n) < (''2026-01-01 05:00'', 0) ORDER BY t DESC, n LIMIT 20');
 SELECT plan_of('SELECT * FROM events WHERE (n, uuid_time(id)) < (5, ''2026-01-01 05:00'')');
 SELECT plan_of('SELECT * FROM events WHERE (uuid_time(id), n) = (''2026-01-01 05:00'', 18000)');
 

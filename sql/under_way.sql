@@ -1,5 +1,7 @@
 -- What happens to the tables of an online migration while it is under way
 \set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
 \set VERBOSITY terse
 SET client_min_messages = warning;
 CREATE SCHEMA under_way;
@@ -114,7 +116,11 @@ ALTER TABLE p_2 DROP COLUMN k_shadow;
 \set ECHO all
 SELECT day, count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7
 FROM (SELECT day, k FROM p UNION ALL SELECT day, k FROM p_2) AS p GROUP BY day ORDER BY day;
-\d p_2
+SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index WHERE indrelid = 'p_2'::regclass ORDER BY 1;
+SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+WHERE conrelid = 'p_2'::regclass AND contype NOT IN ('n', 't') ORDER BY conname COLLATE "C";
+SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
+WHERE tgrelid = 'p_2'::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C";
 
 -- After the cutover, its columns have the same names and types, and hold the other keys.
 ALTER TABLE p ATTACH PARTITION p_4 FOR VALUES IN (4);

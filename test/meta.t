@@ -163,6 +163,13 @@ find({ no_chdir => 1, wanted => sub {
     for (split /\n/, text($_)) { $line++; push @long, "$File::Find::name:$line" if length > 120 }
 } }, 'src');
 is_deeply(\@long, [], 'No line of SQL is longer than 120 columns');
+my @wide;
+for my $path (glob 'sql/*.sql sql/include/*.sql expected/*.out')
+{
+    my $line = 0;
+    for (split /\n/, text($path)) { $line++; push @wide, "$path:$line" if length > 200 }
+}
+is_deeply(\@wide, [], 'No line of a test in sql, and of its expected output, is longer than 200 columns');
 
 # The text of an expression in the catalogs is the server's own, and its versions write it differently: what an
 # expression reads, expression_facts() says.

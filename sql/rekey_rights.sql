@@ -1,0 +1,64 @@
+-- Whose rights a trigger of a migration has: the owner's expression runs as the owner, and a look-up reads but the shadow
+\set SHOW_CONTEXT never
+\set ECHO none
+\i sql/include/rekey.sql
+\set ECHO all
+CREATE TABLE traps (id uuid PRIMARY KEY, created timestamptz, n int);
+CREATE FUNCTION spring(t timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS
+$$ BEGIN RAISE NOTICE 'runs as %', current_user; RETURN t; END $$;
+GRANT INSERT, UPDATE, SELECT ON traps TO regress_uuidx_writer;
+SET client_min_messages = notice;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('traps', 'id', 'online', 'to_v7', created => 'public.spring(created)', trust_owners => true)
+WHERE phase = 'shadow' ORDER BY step \gexec
+\o
+\set ECHO all
+SET ROLE regress_uuidx_writer;
+INSERT INTO traps (id, created, n) VALUES (v4(1), '2020-01-01 00:00:00+00', 1);
+RESET ROLE;
+ALTER FUNCTION traps_id_created OWNER TO regress_uuidx_writer;
+SELECT * FROM pg_temp.errors($$INSERT INTO traps (id, created, n) VALUES (v4(2), '2020-01-01 00:00:00+00', 1)$$);
+ALTER FUNCTION traps_id_created OWNER TO regress_uuidx_owner;
+-- It leaves no setting behind.
+SET ROLE regress_uuidx_owner;
+CREATE OR REPLACE FUNCTION spring(t timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    PERFORM set_config('search_path', 'nowhere', false);
+    RAISE NOTICE 'path is %', current_setting('search_path');
+    RETURN t;
+END $$;
+SET ROLE regress_uuidx_writer;
+INSERT INTO traps (id, created, n) VALUES (v4(2), '2020-01-01 00:00:00+00', 1);
+SHOW search_path;
+SET ROLE regress_uuidx_owner;
+SET client_min_messages = warning;
+DROP TABLE traps CASCADE;
+DROP FUNCTION spring(timestamptz) CASCADE;
+
+-- Who may reference a table reads nothing there but the shadow of a key.
+CREATE TABLE secret (id uuid PRIMARY KEY, word uuid);
+INSERT INTO secret VALUES (v4(1), v4(2));
+GRANT REFERENCES (id) ON secret TO regress_uuidx_writer;
+SET ROLE regress_uuidx_writer;
+CREATE TABLE spy (id uuid REFERENCES secret, word uuid,
+                  CONSTRAINT zzz_word CHECK (num_nulls(id, word) >= 0 AND 'secret'::regclass IS NOT NULL));
+CREATE TRIGGER spy BEFORE INSERT ON spy
+    FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'word', 'id', 'word');
+SELECT * FROM pg_temp.errors($$INSERT INTO spy (id) VALUES (v4(1)) RETURNING word$$);
+-- That, as long as the owner of the referencing table has both rights; those of the writer do not matter.
+RESET ROLE;
+ALTER TABLE secret ADD CONSTRAINT zzz_word CHECK (num_nulls(id, word) >= 0);
+\set VERBOSITY sqlstate
+INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
+GRANT SELECT ON secret TO regress_uuidx_writer;
+INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
+GRANT REFERENCES ON secret TO regress_uuidx_writer;
+INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
+REVOKE SELECT ON secret FROM regress_uuidx_writer;
+INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
+\set VERBOSITY default
+SET client_min_messages = error;
+RESET ROLE;
+DROP OWNED BY regress_uuidx_owner, regress_uuidx_writer CASCADE;
+DROP ROLE regress_uuidx_owner, regress_uuidx_writer;

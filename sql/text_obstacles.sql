@@ -1,0 +1,71 @@
+-- What reads texts, and cannot read UUIDs; and defaults of both types
+\set SHOW_CONTEXT never
+\set ECHO none
+\i sql/include/spelled.sql
+\set ECHO all
+-- Obstacles
+CREATE TABLE traps (id varchar(36) PRIMARY KEY DEFAULT replace(gen_random_uuid()::text, '-', ''), parent varchar(25),
+    other varchar(36) DEFAULT of_text() REFERENCES traps, n int,
+    CONSTRAINT spelled CHECK (id ~ '^[0-9a-f-]{36}$'), CONSTRAINT not_own CHECK (other <> id),
+    CONSTRAINT is_there CHECK (id IS NOT NULL AND (other IS NULL OR n > 0)));
+CREATE INDEX traps_like ON traps (id varchar_pattern_ops);
+CREATE INDEX traps_collate ON traps (id COLLATE "POSIX");
+CREATE INDEX traps_spgist ON traps USING spgist (other);
+CREATE INDEX traps_lower ON traps (lower(id));
+CREATE INDEX traps_partial ON traps (n) WHERE other <> '';
+CREATE INDEX traps_kept ON traps (other) WHERE other IS NOT NULL;
+CREATE STATISTICS traps_statistics ON lower(id), n FROM traps;
+CREATE VIEW traps_view AS SELECT id FROM traps;
+CREATE MATERIALIZED VIEW traps_matview AS SELECT id FROM traps;
+CREATE FUNCTION traps_function() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM traps WHERE id > 'a'; END;
+CREATE FUNCTION traps_text(text) RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM traps WHERE id = $1';
+CREATE FUNCTION traps_other(text) RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM pg_class, (VALUES ($$traps_of$$, $$ids$$)) AS t';
+ALTER TABLE traps ADD generated text GENERATED ALWAYS AS ('/' || id) STORED;
+CREATE POLICY traps_policy ON traps USING (id <> '');
+CREATE RULE traps_rule AS ON DELETE TO traps WHERE old.id = 'x' DO INSTEAD NOTHING;
+CREATE TRIGGER traps_of BEFORE UPDATE OF id ON traps FOR EACH ROW WHEN (new.n > 1) EXECUTE FUNCTION nothing();
+CREATE TRIGGER traps_when BEFORE UPDATE ON traps FOR EACH ROW WHEN (new.id > 'x') EXECUTE FUNCTION nothing();
+SELECT * FROM pg_temp.obstacles($$plan('traps', 'id', conversion => 'text_to_uuid', also => '{traps.parent}',
+                                       trust_owners => true)$$);
+SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('traps', 'id', conversion => 'text_to_uuid', trust_owners => true);
+DROP TABLE traps CASCADE;
+DROP FUNCTION traps_text, traps_other;
+
+-- Defaults
+CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of_uuid()::varchar(36),
+    c char(36) DEFAULT of_uuid()::text::char(36), d text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b',
+    e char(26) DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV', f varchar(40) DEFAULT NULL::varchar(40),
+    g text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b'::uuid, h text DEFAULT 'x', i text DEFAULT upper(of_uuid()::text),
+    j text DEFAULT of_text());
+SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate_steps.uuid_default(uuidx_migrate_steps.default_of(d.adrelid, d.adnum))
+FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE d.adrelid = 'defaults'::regclass ORDER BY 1;
+ALTER TABLE defaults ALTER d DROP DEFAULT, ALTER e DROP DEFAULT, ALTER g DROP DEFAULT, ALTER h DROP DEFAULT, ALTER j DROP DEFAULT;
+SELECT hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'text_to_uuid', trust_owners => true);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'text_to_uuid', trust_owners => true) ORDER BY c, step \gexec
+SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'text_to_uuid', new_default => 'of_uuid()', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+CREATE VIEW shown AS
+SELECT a.attname, format_type(a.atttypid, a.atttypmod), regexp_replace(pg_get_expr(d.adbin, d.adrelid), '\s+', ' ', 'g') AS default_
+FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+WHERE a.attrelid = 'defaults'::regclass AND a.attname ~ '^[abcfi](_|$)' ORDER BY 1;
+SELECT * FROM shown;
+SELECT obstacles, hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'uuid_to_text', trust_owners => true);
+INSERT INTO defaults (n) VALUES (1);
+SELECT a = a_shadow::uuid AS a, b = b_shadow::uuid AS b, c = c_shadow::uuid AS c, f, f_shadow, i = i_shadow::uuid AS i FROM defaults;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'uuid_to_text', trust_owners => true) ORDER BY c, step \gexec
+SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'uuid_to_text', new_default => 'of_uuid()', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM shown;
+INSERT INTO defaults (n) VALUES (2);
+SELECT a::uuid = a_shadow AS a, b::uuid = b_shadow AS b, c::uuid = c_shadow AS c, f, f_shadow, i::uuid = i_shadow AS i FROM defaults;
+DROP TABLE defaults CASCADE;
+
+RESET ROLE;
+DROP OWNED BY regress_uuidx_owner;
+DROP ROLE regress_uuidx_owner;
