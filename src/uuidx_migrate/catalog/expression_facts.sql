@@ -5,7 +5,7 @@
 --              RETURNING
 --   null test  the same if it is asked only whether the column is null
 --   position   a row whose columns have no names but are in the table's order, with attnum 0
---   function, operator, domain   what is called
+--   function, operator   what is called; not by GROUP BY and ORDER BY
 --   unnamed    one of these operators that the text does not name, as IS DISTINCT FROM does not
 --   uuid       a constant, or a text that is one
 CREATE OR REPLACE FUNCTION expression_facts(
