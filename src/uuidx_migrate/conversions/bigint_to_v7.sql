@@ -66,9 +66,8 @@ RETURNS TABLE (sequence regclass, is_identity boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT d.objid::regclass, d.deptype = 'i'
-    FROM pg_attribute AS a, pg_depend AS d, pg_class AS s
-    WHERE d.refclassid = 'pg_class'::regclass AND (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum)
-      AND d.classid = 'pg_class'::regclass AND s.oid = d.objid AND a.attrelid = relation AND a.attname = column_name
+    FROM pg_attribute AS a, LATERAL dependents_of('pg_class'::regclass, a.attrelid, a.attnum) AS d, pg_class AS s
+    WHERE d.classid = 'pg_class'::regclass AND s.oid = d.objid AND a.attrelid = relation AND a.attname = column_name
       AND s.relkind = 'S' AND d.deptype IN ('a', 'i')
     ORDER BY s.oid::regclass::text COLLATE "C";
 END;

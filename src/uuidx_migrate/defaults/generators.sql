@@ -7,13 +7,6 @@ CREATE OR REPLACE FUNCTION default_repointed(
 AS 'MODULE_PATHNAME', 'uuidx_default_repointed'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
--- Part of default_users: the extension that an object belongs to; NULL if there is none.
-CREATE OR REPLACE FUNCTION default_extension_of(classid oid, objid oid) RETURNS name
-LANGUAGE sql STABLE STRICT
-RETURN (SELECT e.extname FROM pg_depend AS d, pg_extension AS e
-        WHERE e.oid = d.refobjid AND (d.classid, d.objid) = ($1, $2) AND d.refclassid = 'pg_extension'::regclass
-          AND d.deptype = 'e');
-
 -- Part of default_users: what an object is and its name.
 CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integer) RETURNS text
 LANGUAGE sql STABLE STRICT
@@ -70,7 +63,7 @@ BEGIN ATOMIC
         FROM pg_type AS t
         WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace)
     ), repointed AS (
-        SELECT d.*, n.new_default, default_extension_of(d.of_class, d.of_object) AS extension
+        SELECT d.*, n.new_default, extension_of(d.of_class, d.of_object) AS extension
         FROM defaults AS d, default_repointed(d.expression, from_functions, to_functions) AS n (new_default)
         WHERE n.new_default IS NOT NULL
     ), judged AS (
@@ -95,22 +88,20 @@ BEGIN ATOMIC
             END AS obstacle
         FROM repointed AS r
     ), others AS (
-        SELECT DISTINCT coalesce(default_object('pg_class'::regclass, r.ev_class, 0),
+        SELECT DISTINCT coalesce(default_object('pg_class'::regclass, d.view, 0),
                                  default_object('pg_class'::regclass, c.adrelid, c.adnum),
                                  default_object(d.classid, d.objid, d.objsubid)) AS object,
                format(CASE WHEN to_functions[f.n] IS NULL THEN 'it depends on %s, which has no counterpart'
                            ELSE 'it depends on %s and is not a default that can be changed' END,
                       from_functions[f.n]) AS obstacle
         FROM generate_subscripts(from_functions, 1) AS f (n),
-             pg_depend AS d
-             LEFT JOIN pg_rewrite AS r
-             ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid AND r.rulename = '_RETURN'
+             LATERAL dependents_of('pg_proc'::regclass, from_functions[f.n], NULL) AS d
              LEFT JOIN pg_attrdef AS c ON d.classid = 'pg_attrdef'::regclass AND c.oid = d.objid
-        WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = from_functions[f.n] AND d.deptype IN ('n', 'a')
+        WHERE d.deptype IN ('n', 'a')
           AND NOT (to_functions[f.n] IS NOT NULL
                    AND EXISTS (SELECT FROM repointed AS p WHERE (p.classid, p.objid) = (d.classid, d.objid)))
-          AND (default_extension_of(d.classid, d.objid)
-               = default_extension_of('pg_proc'::regclass, d.refobjid)) IS NOT TRUE
+          AND (extension_of(d.classid, d.objid)
+               = extension_of('pg_proc'::regclass, from_functions[f.n])) IS NOT TRUE
           AND is_shard(c.adrelid) IS NOT TRUE
     )
     SELECT u.*
@@ -180,10 +171,12 @@ BEGIN
             format('extension "%s" is not installed in this database', coalesce(missing, '<NULL>')));
     END IF;
     RETURN ARRAY(SELECT p.oid::regprocedure
-                 FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid JOIN pg_proc AS p ON p.oid = d.objid
-                 JOIN pg_roles AS r ON r.oid = p.proowner JOIN pg_language AS l ON l.oid = p.prolang
-                 WHERE e.extname = ANY (extensions) AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-                   AND d.classid = 'pg_proc'::regclass AND (r.rolsuper OR NOT l.lanpltrusted)
+                 FROM pg_extension AS e,
+                      LATERAL uuidx_migrate_steps.dependents_of('pg_extension'::regclass, e.oid, NULL) AS d,
+                      pg_proc AS p, pg_roles AS r, pg_language AS l
+                 WHERE e.extname = ANY (extensions) AND (d.classid, d.deptype) = ('pg_proc'::regclass, 'e')
+                   AND p.oid = d.objid AND r.oid = p.proowner AND l.oid = p.prolang
+                   AND (r.rolsuper OR NOT l.lanpltrusted)
                  ORDER BY p.oid);
 END
 $$;

@@ -18,13 +18,11 @@ CREATE OR REPLACE FUNCTION over_generated_column(default_ oid, later oid[]) RETU
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT x.classid, x.objid
-    FROM pg_attrdef AS d, pg_depend AS x
+    FROM pg_attrdef AS d, LATERAL dependents_of('pg_class'::regclass, d.adrelid, d.adnum) AS x
     WHERE d.oid = default_
-      AND (x.refclassid, x.refobjid, x.refobjsubid) = ('pg_class'::regclass, d.adrelid, d.adnum)
-      AND NOT EXISTS (SELECT FROM pg_attrdef AS l, pg_depend AS y
-                      WHERE l.oid = ANY (later)
-                        AND (y.classid, y.objid, y.refclassid, y.refobjid, y.refobjsubid)
-                          = (x.classid, x.objid, 'pg_class'::regclass, l.adrelid, l.adnum));
+      AND NOT EXISTS (SELECT FROM pg_attrdef AS l, LATERAL references_of(x.classid, x.objid, NULL) AS y
+                      WHERE l.oid = ANY (later) AND (y.refclassid, y.refobjid, y.refobjsubid)
+                                                    = ('pg_class'::regclass, l.adrelid, l.adnum));
 END;
 
 -- Part of dependent_change: a generated column. It is dropped, with its indexes and constraints, and added again by
@@ -85,15 +83,13 @@ BEGIN ATOMIC
     -- What is built on the shadow columns would go with the generated column.
     SELECT c.root, c.name,
            format('%s reads generated column %I, too',
-                  coalesce(pg_describe_object('pg_class'::regclass, w.ev_class, 0),
+                  coalesce(pg_describe_object('pg_class'::regclass, d.view, 0),
                            pg_describe_object('pg_constraint'::regclass, k.oid, 0)), g.attname),
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM unnest((m).columns) AS c, pg_attribute AS g,
-         pg_depend AS d
-         LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+         LATERAL dependents_of('pg_class'::regclass, g.attrelid, g.attnum) AS d
          LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
-    WHERE g.attrelid = c.member AND g.attgenerated = 'v' AND d.refclassid = 'pg_class'::regclass
-      AND (d.refobjid, d.refobjsubid) = (g.attrelid, g.attnum)
+    WHERE g.attrelid = c.member AND g.attgenerated = 'v'
       AND (c.attnum = ANY (k.conkey)
-           OR w.ev_class IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view'));
+           OR d.view IN (SELECT v.relation FROM unnest((m).dependents) AS v WHERE v.kind = 'materialized view'));
 END;

@@ -35,13 +35,11 @@ CREATE OR REPLACE FUNCTION stale_matviews(
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE read (relation, attnum, depth) AS (
-        SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
+        SELECT c.member::oid, n, 0 FROM unnest(columns) AS c, unnest(ARRAY[c.attnum, 0]) AS n
         UNION
-        SELECT v.oid, NULL, r.depth + 1
-        FROM read AS r, pg_depend AS d, pg_rewrite AS w, pg_class AS v
-        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
-          AND d.refobjsubid IN (coalesce(r.attnum, d.refobjsubid), 0) AND d.classid = 'pg_rewrite'::regclass
-          AND w.oid = d.objid AND v.oid = w.ev_class AND v.oid <> r.relation AND w.rulename = '_RETURN'
+        SELECT d.view, NULL, r.depth + 1
+        FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d
+        WHERE d.view <> r.relation
     )
     SELECT c.oid::regclass, c.relispopulated
            AND EXISTS (SELECT FROM pg_index AS i

@@ -17,12 +17,11 @@ RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
 CREATE OR REPLACE FUNCTION reads_other_shadow(classid oid, objid oid, columns migrated_column[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT
-               FROM pg_depend AS d, pg_attribute AS s, pg_attribute AS a
-               WHERE s.attrelid = d.refobjid AND s.attnum = d.refobjsubid AND strpos(s.attname, 'shadow') > 0
+               FROM references_of(classid, objid, NULL) AS d, pg_attribute AS s, pg_attribute AS a
+               WHERE d.refclassid = 'pg_class'::regclass AND (s.attrelid, s.attnum) = (d.refobjid, d.refobjsubid)
+                 AND strpos(s.attname, 'shadow') > 0
                  AND a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped
                  AND shadow_name(a.attname) = s.attname
-                 AND (d.classid, d.objid, d.refclassid)
-                   = (reads_other_shadow.classid, reads_other_shadow.objid, 'pg_class'::regclass)
                  AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
                  AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
 
@@ -31,9 +30,8 @@ RETURN EXISTS (SELECT
 -- owner of whatever table has the name by then. Statistics also depend on the schema that they are in.
 CREATE OR REPLACE FUNCTION names_more(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_depend AS d
-               WHERE (d.classid, d.objid) = (names_more.classid, names_more.objid)
-                 AND d.refclassid NOT IN ('pg_class'::regclass, 'pg_constraint'::regclass, 'pg_namespace'::regclass));
+RETURN EXISTS (SELECT FROM references_of(classid, objid, NULL) AS d
+               WHERE d.refclassid NOT IN ('pg_class'::regclass, 'pg_constraint'::regclass, 'pg_namespace'::regclass));
 
 -- Whether an expression reads more of a column of its table than whether it is null. IS NULL, num_nulls and
 -- num_nonnulls mean the same for every type, and so does OLD.* IS DISTINCT FROM NEW.*.

@@ -21,38 +21,21 @@ RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE read (relation, attnum, depth) AS (
-        SELECT c.member::oid, c.attnum, 0 FROM unnest(columns) AS c
+        SELECT c.member::oid, c.attnum::integer, 0 FROM unnest(columns) AS c
         UNION
         SELECT n.relation, n.attnum, r.depth + n.step
-        FROM read AS r,
-             -- With OFFSET, an index finds these, however many rows the planner expects.
-             LATERAL (SELECT p.classid, p.objid, p.objsubid FROM pg_depend AS p
-                      WHERE p.refclassid = 'pg_class'::regclass AND p.refobjid = r.relation
-                        AND p.refobjsubid = coalesce(r.attnum, p.refobjsubid) OFFSET 0) AS d, LATERAL (
-            SELECT w.ev_class, NULL::smallint, 1 FROM pg_rewrite AS w, pg_class AS v
-            WHERE v.oid = w.ev_class AND d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-              AND (v.relkind = 'm' OR readers.changes_type AND v.relkind = 'v') AND v.oid <> r.relation
+        FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d, LATERAL (
+            SELECT v.oid, NULL::integer, 1 FROM pg_class AS v
+            WHERE v.oid = d.view AND (v.relkind = 'm' OR readers.changes_type) AND v.oid <> r.relation
             UNION ALL
             SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e, pg_attribute AS g
-            WHERE g.attrelid = e.adrelid AND g.attnum = e.adnum AND d.classid = 'pg_attrdef'::regclass
-              AND e.oid = d.objid AND g.attgenerated <> ''
-            UNION ALL
-            SELECT g.attrelid, g.attnum, 0 FROM pg_attribute AS g
-            WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
-              AND g.attgenerated <> ''
+            WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+              AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum) AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
     )
-    SELECT CASE WHEN e.oid IS NULL THEN d.classid ELSE 'pg_attrdef'::regclass END,
-           coalesce(e.oid, d.objid), max(r.depth)
-    FROM read AS r,
-         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
-         pg_depend AS d LEFT JOIN pg_attrdef AS e
-         ON d.classid = 'pg_class'::regclass AND (e.adrelid, e.adnum) = (d.objid, d.objsubid)
-    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = r.relation
-      AND d.refobjsubid = coalesce(r.attnum, d.refobjsubid) AND (r.attnum IS NOT NULL OR d.deptype = 'n')
-      AND NOT EXISTS (SELECT FROM pg_rewrite AS w
-                      WHERE d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND w.ev_class = r.relation
-                        AND w.rulename = '_RETURN')
+    SELECT d.classid, d.objid, max(r.depth)
+    FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d
+    WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND d.view IS DISTINCT FROM r.relation
     GROUP BY 1, 2;
 END;
 
@@ -62,8 +45,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.kind, n.description, r.classid, r.objid, o.relation::regclass,
            o.owner, r.depth, NULL::oid, NULL::name, NULL::smallint[], NULL::oid, NULL, NULL::boolean,
-           EXISTS (SELECT FROM pg_depend AS d
-                   WHERE (d.classid, d.objid, d.refclassid) = (r.classid, r.objid, 'pg_constraint'::regclass))
+           EXISTS (SELECT FROM references_of(r.classid, r.objid, NULL) AS k
+                   WHERE k.refclassid = 'pg_constraint'::regclass)
     FROM readers(columns, dependents.changes_type) AS r, LATERAL (
         SELECT CASE WHEN w.rulename <> '_RETURN' THEN 'rule'
                     WHEN c.relkind = 'm' THEN 'materialized view'
@@ -91,26 +74,6 @@ BEGIN ATOMIC
     ORDER BY r.depth, o.kind = 'materialized view', n.description COLLATE "C";
 END;
 
--- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the
--- attributes and constraints of that type. Not STRICT, so that the planner inlines it.
-CREATE OR REPLACE FUNCTION references_of(classid oid, objid oid, objsubid integer)
-RETURNS TABLE (refclassid oid, refobjid oid, refobjsubid integer)
-LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT d.refclassid, d.refobjid, d.refobjsubid
-    FROM pg_depend AS d
-    WHERE (d.classid, d.objid) = (references_of.classid, references_of.objid)
-      AND d.objsubid = coalesce(references_of.objsubid, d.objsubid)
-    UNION ALL
-    SELECT 'pg_class'::regclass, t.typrelid, 0
-    FROM pg_type AS t
-    WHERE references_of.classid = 'pg_type'::regclass AND t.oid = references_of.objid AND t.typtype = 'c'
-    UNION ALL
-    SELECT 'pg_constraint'::regclass, k.oid, 0
-    FROM pg_constraint AS k
-    WHERE references_of.classid = 'pg_type'::regclass AND k.contypid = references_of.objid;
-END;
-
 -- Views, functions and the like that name columns by position, or return rows of a table. PostgreSQL writes such
 -- definitions by the position of columns, and a column changes its place.
 CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
@@ -124,8 +87,8 @@ BEGIN ATOMIC
         UNION
         -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
         SELECT d.classid, d.objid
-        FROM tables AS t, pg_proc AS p, pg_depend AS d
-        WHERE p.prorettype = t.reltype AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+        FROM tables AS t, pg_proc AS p, LATERAL dependents_of('pg_proc'::regclass, p.oid, NULL) AS d
+        WHERE p.prorettype = t.reltype
     )
     SELECT reader_description(r.classid, r.objid)
     FROM readers AS r, LATERAL expression_facts(r.classid, r.objid) AS f, tables AS t
@@ -176,18 +139,14 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column',
            'Remove the dependency.'
-    FROM unnest((m).columns) AS c, pg_depend AS d
-    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
-      AND d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass,
+    FROM unnest((m).columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d
+    WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass,
                             'pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass,
                             'pg_publication_rel'::regclass)
       AND NOT EXISTS (SELECT FROM pg_class AS x
                       WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid
                         AND (x.relkind IN ('i', 'I')
-                             OR x.relkind = 'S' AND is_key(m, c) AND ((m).conversion).keeps_former))
-      AND NOT EXISTS (SELECT FROM pg_attribute AS g
-                      WHERE d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
-                        AND g.attgenerated <> '');
+                             OR x.relkind = 'S' AND is_key(m, c) AND ((m).conversion).keeps_former));
 END;
 
 -- Part of obstacles_of_type.

@@ -34,15 +34,12 @@ CREATE OR REPLACE FUNCTION built_objects(columns migrated_column[]) RETURNS TABL
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE built (classid, objid) AS (
-        SELECT CASE WHEN w.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(w.ev_class, d.objid)
-        FROM shadow_columns(columns) AS c,
-             pg_depend AS d LEFT JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
-        WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
+        SELECT CASE WHEN d.view IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(d.view, d.objid)
+        FROM shadow_columns(columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d
         UNION
         SELECT d.classid, d.objid
-        FROM built AS b, pg_class AS v, pg_depend AS d
-        WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm' AND d.refclassid = b.classid
-          AND d.refobjid = b.objid
+        FROM built AS b, pg_class AS v, LATERAL dependents_of(b.classid, b.objid, NULL) AS d
+        WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm'
     )
     SELECT b.classid, b.objid FROM built AS b;
 END;

@@ -88,8 +88,7 @@ BEGIN ATOMIC
         FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
         UNION ALL
         SELECT 'its place in an extension'
-        WHERE EXISTS (SELECT FROM pg_depend AS e
-                      WHERE (e.classid, e.objid) = ('pg_class'::regclass, d.relation) AND e.deptype = 'e')
+        WHERE extension_of('pg_class'::regclass, d.relation) IS NOT NULL
         UNION ALL
         SELECT 'a security label'
         WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))

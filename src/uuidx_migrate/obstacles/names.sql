@@ -21,9 +21,8 @@ BEGIN ATOMIC
     UNION ALL
     -- What stands over a materialized view or a generated column is made with it.
     SELECT x.classid, x.objid, NULL, true
-    FROM anew AS a, pg_depend AS x
-    WHERE (x.refclassid, x.refobjid) = ('pg_class'::regclass, a.relation) AND a.attnum IN (0, x.refobjsubid)
-      AND a.has_more AND x.deptype = 'a'
+    FROM anew AS a, LATERAL dependents_of('pg_class'::regclass, a.relation, nullif(a.attnum, 0)) AS x
+    WHERE a.has_more AND x.deptype = 'a'
     UNION ALL
     SELECT o.classid, o.objid, NULL, true FROM unnest((m).objects) AS o WHERE o.classid <> 'pg_constraint'::regclass
     UNION ALL
@@ -117,10 +116,8 @@ CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH called AS MATERIALIZED (
-        SELECT o.classid, o.objid, d.objsubid, d.refclassid, d.refobjid
-        FROM defined_objects(m) AS o, pg_depend AS d
-        WHERE (d.classid, d.objid) = (o.classid, o.objid) AND d.objsubid = coalesce(o.objsubid, d.objsubid)
-          AND o.runs
+        SELECT o.classid, o.objid, coalesce(o.objsubid, 0) AS objsubid, d.refclassid, d.refobjid
+        FROM defined_objects(m) AS o, LATERAL references_of(o.classid, o.objid, o.objsubid) AS d WHERE o.runs
         UNION ALL
         SELECT 'pg_class'::regclass, (m).relation, 0, o.classid, o.objid FROM created_objects(m) AS o
     ),
@@ -132,9 +129,10 @@ BEGIN ATOMIC
                   pg_describe_object(c.refclassid, c.refobjid, 0)),
            format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '
                   'trust whoever has it with all your rights.', s.oid::regnamespace)
-    FROM unsafe AS c, pg_depend AS n, pg_namespace AS s, LATERAL aclexplode(s.nspacl) AS g
-    WHERE (n.classid, n.objid, n.refclassid) = (c.refclassid, c.refobjid, 'pg_namespace'::regclass)
-      AND s.oid = n.refobjid AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
+    FROM unsafe AS c, LATERAL references_of(c.refclassid, c.refobjid, NULL) AS n, pg_namespace AS s,
+         LATERAL aclexplode(s.nspacl) AS g
+    WHERE n.refclassid = 'pg_namespace'::regclass AND s.oid = n.refobjid
+      AND g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, role)
     GROUP BY s.oid, c.classid, c.objid, c.objsubid, c.refclassid, c.refobjid;
 END;
 

@@ -13,8 +13,7 @@ BEGIN ATOMIC
     WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
       AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
       AND strpos(lower(p.prosrc), lower(c.relname)) > 0 -- This takes a tenth of the time of the patterns.
-      AND NOT EXISTS (SELECT FROM pg_depend AS d
-                      WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      AND NOT EXISTS (SELECT FROM references_of('pg_proc'::regclass, p.oid, NULL) AS d WHERE d.deptype = 'e')
       AND (left(p.prosrc, 100000)
            ~* format(E'\\minsert\\s+into\\s+%s\\s+(values|select|table|with|overriding)\\M', n.named)
            OR left(p.prosrc, 100000) ~* E'\\mselect\\s+([[:alnum:]_$"]+\\.)?\\*'
@@ -69,8 +68,7 @@ BEGIN ATOMIC
                                 regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
                   FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
     WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
-      AND NOT EXISTS (SELECT FROM pg_depend AS d
-                      WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      AND NOT EXISTS (SELECT FROM references_of('pg_proc'::regclass, p.oid, NULL) AS d WHERE d.deptype = 'e')
     GROUP BY p.oid HAVING bool_and(left(p.prosrc, 100000) ~* t.pattern)
     ORDER BY p.oid::regprocedure::text COLLATE "C";
 END;

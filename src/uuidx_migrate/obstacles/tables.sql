@@ -12,11 +12,10 @@ BEGIN ATOMIC
                       WHERE r.prpubid = p.oid
                         AND (r.prrelid = published
                              OR r.prrelid IN (SELECT a FROM pg_partition_ancestors(published) AS a)))
-           OR EXISTS (SELECT FROM pg_depend AS n, pg_depend AS d
-                      WHERE (d.classid, d.objid) = (n.classid, n.objid)
-                        AND n.classid = to_regclass('pg_catalog.pg_publication_namespace') AND d.classid = n.classid
-                        AND n.refclassid = 'pg_namespace'::regclass AND n.refobjid = c.relnamespace
-                        AND d.refclassid = 'pg_publication'::regclass AND d.refobjid = p.oid));
+           OR EXISTS (SELECT FROM dependents_of('pg_namespace'::regclass, c.relnamespace, NULL) AS n,
+                                  LATERAL references_of(n.classid, n.objid, NULL) AS d
+                      WHERE n.classid = to_regclass('pg_catalog.pg_publication_namespace')
+                        AND (d.refclassid, d.refobjid) = ('pg_publication'::regclass, p.oid)));
 END;
 
 -- Part of obstacles: what the tables are, and what uses their row types.
@@ -55,10 +54,10 @@ BEGIN ATOMIC
     SELECT c.root, c.name,
            format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
            'Change the type of that column.'
-    FROM members AS c, pg_type AS t LEFT JOIN pg_type AS o ON o.typbasetype = t.oid, pg_depend AS d
-    WHERE t.oid = c.reltype AND d.refclassid = 'pg_type'::regclass
-      AND d.refobjid IN (t.oid, t.typarray, o.oid, o.typarray) AND d.classid = 'pg_class'::regclass
-      AND d.objsubid > 0
+    FROM members AS c, pg_type AS t LEFT JOIN pg_type AS o ON o.typbasetype = t.oid,
+         unnest(ARRAY[t.oid, t.typarray, o.oid, o.typarray]) AS u (type),
+         LATERAL dependents_of('pg_type'::regclass, u.type, NULL) AS d
+    WHERE t.oid = c.reltype AND d.classid = 'pg_class'::regclass AND d.objsubid > 0
     UNION ALL
     SELECT o.* FROM foreign_key_obstacles(m) AS o
     UNION ALL
@@ -74,9 +73,9 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
            'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, pg_depend AS x
-    WHERE v.oid = d.relation AND t.oid = v.reltype AND x.refclassid = 'pg_type'::regclass
-      AND x.refobjid IN (t.oid, t.typarray) AND x.deptype = 'n'
+    FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, unnest(ARRAY[t.oid, t.typarray]) AS u (type),
+         LATERAL dependents_of('pg_type'::regclass, u.type, NULL) AS x
+    WHERE v.oid = d.relation AND t.oid = v.reltype AND x.deptype = 'n'
       AND (d.kind = 'materialized view' OR d.kind = 'view' AND ((m).conversion).changes_type);
 END;
 
@@ -155,9 +154,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, 0) || ' has a row filter or a column list',
            'Drop the table from the publication. Afterwards, truncate it on each subscriber, and add it again.'
-    FROM unnest((m).columns) AS c, pg_depend AS d
-    WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.member AND d.refobjsubid = c.attnum
-      AND d.classid = 'pg_publication_rel'::regclass
+    FROM unnest((m).columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d
+    WHERE d.classid = 'pg_publication_rel'::regclass
     UNION ALL
     SELECT c.root, c.name, format('table %s is subscribed', c.member),
            'Drop the subscription, migrate here and on the publisher, truncate the table here, '

@@ -25,13 +25,12 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH dependents AS MATERIALIZED (
-        SELECT DISTINCT d.classid, d.objid, CASE d.classid WHEN 'pg_class'::regclass THEN d.objsubid ELSE 0 END
-                        AS objsubid, c.oid AS relation, c.relowner
-        FROM pg_class AS c JOIN pg_depend AS d ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, c.oid)
+        SELECT DISTINCT d.classid, d.objid, c.oid AS relation, c.relowner
+        FROM pg_class AS c, LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass, c.oid, NULL) AS d
         WHERE c.oid = ANY (members)
     ),
     objects AS MATERIALIZED (
-        SELECT d.classid, d.objid, d.objsubid, NULL::oid AS view, false AS is_twin FROM dependents AS d
+        SELECT d.classid, d.objid, 0 AS objsubid, NULL::oid AS view, false AS is_twin FROM dependents AS d
         WHERE d.classid IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_statistic_ext'::regclass)
         UNION
         SELECT d.classid, d.objid, 0, v.oid,
@@ -52,14 +51,12 @@ BEGIN
         SELECT d.classid, d.objid, 0, NULL, false
         FROM dependents AS d JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
         UNION
-        SELECT d.classid, d.objid, 0, NULL, false
-        FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
-        JOIN pg_attribute AS g ON (g.attrelid, g.attnum) = (e.adrelid, e.adnum) WHERE g.attgenerated <> ''
-        UNION
         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
-        SELECT d.classid, d.objid, d.objsubid, NULL, false
-        FROM dependents AS d
-        JOIN pg_attribute AS g ON d.classid = 'pg_class'::regclass AND (g.attrelid, g.attnum) = (d.objid, d.objsubid)
+        SELECT o.classid, o.objid, o.objsubid, NULL, false
+        FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        JOIN pg_attribute AS g ON (g.attrelid, g.attnum) = (e.adrelid, e.adnum),
+             LATERAL (VALUES (d.classid, d.objid, 0), ('pg_class'::regclass, e.adrelid, e.adnum))
+             AS o (classid, objid, objsubid)
         WHERE g.attgenerated <> ''
     ),
     described AS MATERIALIZED (
@@ -68,15 +65,15 @@ BEGIN
     )
     SELECT o.classid, CASE WHEN NOT o.is_twin THEN o.description END, d.refclassid, d.refobjid, d.refobjsubid
     FROM described AS o
-    JOIN pg_depend AS d ON (d.classid, d.objid) = (o.classid, o.objid) AND o.objsubid IN (0, d.objsubid)
+    CROSS JOIN LATERAL uuidx_migrate_steps.references_of(o.classid, o.objid, nullif(o.objsubid, 0)) AS d
     LEFT JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
     WHERE d.deptype <> 'i' AND (c.oid = o.view) IS NOT TRUE
       AND d.refclassid NOT IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_rewrite'::regclass,
                                'pg_trigger'::regclass, 'pg_attrdef'::regclass)
       AND (c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
-      AND NOT EXISTS (SELECT FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid
-                      WHERE (e.classid, e.objid, e.deptype) = (d.refclassid, d.refobjid, 'e')
-                        AND x.extname = 'uuidx_migrate')
+      AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.references_of(d.refclassid, d.refobjid, NULL) AS e,
+                                  pg_extension AS x
+                      WHERE e.deptype = 'e' AND x.oid = e.refobjid AND x.extname = 'uuidx_migrate')
     UNION ALL
     -- That it is there
     SELECT o.classid, o.description, NULL, NULL, NULL FROM described AS o;

@@ -74,15 +74,13 @@ RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, f
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT t.tgrelid::regclass, a.attnum, a.attname, g[cardinality(g)], t.tgfoid::regprocedure
-    FROM (SELECT d.objid FROM pg_depend AS d
+    FROM (SELECT d.objid FROM dependents_of('pg_class'::regclass, key_table, 0) AS d
           WHERE d.classid = 'pg_constraint'::regclass
-            AND d.refclassid = 'pg_class'::regclass AND d.refobjid = key_table AND d.refobjsubid = 0
           UNION ALL
           SELECT o.oid FROM pg_constraint AS o
           WHERE o.conrelid = key_table
-            AND NOT EXISTS (SELECT FROM pg_depend AS d
-                            WHERE (d.classid, d.objid, d.refclassid, d.refobjsubid)
-                                = ('pg_constraint'::regclass, o.oid, 'pg_class'::regclass, 0))) AS c (oid),
+            AND NOT EXISTS (SELECT FROM references_of('pg_constraint'::regclass, o.oid, NULL) AS d
+                            WHERE (d.refclassid, d.refobjsubid) = ('pg_class'::regclass, 0))) AS c (oid),
          pg_constraint AS k, pg_trigger AS t, LATERAL trigger_arguments(t.tgargs) AS g, pg_attribute AS a
     WHERE k.oid = c.oid AND k.contype = 'c'
       AND (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)

@@ -59,8 +59,8 @@ BEGIN ATOMIC
     FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m)
           UNION ALL
           SELECT map_of(m), 'former_key') AS f (relation, name), pg_attribute AS c,
-         pg_constraint AS k LEFT JOIN pg_depend AS d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
-                            AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0,
+         pg_constraint AS k LEFT JOIN LATERAL references_of('pg_constraint'::regclass, k.oid, NULL) AS d
+                            ON d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0,
          LATERAL (SELECT coalesce(d.refobjid::regclass, (m).relation)) AS t (relation)
     WHERE c.attrelid = f.relation AND c.attname = f.name AND k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum]
       AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
