@@ -6,25 +6,6 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c, pg_class AS t
                         WHERE t.oid = c.member);
 
--- Part of check_choices: an error for a choice that only numbers have.
-CREATE OR REPLACE FUNCTION check_number_choices(c choices) RETURNS void
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    IF num_nonnulls(c.namespace, c.keep_number) > 0
-       AND NOT (uuidx_migrate_steps.conversion_named(c.conversion)).keeps_former THEN
-        PERFORM uuidx_migrate_steps.raise('22023',
-            format('conversion "%s" has neither namespace nor keep_number', c.conversion));
-    ELSIF c.namespace = '' OR c.keep_number = '' THEN
-        PERFORM uuidx_migrate_steps.raise('22023', 'namespace and keep_number must not be empty');
-    ELSIF EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.relation AND a.attname = c.keep_number) THEN
-        PERFORM uuidx_migrate_steps.raise('42701',
-            format('column "%s" of relation %s exists already', c.keep_number, c.relation));
-    END IF;
-END
-$$;
-
 -- An error for a mistake in those arguments of a call that are not about its columns.
 CREATE OR REPLACE FUNCTION check_arguments(c choices) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -68,9 +49,7 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)),
             uuidx_migrate_steps.check_number_choices(c);
     PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name,
-                uuidx_migrate_steps.column_types(conversion)
-                || CASE WHEN (conversion).changes_type THEN '{}'
-                        ELSE uuidx_migrate_steps.text_types() END)
+                uuidx_migrate_steps.reference_types(conversion))
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
 END
 $$;

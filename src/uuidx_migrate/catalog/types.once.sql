@@ -11,8 +11,8 @@ CREATE TYPE migrated_column AS (
     type regtype
 );
 
--- An object that reads migrated columns. Place to is_complete are of those that PostgreSQL rebuilds itself, and
--- keeps_key is of the others.
+-- An object that reads migrated columns. Place to is_complete are of those that PostgreSQL rebuilds itself, and the
+-- rest is of the others.
 CREATE TYPE object AS (
     kind text,                  -- index, statistics object, check constraint or foreign key; view, materialized view,
                                 -- rule, function, trigger, policy or generated column
@@ -29,7 +29,8 @@ CREATE TYPE object AS (
     parent oid,                 -- the constraint that an index belongs to, or a foreign key of a partition
     definition text,            -- of a constraint, on the shadow columns; NULL if it cannot be told
     is_complete boolean,        -- whether it must be valid or validated on the shadow columns
-    keeps_key boolean           -- whether it depends on a key, as GROUP BY of a primary key does
+    keeps_key boolean,          -- whether it depends on a key, as GROUP BY of a primary key does
+    is_made_anew boolean        -- whether it is a view that is dropped and created again
 );
 
 CREATE TYPE column_default AS (

@@ -1,19 +1,30 @@
 -- The conversion of numbers to keys of version 7. The number stays beside the new key, and new rows go on getting one,
 -- until the migration is finished or for good.
 
+-- Part of check_choices: an error for a choice that only numbers have.
+CREATE OR REPLACE FUNCTION check_number_choices(c choices) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF num_nonnulls(c.namespace, c.keep_number) > 0
+       AND NOT (uuidx_migrate_steps.conversion_named(c.conversion)).keeps_former THEN
+        PERFORM uuidx_migrate_steps.raise('22023',
+            format('conversion "%s" has neither namespace nor keep_number', c.conversion));
+    ELSIF c.namespace = '' OR c.keep_number = '' THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'namespace and keep_number must not be empty');
+    ELSIF EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.relation AND a.attname = c.keep_number) THEN
+        PERFORM uuidx_migrate_steps.raise('42701',
+            format('column "%s" of relation %s exists already', c.keep_number, c.relation));
+    END IF;
+END
+$$;
+
 -- Whether something gives new rows a number: an identity or a default. It goes on doing so.
 CREATE OR REPLACE FUNCTION has_generator(relation regclass, column_name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_attribute AS a
                WHERE a.attrelid = relation AND a.attname = column_name AND (a.attidentity <> '' OR a.atthasdef));
-
--- Part of migrated_defaults: function for the default of the keys that take the place of numbers: where something gave
--- these, or the user names one.
-CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS regprocedure
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
-            THEN coalesce(((m).choices).new_default, CASE WHEN has_generator((m).relation, (m).column_name)
-                                                          THEN generator_of((m).conversion) END) END;
 
 -- Whether rows may lack a number after the cutover: new ones for which nothing gives one, and references to these or
 -- to keys that come later.
@@ -24,10 +35,12 @@ RETURN ((m).conversion).keeps_former
                 AND has_generator((c).member,
                                   CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
 
--- Part of cutover_not_null: whether a column keeps NOT NULL when it becomes the shadow, or has kept it.
-CREATE OR REPLACE FUNCTION keeps_not_null(m migration, c migrated_column) RETURNS boolean
+-- Part of cutover_not_null: what a column that has NOT NULL does with it at the cutover: `keep` as it becomes the
+-- shadow, `take back` what it has kept as the shadow, or else NULL: lose it.
+CREATE OR REPLACE FUNCTION not_null_of_number(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ((m).conversion).keeps_former AND is_key(m, c) AND NOT may_lack_number(m, c);
+RETURN CASE WHEN ((m).conversion).keeps_former AND is_key(m, c) AND NOT may_lack_number(m, c)
+            THEN CASE WHEN ((m).conversion).only_undoes THEN 'take back' ELSE 'keep' END END;
 
 -- Type of the numbers that an undo puts into a column. What references a key of another type keeps an empty column of
 -- its own type beside it, also offline.

@@ -1,5 +1,14 @@
 -- What a script does to a column, as its conversion says.
 
+-- Part of fill_trigger: how many characters a text for a new UUID may have: it fits into all columns that are migrated.
+-- A key and what references it must have the same text, whichever of them is written first. The server adds 4 to the
+-- length.
+CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT least(min(a.atttypmod) - 4, 36)
+        FROM unnest((m).columns) AS c, pg_attribute AS a
+        WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypmod > 0);
+
 -- Part of shadow_statements: call of the trigger function that fills a shadow column. Online, a trigger keeps the
 -- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The cutover changes
 -- only the names of the columns, so that both hold before and after that.

@@ -85,6 +85,11 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN (conversion).changes_type THEN (conversion).new_types || (conversion).old_types
             ELSE (conversion).old_types END;
 
+-- Part of check_choices: types that a column that the user names in `also` can have: it may hold texts for UUIDs.
+CREATE OR REPLACE FUNCTION reference_types(conversion conversion) RETURNS regtype[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN column_types(conversion) || CASE WHEN NOT (conversion).changes_type THEN text_types() END;
+
 -- Part of obstacles_of_statistics: whether a conversion of UUIDs converts those of a version.
 CREATE OR REPLACE FUNCTION converts_version(conversion conversion, version smallint) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -32,11 +32,12 @@ CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RET
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN NOT (c).is_connected AND (((m).choices).other_values = 'keep' OR is_text(m, c));
 
--- The columns whose values no foreign key proves, without those of partitions.
+-- The columns whose values are looked up and no foreign key proves, without those of partitions.
 CREATE OR REPLACE FUNCTION columns_without_foreign_key(m migration) RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.* FROM unnest((m).columns) AS c WHERE c.member = c.root AND lacks_foreign_key(m, c);
+    SELECT c.* FROM unnest((m).columns) AS c
+    WHERE ((m).conversion).is_looked_up AND c.member = c.root AND lacks_foreign_key(m, c);
 END;
 
 -- Name of an object that belongs to the key: a function, a table or an index.

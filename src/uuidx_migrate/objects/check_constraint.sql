@@ -10,7 +10,7 @@ BEGIN ATOMIC
            format('CHECK (%s)%s%s', (on_shadows(k.conbin, k.conrelid, array_agg(c.attnum), array_agg(c.shadow)))[1],
                   CASE WHEN k.connoinherit THEN ' NO INHERIT' END,
                   CASE WHEN to_jsonb(k) ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), -- from PostgreSQL 18 on
-           k.convalidated, NULL::boolean
+           k.convalidated, NULL::boolean, NULL::boolean
     FROM unnest(columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
       AND EXISTS (SELECT FROM unnest(columns) AS m WHERE m.member = k.conrelid AND m.attnum = ANY (k.conkey))

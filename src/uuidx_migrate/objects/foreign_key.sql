@@ -55,7 +55,8 @@ BEGIN ATOMIC
     )
     SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
            'pg_constraint'::regclass, f.oid, f.conrelid, NULL::oid, NULL::integer, f.conrelid, f.conname,
-           NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean
+           NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean,
+           NULL::boolean
     FROM members AS m,
          LATERAL (SELECT c.*, t.relkind FROM pg_constraint AS c, pg_class AS t
                   WHERE c.oid = m.oid AND t.oid = c.conrelid OFFSET 0) AS f

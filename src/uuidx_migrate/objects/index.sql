@@ -111,7 +111,8 @@ CREATE OR REPLACE FUNCTION indexes(columns migrated_column[]) RETURNS SETOF obje
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', format('index %s', x.oid::regclass), 'pg_class'::regclass, x.oid, c.member, x.relowner,
-           min(c.level), x.relnamespace, x.relname, array_agg(c.attnum), k.oid, NULL, true, NULL::boolean
+           min(c.level), x.relnamespace, x.relname, array_agg(c.attnum), k.oid, NULL, true, NULL::boolean,
+           NULL::boolean
     FROM unnest(columns) AS c,
          pg_index AS i LEFT JOIN pg_constraint AS k
          ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),

@@ -30,7 +30,7 @@ RETURN CASE (o).kind
 CREATE OR REPLACE FUNCTION dependent_change(m migration, o object) RETURNS change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE (o).kind
-    WHEN 'view' THEN CASE WHEN ((m).conversion).changes_type THEN view_made_anew(o) ELSE view_change(o) END
+    WHEN 'view' THEN CASE WHEN (o).is_made_anew THEN view_made_anew(o) ELSE view_change(o) END
     WHEN 'materialized view' THEN view_made_anew(o)
     WHEN 'rule' THEN rule_change(o)
     WHEN 'function' THEN function_change(o)
@@ -67,12 +67,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.* FROM matview_changes_online(m) AS c
     UNION ALL
-    SELECT c.* FROM key_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
-    UNION ALL
-    SELECT c.* FROM proof_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
-    UNION ALL
-    SELECT c.* FROM number_changes_online(m) AS c
-    WHERE ((m).conversion).keeps_former AND ((m).conversion).only_undoes
+    SELECT c.* FROM own_changes_online(m) AS c
     UNION ALL
     SELECT c.* FROM dependent_changes_online(m) AS c;
 END;

@@ -27,14 +27,14 @@ BEGIN ATOMIC
      FROM unnest((m).columns) AS c
           LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
           pg_attribute AS a, pg_attribute AS r,
-          LATERAL (SELECT keeps_not_null(m, c) AND NOT ((m).conversion).only_undoes) AS k (keeps_not_null)
+          LATERAL (SELECT not_null_of_number(m, c) IS NOT DISTINCT FROM 'keep') AS k (keeps_not_null)
      WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
        AND a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conislocal)
        AND NOT (k.keeps_not_null AND n.conname IS NULL)
      ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     (SELECT CASE WHEN n.conname IS NULL THEN format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', c.member, c.name)
-                 WHEN keeps_not_null(m, c) AND ((m).conversion).only_undoes
+                 WHEN not_null_of_number(m, c) = 'take back'
                  THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', c.member, shadow_name(n.conname), n.conname)
                  ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s',
                              c.member, n.conname, pg_get_constraintdef(n.oid)) END

@@ -14,9 +14,9 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
                 pg_describe_object(classid, objid, objsubid));
 
 -- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones
--- and, where columns change their types, others. What reads one of these or a generated column that is created again
+-- and, if so, others. What reads one of these or a generated column that is created again
 -- is created again too.
-CREATE OR REPLACE FUNCTION readers(columns migrated_column[], changes_type boolean)
+CREATE OR REPLACE FUNCTION readers(columns migrated_column[], with_views boolean)
 RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -26,7 +26,7 @@ BEGIN ATOMIC
         SELECT n.relation, n.attnum, r.depth + n.step
         FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d, LATERAL (
             SELECT v.oid, NULL::integer, 1 FROM pg_class AS v
-            WHERE v.oid = d.view AND (v.relkind = 'm' OR readers.changes_type) AND v.oid <> r.relation
+            WHERE v.oid = d.view AND (v.relkind = 'm' OR readers.with_views) AND v.oid <> r.relation
             UNION ALL
             SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e, pg_attribute AS g
             WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
@@ -40,14 +40,15 @@ BEGIN ATOMIC
 END;
 
 -- Part of with_objects: the objects that read migrated columns and are created again, in the order in which they are.
-CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], changes_type boolean) RETURNS SETOF object
+CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], with_views boolean) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.kind, n.description, r.classid, r.objid, o.relation::regclass,
            o.owner, r.depth, NULL::oid, NULL::name, NULL::smallint[], NULL::oid, NULL, NULL::boolean,
            EXISTS (SELECT FROM references_of(r.classid, r.objid, NULL) AS k
-                   WHERE k.refclassid = 'pg_constraint'::regclass)
-    FROM readers(columns, dependents.changes_type) AS r, LATERAL (
+                   WHERE k.refclassid = 'pg_constraint'::regclass),
+           o.kind = 'materialized view' OR o.kind = 'view' AND dependents.with_views
+    FROM readers(columns, dependents.with_views) AS r, LATERAL (
         SELECT CASE WHEN w.rulename <> '_RETURN' THEN 'rule'
                     WHEN c.relkind = 'm' THEN 'materialized view'
                     ELSE 'view' END, c.oid, c.relowner

@@ -57,7 +57,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'statistics object', format('statistics object %s.%I', s.stxnamespace::regnamespace, s.stxname),
            'pg_statistic_ext'::regclass, s.oid, s.stxrelid, s.stxowner, NULL::integer, s.stxnamespace, s.stxname,
-           NULL::smallint[], NULL::oid, NULL, true, NULL::boolean
+           NULL::smallint[], NULL::oid, NULL, true, NULL::boolean, NULL::boolean
     FROM pg_statistic_ext AS s
     WHERE EXISTS (SELECT FROM unnest(columns) AS c
                   WHERE s.stxrelid = c.member

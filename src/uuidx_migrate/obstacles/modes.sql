@@ -45,8 +45,5 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_twins(m) AS o
     UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('the former keys are in table %s, not in a shadow column', key_object(m, 'former')),
-           'Use the offline mode.'
-    WHERE ((m).conversion).only_undoes AND has_map(m) AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+    SELECT o.* FROM map_obstacles_online(m) AS o;
 END;

@@ -16,15 +16,11 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_versions(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_statistics(m) AS o
-    UNION ALL
     SELECT o.* FROM obstacles_of_migrations(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_key(m) AS o WHERE ((m).conversion).is_looked_up
-    UNION ALL
-    SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type;
+    SELECT o.* FROM obstacles_of_conversion(m) AS o;
 END;
 
 -- A list of what stands in the way of a script of a mode, or of any; NULL if nothing does.

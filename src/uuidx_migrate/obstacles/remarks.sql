@@ -20,59 +20,6 @@ BEGIN ATOMIC
               AND left(p.prosrc, 100000) ~* format(E'\\m(from|join)\\s+%s', n.named));
 END;
 
--- Part of key_remarks: about how many bytes of disk a conversion to version 7 needs at most, beside those of the
--- tables. Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries
--- in all indexes, until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each
--- key, there is another.
-CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT t.tables + k.keys,
-           t.tables + 2 * k.keys
-           + coalesce((SELECT sum(pg_relation_size(o.objid)) FROM unnest((m).objects) AS o WHERE o.kind = 'index'), 0)
-    FROM (SELECT sum(pg_total_relation_size(u.member))
-          FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
-         (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
-END;
-
--- Part of remarks: the conversion to version 7.
-CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
-LANGUAGE sql STABLE STRICT
-BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name, format('the key; columns that take its new value: %s', count(*))
-    FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
-    UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('rows without a creation time of 1970 or later: %s; with one to come: %s; '
-                  'one of them has the key "%s"',
-                  t.without_time, t.future, t.example)
-    FROM creation_times((m).relation, (m).column_name, ((m).choices).created, ((m).choices).trust_owners) AS t
-    WHERE ((m).conversion).reads_times AND shadow_conversion((m).relation, (m).column_name) IS NULL
-      AND may_read((m).columns, ((m).choices).trust_owners)
-      AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
-    UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('takes up to about %s more of disk offline, %s online',
-                  pg_size_pretty(d.offline), pg_size_pretty(d.online))
-    FROM disk_needed(m) AS d;
-END;
-
--- Part of remarks: functions whose texts have the names of a table and of a column. A function with its body in a
--- string says nothing of the types that it needs.
-CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT p.oid::regprocedure
-    FROM pg_class AS c, pg_proc AS p, pg_language AS l,
-         LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])',
-                                regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
-                  FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
-    WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
-      AND NOT EXISTS (SELECT FROM references_of('pg_proc'::regclass, p.oid, NULL) AS d WHERE d.deptype = 'e')
-    GROUP BY p.oid HAVING bool_and(left(p.prosrc, 100000) ~* t.pattern)
-    ORDER BY p.oid::regprocedure::text COLLATE "C";
-END;
-
 -- Part of remarks: arguments that are given and have no effect.
 CREATE OR REPLACE FUNCTION without_effect(m migration) RETURNS TABLE (argument text, reason text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -190,24 +137,10 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('%s has no effect: %s', w.argument, w.reason)
     FROM without_effect(m) AS w
     UNION ALL
-    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE ((m).conversion).is_looked_up
-    UNION ALL
-    SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
-    FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
-    WHERE c.member = c.root AND ((m).conversion).changes_type
+    SELECT k.root, k.column_name, k.remark FROM conversion_remarks(m) AS k
     UNION ALL
     SELECT (m).relation, (m).column_name,
            'the key has no default: the clients make the keys, and have to make the new ones too'
     FROM pg_attribute AS a
-    WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = ''
-    UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is',
-                  a.attname, a.attrelid::regclass, t.attname)
-    FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
-    WHERE t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type')
-      AND t.attname <> a.attname AND c.oid = a.attrelid AND ((m).conversion).keeps_former
-      AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-      AND (c.oid, a.attname) NOT IN (SELECT o.root, o.name FROM unnest((m).columns) AS o);
+    WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = '';
 END;

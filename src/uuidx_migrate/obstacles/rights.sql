@@ -48,7 +48,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH views AS MATERIALIZED (
         SELECT d.description, d.relation FROM unnest((m).dependents) AS d
-        WHERE d.kind = 'materialized view' OR d.kind = 'view' AND ((m).conversion).changes_type
+        WHERE d.is_made_anew
     ),
     columns (relation, attnum) AS (
         SELECT c.member, c.attnum FROM unnest((m).columns) AS c

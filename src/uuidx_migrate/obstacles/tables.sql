@@ -76,10 +76,10 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d, pg_class AS v, pg_type AS t, unnest(ARRAY[t.oid, t.typarray]) AS u (type),
          LATERAL dependents_of('pg_type'::regclass, u.type, NULL) AS x
     WHERE v.oid = d.relation AND t.oid = v.reltype AND x.deptype = 'n'
-      AND (d.kind = 'materialized view' OR d.kind = 'view' AND ((m).conversion).changes_type);
+      AND d.is_made_anew;
 END;
 
--- Part of obstacles: the types of the columns and their defaults.
+-- Part of obstacles: the types of the columns.
 CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -101,25 +101,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s is generated', c.name, c.member),
            'Move the columns from which it is generated.'
-    FROM members AS c WHERE c.attgenerated <> ''
-    UNION ALL
-    SELECT c.root, c.name,
-           format('default %s of column %I of table %s, which is not the call of a function without arguments',
-                  d.expression, c.name, c.member),
-           'Drop the default, and set it again afterwards.'
-    FROM members AS c, LATERAL default_of(c.member, c.attnum) AS d
-    WHERE NOT ((m).conversion).changes_type AND c.attgenerated = ''
-      AND d.expression IS NOT NULL AND d.function IS NULL AND NOT d.is_null
-      AND NOT (((m).conversion).is_looked_up AND d.constant IS NOT NULL
-               AND (c.root, c.name) <> ((m).relation, (m).column_name))
-    UNION ALL
-    SELECT c.root, c.name,
-           format('column %I of table %s has the default %s, and nothing says what was there before',
-                  d.name, d.member, (d.old).expression),
-           'Name the function with new_default.'
-    FROM unnest((m).defaults) AS d, members AS c
-    WHERE c.member = d.member AND c.name = d.name AND (d.new).expression IS NULL
-      AND is_old_generator((d.old).function, (m).conversion);
+    FROM members AS c WHERE c.attgenerated <> '';
 END;
 
 -- Part of obstacles: what refuses each key that the columns get.
@@ -132,7 +114,7 @@ BEGIN ATOMIC
            format('Run ALTER TABLE %s DROP CONSTRAINT %I.', c.member, k.conname)
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
-      AND k.contype = 'c' AND k.coninhcount = 0 AND NOT ((m).conversion).changes_type
+      AND k.contype = 'c' AND k.coninhcount = 0
       AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
       AND excluded_versions(k.oid, c.attnum) @> new_versions((m).conversion)
     UNION ALL

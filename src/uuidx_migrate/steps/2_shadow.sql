@@ -1,65 +1,5 @@
 -- Online, step by step: add shadow columns, with the properties of the columns whose place they take.
 
--- The triggers beside the one that fills a shadow, each with the statements that create it. Their names sort before
--- those of the triggers of foreign keys. A reference has two: one fires after each statement, the other at the end
--- of the transaction. The server reads the condition for each statement anew, so only the triggers whose events it
--- collects until the end have one. Until a key is filled, nothing that references it is; an INSERT has no OLD to say
--- so.
-CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column)
-RETURNS TABLE (name name, sql text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT t.name, s
-    FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER',
-                 concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'),
-                 ' DEFERRABLE INITIALLY DEFERRED',
-                 CASE WHEN NOT l.lacks_foreign_key THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
-                 format('uuidx_migrate_steps.reset(%L, %L, %L)', (c).name, (c).shadow, ((m).conversion).pending)
-          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m) AS w
-                               WHERE NOT is_text(m, w))) AS l (lacks_foreign_key)
-          WHERE is_key(m, c)
-          UNION ALL
-          SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
-                 format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)',
-                        (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
-                        ((m).conversion).name, ((m).conversion).pending)
-          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', ' DEFERRABLE INITIALLY DEFERRED',
-                        format(CASE WHEN ((m).conversion).keeps_former
-                                    THEN ' WHEN ((NEW.%I OPERATOR(pg_catalog.=) uuidx_migrate_steps.%3$s(NEW.%2$I))'
-                                         ' IS NOT FALSE)'
-                                    ELSE ' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)' END,
-                               (c).shadow, (c).name, ((m).conversion).pending)),
-                       (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
-          WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
-         unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s',
-                             t.kind, t.name, t.event, (c).name, (c).shadow, (c).root, t.deferred, t.condition, t.call),
-                      format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s;
-END;
-
--- Part of shadow_statements: the conversion to version 7. The new default comes now, as new rows with version 7 keys
--- need no other key. The shadow column keeps the former default.
-CREATE OR REPLACE FUNCTION key_statements(m migration, columns migrated_column[]) RETURNS SETOF text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    IF (SELECT bool_or(uuidx_migrate_steps.is_key(m, c)) FROM unnest(columns) AS c) THEN
-        RETURN QUERY SELECT f FROM uuidx_migrate_steps.created_function(m) AS f WHERE f IS NOT NULL;
-        RETURN QUERY
-            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s, ALTER COLUMN %I SET DEFAULT %s',
-                          d.member, d.name, (d.new).expression,
-                          d.shadow, uuidx_migrate_steps.unused_default((d.old).expression))
-            FROM unnest(m.defaults) AS d
-            WHERE (d.new).expression IS NOT NULL AND (d.root, d.name) = (m.relation, m.column_name)
-              AND NOT (m.conversion).changes_type;
-    END IF;
-    RETURN QUERY
-        SELECT t.sql
-        FROM unnest(columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t
-        WHERE c.member = c.root;
-END
-$$;
-
 -- Statements that give a table its shadow columns, which a trigger fills from then on.
 CREATE OR REPLACE FUNCTION shadow_statements(m migration, columns migrated_column[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -95,9 +35,7 @@ BEGIN
                             t.name, table_, uuidx_migrate_steps.fill_trigger(m, c))),
                  (2, format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', table_, t.name))) AS s (n, sql)
         WHERE c.member = table_ ORDER BY c.name, s.n;
-    RETURN QUERY
-        SELECT s FROM uuidx_migrate_steps.key_statements(m, columns) AS s
-        WHERE (m.conversion).is_looked_up;
+    RETURN QUERY SELECT s FROM uuidx_migrate_steps.companion_statements(m, columns) AS s;
 END
 $$;
 

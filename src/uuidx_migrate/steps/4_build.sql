@@ -28,7 +28,7 @@ BEGIN ATOMIC
           -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.
           SELECT l.phase, l.locks, l.sql, true, NULL, NULL
           FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l
-          WHERE of_phase = 'proof' AND ((m).conversion).is_looked_up AND is_text(m, c))
+          WHERE of_phase = 'proof' AND is_text(m, c))
          AS s (phase, locks, sql, is_after_indexes, twin, n)
     ORDER BY s.is_after_indexes, s.twin, s.n;
 END;

@@ -12,8 +12,7 @@ RETURN ARRAY(SELECT 'SET LOCAL check_function_bodies = off' WHERE cardinality((m
                                                      ELSE 'ADD COLUMN %I boolean' END, c.root, mark_name(c.name))
              FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow
              WHERE marks_cutover(m, c))
-    || ARRAY(SELECT d FROM constant_defaults(m, 'online') WITH ORDINALITY AS d (d, n)
-             WHERE ((m).conversion).is_looked_up ORDER BY n)
+    || ARRAY(SELECT d FROM constant_defaults(m, 'online') AS d)
     || put_up((m).changes)
     || (SELECT format('SELECT uuidx_migrate_steps.check_unread(%s, %s::pg_catalog.name[])',
                       relation_list(array_agg(c.root)), quote_literal(array_agg(c.name)))

@@ -7,9 +7,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.* FROM foreign_key_steps_after(m) AS s
     UNION ALL
-    SELECT l.*
-    FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l
-    WHERE ((m).conversion).is_looked_up
+    SELECT l.* FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, 'after', c) AS l
     UNION ALL
     SELECT s.* FROM matview_steps_after(m) AS s;
 END;
@@ -35,31 +33,6 @@ BEGIN ATOMIC
           WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm') AS g (locks, sql)
     ORDER BY g.sql COLLATE "C";
 END;
-
--- Part of finish_steps: statements that drop what key_statements has made. If the migration is given up before the
--- cutover, the key gets its former default back.
-CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    RETURN QUERY
-        SELECT DISTINCT format('DROP TRIGGER %I ON %s', t.name, c.root)
-        FROM unnest(m.columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t
-        WHERE c.member = c.root AND c.root = table_;
-    IF table_ = m.relation THEN
-        RETURN QUERY
-            SELECT uuidx_migrate_steps.drop_created_function(m) WHERE uuidx_migrate_steps.has_created_function(m);
-        RETURN QUERY
-            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f.expression)
-            FROM unnest(m.columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,
-                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, a.attnum) AS f
-            WHERE c.member = table_ AND uuidx_migrate_steps.is_key(m, c) AND (m.conversion).only_undoes AND f.is_unused
-              AND uuidx_migrate_steps.is_old_generator(
-                      f.function, uuidx_migrate_steps.conversion_named((m.conversion).undo));
-    END IF;
-END
-$$;
 
 -- Statements that give the column of the numbers a name of its own for good, and a constraint in place of the index.
 CREATE OR REPLACE FUNCTION keep_number_statements(m migration) RETURNS SETOF text
@@ -121,7 +94,7 @@ BEGIN ATOMIC
                        format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)),
                               typed(((m).conversion).undo, 'text')),
                        array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
-                       || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d WHERE ((m).conversion).is_looked_up)
+                       || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d)
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
                                              || string_agg(
                                                     format(CASE WHEN marks_cutover(m, c)

@@ -9,16 +9,16 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE columns AS MATERIALIZED (
         SELECT m.number, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table,
-               ((m.m).conversion).is_looked_up AND NOT is_key(m.m, c) AS is_looked_up
+               ((m.m).conversion).is_looked_up AND NOT is_key(m.m, c) AS needs_key
         FROM (SELECT u, row_number() OVER () FROM unnest(ms) AS u) AS m (m, number), unnest((m.m).columns) AS c
     ),
     needs (root, key_table) AS (
-        SELECT c.root, c.key_table FROM columns AS c WHERE c.is_looked_up
+        SELECT c.root, c.key_table FROM columns AS c WHERE c.needs_key
         UNION
-        SELECT n.root, c.key_table FROM needs AS n, columns AS c WHERE c.root = n.key_table AND c.is_looked_up
+        SELECT n.root, c.key_table FROM needs AS n, columns AS c WHERE c.root = n.key_table AND c.needs_key
     ),
     parts AS MATERIALIZED (
-        SELECT c.*, c.is_looked_up AND (c.root = c.key_table OR (c.key_table, c.root) IN (
+        SELECT c.*, c.needs_key AND (c.root = c.key_table OR (c.key_table, c.root) IN (
                         SELECT n.root, n.key_table FROM needs AS n)) AS is_second
         FROM columns AS c
     ),
@@ -26,7 +26,7 @@ BEGIN ATOMIC
         SELECT p.root, p.is_second, 0 FROM parts AS p
         UNION
         SELECT p.root, p.is_second, l.level + 1
-        FROM leveled AS l, parts AS p WHERE p.key_table = l.root AND p.is_looked_up AND NOT l.is_second
+        FROM leveled AS l, parts AS p WHERE p.key_table = l.root AND p.needs_key AND NOT l.is_second
     )
     SELECT l.level, p.root, array_agg(p.c ORDER BY p.n), array_agg(p.number::integer ORDER BY p.n)
     FROM parts AS p,

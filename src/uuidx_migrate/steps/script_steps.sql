@@ -151,9 +151,7 @@ BEGIN
         CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_cut_over(m);
         is_any := true;
         RETURN QUERY
-            SELECT 'finish', 'none', k
-            FROM uuidx_migrate_steps.key_checks(m, uuidx_migrate_steps.tables(m)) AS k
-            WHERE (m.conversion).keeps_former;
+            SELECT 'finish', 'none', k FROM uuidx_migrate_steps.finish_checks(m) AS k;
         RETURN QUERY
             SELECT 'finish', 'ACCESS EXCLUSIVE on the table',
                    format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))

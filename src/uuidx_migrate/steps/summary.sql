@@ -34,10 +34,8 @@ RETURNS TABLE (root regclass, columns text, column_count bigint, rows numeric, b
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.columns, c.column_count, t.*,
-           (SELECT 46 * coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
-            FROM unnest(ms) AS m, pg_class AS k
-            WHERE k.oid = m.relation AND (m.conversion).is_looked_up
-              AND c.root IN (SELECT u.root FROM unnest(m.columns) AS u))
+           46 * former_keys(ARRAY(SELECT m FROM unnest(ms) AS m
+                                  WHERE c.root IN (SELECT u.root FROM unnest(m.columns) AS u)))
     FROM (SELECT u.root, string_agg(DISTINCT quote_ident(u.name), ', '), count(DISTINCT u.name)
           FROM unnest(ms) AS m, unnest(m.columns) AS u WHERE u.member = u.root GROUP BY u.root)
          AS c (root, columns, column_count),
@@ -47,12 +45,6 @@ BEGIN ATOMIC
                        LATERAL (SELECT greatest(k.reltuples, 0)) AS r (rows)
                   WHERE k.oid = t) AS t;
 END;
-
--- Part of locked_for and summary: the rows of the tables of former keys that a script makes.
-CREATE OR REPLACE FUNCTION former_keys(ms migration[]) RETURNS numeric
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
-        FROM unnest(ms) AS m, pg_class AS k WHERE k.oid = m.relation AND (m.conversion).is_looked_up);
 
 -- Part of summary: for how many times sort_time a script holds exclusive locks at a time; NULL if it needs none.
 -- Offline, it grows with the rows: with what is written of them, with the entries of their indexes, which are sorted,
@@ -86,18 +78,9 @@ CREATE OR REPLACE FUNCTION online_for(ms migration[]) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT sum(30000 * t.column_count + 4.5 * t.rows + t.heap / 83 + t.entries
-               + t.rows * t.column_count * CASE WHEN (c.conversion).is_looked_up THEN 4
-                                                WHEN (c.conversion).reads_texts THEN 3
-                                                ELSE 1.2 END)
-    FROM changed_tables(ms) AS t, LATERAL (SELECT (ms[1]).conversion) AS c;
+               + t.rows * t.column_count * conversion_time((ms[1]).conversion))
+    FROM changed_tables(ms) AS t;
 END;
-
--- Part of summary: by how many octets a value and its entry in an index grow.
-CREATE OR REPLACE FUNCTION growth(c conversion) RETURNS numeric
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN NOT (c).changes_type THEN 0
-            WHEN (c).keeps_former THEN CASE WHEN (c).only_undoes THEN -25 ELSE 25 END
-            WHEN (c).reads_texts THEN -45 ELSE 45 END;
 
 -- Part of summary: seconds for a reader.
 CREATE OR REPLACE FUNCTION duration(seconds numeric) RETURNS text

@@ -1,9 +1,9 @@
 -- The indexes by which keys are looked up, and the constraints that prove what was looked up: what a migration adds
 -- itself.
 
--- Part of changes_online: the indexes by which keys are looked up. Building an index concurrently also waits for all
--- older snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can be
--- looked up by the pair index, which the foreign keys reference that prove them. After the cutover, the other index
+-- Part of own_changes_online: the indexes by which keys are looked up. Building an index concurrently also waits for
+-- all older snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can
+-- be looked up by the pair index, which the foreign keys reference that prove them. After the cutover, the other index
 -- keeps the former key unique, and finds it. A foreign key references no partial index.
 CREATE OR REPLACE FUNCTION key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -22,7 +22,7 @@ BEGIN ATOMIC
     ORDER BY i.phase;
 END;
 
--- Part of changes_online: the foreign keys that prove that each reference has the shadow of its key.
+-- Part of own_changes_online: the foreign keys that prove that each reference has the shadow of its key.
 CREATE OR REPLACE FUNCTION proof_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -44,7 +44,7 @@ BEGIN ATOMIC
     ORDER BY c.root::text COLLATE "C", c.name, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;
 
--- Part of changes_online: the constraints by which an undo knows that no number is missing where none may be.
+-- Part of own_changes_online: the constraints by which an undo knows that no number is missing where none may be.
 CREATE OR REPLACE FUNCTION number_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -58,4 +58,16 @@ BEGIN ATOMIC
     WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attnotnull AND has_shadow_check(c)
       AND may_lack_number(m, c)
     ORDER BY c.member::text COLLATE "C", c.name;
+END;
+
+-- Part of changes_online: what a migration adds itself.
+CREATE OR REPLACE FUNCTION own_changes_online(m migration) RETURNS SETOF change
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM key_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
+    UNION ALL
+    SELECT c.* FROM proof_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
+    UNION ALL
+    SELECT c.* FROM number_changes_online(m) AS c
+    WHERE ((m).conversion).keeps_former AND ((m).conversion).only_undoes;
 END;

@@ -1,6 +1,7 @@
--- What a look-up needs of the key and of the columns that reference it.
+-- What stands in the way of a conversion: keys that it does not convert, and what it needs of them.
 
--- Part of obstacles: what a conversion to version 7 needs of the key and of the columns that reference it.
+-- Part of obstacles_of_conversion: what a conversion to version 7 needs of the key and of the columns that reference
+-- it.
 CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -74,4 +75,77 @@ BEGIN ATOMIC
            format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a conversion that is not finished can be undone.'
     WHERE ((m).conversion).only_undoes AND shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
+END;
+
+-- Part of obstacles_of_conversion: UUIDs in the statistics of the key that the conversion does not convert, if that is
+-- an error or there are no others. Before it says that there are none, it looks for one in the rows.
+CREATE OR REPLACE FUNCTION obstacles_of_statistics(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('conversion %s does not fit the UUIDs in the statistics of column %I of table %s: %s',
+                  ((m).conversion).name, (m).column_name, (m).relation, f.shown),
+           concat_ws(' ', coalesce('Use conversion => ' || quote_literal(f.conversion) || '.',
+                                   'These keys are in order already.'),
+                     CASE WHEN v.converted > 0 THEN 'With other_values => ''keep'', the others stay as they are.' END,
+                     format('If the statistics are old, run ANALYZE %s.', (m).relation))
+    FROM fitting((m).relation, (m).column_name) AS f,
+         LATERAL (SELECT coalesce(sum(s.count) FILTER (WHERE converts_version((m).conversion, s.version)), 0),
+                         sum(s.count)
+                  FROM unnest(f.versions, f.counts) AS s (version, count)) AS v (converted, total),
+         LATERAL (SELECT ((m).conversion).version IS NOT NULL AND ((m).choices).other_values = 'error') AS c (needs_all)
+    WHERE NOT ((m).conversion).changes_type AND NOT ((m).conversion).only_undoes AND NOT is_cut_over(m)
+      AND CASE WHEN c.needs_all THEN v.converted < v.total
+               WHEN v.converted > 0 OR v.total IS NULL THEN false
+               ELSE NOT may_read((m).columns, ((m).choices).trust_owners)
+                    OR NOT EXISTS (SELECT FROM version_histogram((m).relation, (m).column_name,
+                                                                 ((m).choices).trust_owners) AS h
+                                   WHERE converts_version((m).conversion, h.version)) END;
+END;
+
+-- What would stop the script once it reads the rows.
+CREATE OR REPLACE FUNCTION obstacles_of_texts(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+        SELECT c.root, c.name
+        FROM unnest((m).columns) AS c, pg_class AS t
+        WHERE t.oid = c.member AND c.member = c.root AND t.relkind IN ('r', 'p') AND c.type = ANY (text_types())
+          AND (((m).conversion).reads_texts OR holds_texts((m).conversion, c.type))
+          AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
+          AND shadow_conversion(c.root, c.name) IS NULL
+    )
+    SELECT c.root, c.name,
+           format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example),
+           'Correct or delete these rows.'
+    FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t
+    WHERE t.others > 0 AND ((m).conversion).reads_texts
+    UNION ALL
+    SELECT c.root, c.name,
+           format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
+           'Correct or delete these rows, or have such texts stay as they are with other_values => ''keep''.'
+    FROM columns AS c,
+         LATERAL other_values(c.root, c.name, NULL::integer, NULL::regclass, NULL::name, ((m).choices).trust_owners)
+         AS t
+    WHERE t.others > 0 AND NOT ((m).conversion).reads_texts AND ((m).choices).other_values = 'error'
+    UNION ALL
+    SELECT c.root, c.name,
+           format('different texts for the same UUID, which index %s must not have: %s; for one of them there are %s',
+                  s.index, s.groups, s.example),
+           'Decide which of the rows stays, and have what references the others reference that one.'
+    FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s
+    WHERE s.groups > 0 AND ((m).conversion).reads_texts;
+END;
+
+-- Part of obstacles.
+CREATE OR REPLACE FUNCTION obstacles_of_conversion(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.* FROM obstacles_of_statistics(m) AS o
+    UNION ALL
+    SELECT o.* FROM obstacles_of_defaults(m) AS o
+    UNION ALL
+    SELECT o.* FROM obstacles_of_key(m) AS o WHERE ((m).conversion).is_looked_up
+    UNION ALL
+    SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type;
 END;

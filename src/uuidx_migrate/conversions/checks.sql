@@ -1,0 +1,50 @@
+-- What a conversion has checked of the values in the columns.
+
+-- Part of check_statements: statements that check whether the values in tables can be converted.
+CREATE OR REPLACE FUNCTION value_checks(m migration, of_tables regclass[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('SELECT uuidx_migrate_steps.check_values(%s, %s, %s, %s)',
+                  typed(c.root::text, 'regclass'), typed(c.name, 'name'), typed(((m).conversion).name, 'text'),
+                  ((m).choices).trust_owners::text)
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND c.root = ANY (of_tables)
+      AND ((m).choices).other_values = 'error' AND ((m).conversion).version IS NOT NULL
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate_steps.check_texts(%s, %s, %s)',
+                  typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND c.root = ANY (of_tables) AND ((m).conversion).reads_texts
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate_steps.check_times(%s, %s, %s, %s, %s, %s)',
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  typed(((m).choices).created, 'text'), typed(((m).choices).rows_without_time, 'text'),
+                  typed(((m).choices).future_rows, 'text'), ((m).choices).trust_owners::text)
+    WHERE (m).relation = ANY (of_tables) AND ((m).conversion).reads_times
+    UNION ALL
+    SELECT format('SELECT uuidx_migrate_steps.check_numbers(%s, %s, %s)',
+                  typed(c.root::text, 'regclass'), typed(c.name, 'name'), ((m).choices).trust_owners::text)
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND c.root = ANY (of_tables)
+      AND ((m).conversion).keeps_former AND ((m).conversion).only_undoes AND (is_key(m, c) OR NOT has_numbers(m));
+END;
+
+-- Statements that check whether the values of columns that no foreign key connects with the key are keys.
+CREATE OR REPLACE FUNCTION key_checks(m migration, of_tables regclass[]) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)',
+                  typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
+                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+                  ((m).choices).trust_owners::text)
+    FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
+    WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error'
+      AND (((m).conversion).keeps_former OR NOT ((m).conversion).changes_type);
+END;
+
+-- Part of finish_script: statements that check again what was written since, before numbers are dropped.
+CREATE OR REPLACE FUNCTION finish_checks(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k FROM key_checks(m, tables(m)) AS k WHERE ((m).conversion).keeps_former;
+END;

@@ -1,0 +1,147 @@
+-- The former keys, where a conversion looks keys up: beside the new ones, or after an offline script in a table.
+
+-- The table of the former keys, if there is one that belongs to the owner of the key or a superuser.
+CREATE OR REPLACE FUNCTION map_of(m migration) RETURNS regclass
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT c.oid::regclass
+        FROM pg_class AS k, pg_class AS c, pg_roles AS o
+        WHERE c.relnamespace = k.relnamespace AND o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
+          AND k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former')
+          AND ((m).conversion).is_looked_up AND NOT ((m).conversion).keeps_former);
+
+-- Whether an offline script has left the former keys, in that table or beside the new ones.
+CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN has_numbers(m) OR map_of(m) IS NOT NULL;
+
+-- Part of new_value: beginning of a call, as text, that looks up the new value of a column in the table of the
+-- former keys. Its last argument is the value of what is not there.
+CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format(CASE WHEN ((m).conversion).makes_keys
+                   THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, '
+                   ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, '
+                   END,
+              typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)));
+
+-- --- Which columns have the new keys ---
+--
+-- An undo that leaves one out would drop what says whose keys it has. So each is recorded with the former keys, where
+-- only their owner can write: the name of a constraint has that of the column, and its condition, which always holds,
+-- the table.
+
+-- Name of such a constraint.
+CREATE OR REPLACE FUNCTION record_name(number text, column_name name) RETURNS name
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE concat(number, ' ', md5(column_name)) END
+        FROM concat(number, ' ', column_name) AS n);
+
+-- Clauses of ALTER TABLE, for the table that has the former keys in a column, that record the other columns. A dump
+-- creates the table with them: they do not name it.
+CREATE OR REPLACE FUNCTION record_clauses(m migration, former name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('ADD CONSTRAINT %I CHECK (%I IS NULL OR %s IS NOT NULL)', record_name(c.n::text, c.name), former,
+                  CASE WHEN c.root = (m).relation THEN quote_ident(former) ELSE typed(c.root::text, 'regclass') END)
+    FROM (SELECT u.root, u.name, row_number() OVER ()
+          FROM unnest((m).columns) AS u WHERE u.member = u.root AND NOT is_key(m, u)) AS c (root, name, n);
+END;
+
+-- The columns that are recorded; the name is NULL if the table has no such column any more.
+CREATE OR REPLACE FUNCTION recorded_columns(m migration)
+RETURNS TABLE (former regclass, record name, relation regclass, name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.conrelid::regclass, k.conname, t.relation,
+           (SELECT a.attname FROM pg_attribute AS a
+            WHERE a.attrelid = t.relation AND a.attnum > 0
+              AND record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
+    FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m)
+          UNION ALL
+          SELECT map_of(m), 'former_key') AS f (relation, name), pg_attribute AS c,
+         pg_constraint AS k LEFT JOIN LATERAL references_of('pg_constraint'::regclass, k.oid, NULL) AS d
+                            ON d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0,
+         LATERAL (SELECT coalesce(d.refobjid::regclass, (m).relation)) AS t (relation)
+    WHERE c.attrelid = f.relation AND c.attname = f.name AND k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum]
+      AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
+END;
+
+-- Part of rewritten_columns: the new value of a column: its type, and the expression for the key in it. That is looked
+-- up by the beginning of a call, as map_look_up has it, or else what `otherwise` says.
+CREATE OR REPLACE FUNCTION new_value(
+    m migration, c migrated_column, OUT type text, OUT look_up text, OUT otherwise text, OUT cast_ text
+)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT shadow_type(m, c), CASE WHEN ((m).conversion).is_looked_up THEN map_look_up(m, c) END,
+           CASE WHEN NOT ((m).conversion).is_looked_up
+                THEN new_key(key_in(quote_ident((c).name), is_text(m, c)), (m).conversion, ((m).choices).other_values)
+                WHEN n.is_number
+                THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest((m).columns) AS k WHERE is_key(m, k))
+                WHEN ((m).conversion).changes_type OR is_text(m, c) THEN 'NULL::' || new_type((m).conversion)
+                ELSE quote_ident((c).name) END,
+           CASE WHEN n.is_number THEN '::' || number_type(m, c) END
+    FROM (SELECT ((m).conversion).keeps_former AND ((m).conversion).only_undoes) AS n (is_number);
+END;
+
+-- Part of rewritten_columns: clauses of ALTER TABLE that put the numbers beside their keys, and record the columns that
+-- have the keys.
+CREATE OR REPLACE FUNCTION number_clauses(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT u
+    FROM pg_attribute AS a,
+         unnest(format('ALTER COLUMN %I TYPE %s USING %I',
+                       shadow_name((m).column_name), format_type(a.atttypid, NULL), (m).column_name)
+                || ARRAY(SELECT record_clauses(m, shadow_name((m).column_name)))) AS u
+    WHERE a.attrelid = (m).relation AND a.attname = (m).column_name
+      AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes;
+END;
+
+-- Part of offline_steps: statements that make the table of the former keys, or make it ready for an undo.
+CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s
+    FROM (SELECT key_object(m, 'former')) AS n (map),
+         unnest(created_function(m)
+                || ARRAY[format('CREATE TABLE %s AS SELECT k.former_key, k.key '
+                                'FROM (SELECT r.%I AS former_key, %s AS key FROM %s AS r) AS k%s',
+                                n.map, (m).column_name, key_value(m), (m).relation,
+                                CASE WHEN NOT ((m).conversion).changes_type
+                                     THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
+                         give_to_owner(m, 'TABLE ' || n.map),
+                         format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
+                         (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
+                          FROM record_clauses(m, 'former_key') AS r
+                          WHERE NOT ((m).conversion).keeps_former HAVING count(*) > 0)]
+                || ARRAY(SELECT drop_created_function(m) WHERE ((m).choices).created IS NOT NULL)) AS s
+    WHERE s IS NOT NULL AND ((m).conversion).makes_keys
+    UNION ALL
+    SELECT s
+    FROM (SELECT key_object(m, 'former')) AS n (map),
+         unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r',
+                                    n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
+                      WHERE ((m).conversion).keeps_former)
+                || ARRAY[give_to_owner(m, 'TABLE ' || n.map),
+                         format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map)]) AS s
+    WHERE s IS NOT NULL AND ((m).conversion).is_looked_up AND ((m).conversion).only_undoes;
+END;
+
+-- Part of offline_steps: statement that drops that table where nothing needs it any more.
+CREATE OR REPLACE FUNCTION drop_map(m migration) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('DROP TABLE %s', key_object(m, 'former'))
+    WHERE ((m).conversion).is_looked_up AND (((m).conversion).only_undoes OR ((m).conversion).keeps_former);
+END;
+
+-- Part of obstacles_online.
+CREATE OR REPLACE FUNCTION map_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('the former keys are in table %s, not in a shadow column', key_object(m, 'former')),
+           'Use the offline mode.'
+    WHERE ((m).conversion).only_undoes AND has_map(m) AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+END;
