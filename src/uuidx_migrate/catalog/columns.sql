@@ -143,11 +143,11 @@ BEGIN ATOMIC
               AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
             UNION ALL
             SELECT b.attrelid, b.attname
-            FROM pg_attribute AS a, pg_depend AS d, pg_constraint AS f,
+            FROM pg_attribute AS a, LATERAL dependents_of('pg_class'::regclass, m.relid, a.attnum) AS d,
+                 pg_constraint AS f,
                  LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
                  pg_attribute AS b
             WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
-              AND d.refclassid = 'pg_class'::regclass AND d.refobjid = m.relid AND d.refobjsubid = a.attnum
               AND d.classid = 'pg_constraint'::regclass AND f.oid = d.objid
               AND f.confrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referenced = a.attnum
               AND b.attrelid = f.conrelid AND b.attnum = k.referencing
