@@ -49,7 +49,7 @@ BEGIN ATOMIC
         WHERE coalesce(mode, 'online') = 'online'
     ),
     remarks AS MATERIALIZED (SELECT r.* FROM m, LATERAL remarks(m.value) AS r)
-    SELECT c.root, c.name, key_role(c.root, c.name),
+    SELECT c.root, c.name, role_of_column(c.root, c.name),
            sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
            sum(pg_total_relation_size(c.member))::bigint,
            (SELECT array_agg(i.indexrelid::regclass ORDER BY i.indexrelid::regclass::text COLLATE "C")

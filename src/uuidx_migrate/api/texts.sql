@@ -36,11 +36,11 @@ LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    keys text;
+    columns text;
     are_nulls_equal boolean;
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
-    FOR index, keys, are_nulls_equal IN
+    FOR index, columns, are_nulls_equal IN
         SELECT i.indexrelid,
                string_agg(format(CASE WHEN a.attname = column_name THEN 'uuidx_migrate_steps.text_to_uuid(%I)'
                                       ELSE '%I' END, a.attname), ', '),
@@ -64,7 +64,7 @@ BEGIN
                    GROUP BY %3$s
                    HAVING min(%1$I::text COLLATE "C") <> max(%1$I::text COLLATE "C")
                       AND (%4$L OR bool_and(ROW(%3$s) IS NOT NULL))) AS g (texts)',
-            column_name, relation, keys, are_nulls_equal)
+            column_name, relation, columns, are_nulls_equal)
         INTO groups, example;
         RETURN NEXT;
     END LOOP;

@@ -31,12 +31,12 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    key text;
+    named text;
     parts text[];
 BEGIN
-    FOREACH key IN ARRAY keys LOOP
-        CONTINUE WHEN starts_with(key, '!');
-        parts := parse_ident(key);
+    FOREACH named IN ARRAY keys LOOP
+        CONTINUE WHEN starts_with(named, '!');
+        parts := parse_ident(named);
         IF cardinality(parts) = 1 THEN
             RETURN QUERY
                 SELECT k.relation, k.column_name
@@ -48,10 +48,10 @@ BEGIN
         ELSIF cardinality(parts) = 3 THEN
             RETURN QUERY
                 SELECT n.root, n.column_name
-                FROM uuidx_migrate_steps.named_column(key, 'pg_class'::regclass) AS n,
+                FROM uuidx_migrate_steps.named_column(named, 'pg_class'::regclass) AS n,
                      LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types);
         ELSE
-            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', key),
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', named),
                 hint => 'Write schema.table.column, or the name of a schema.');
         END IF;
     END LOOP;
@@ -82,15 +82,15 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    key record;
+    option record;
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(options), ARRAY['object']);
-    FOR key IN SELECT o.key AS name, o.value FROM jsonb_each(options) AS o LOOP
-        IF cardinality(parse_ident(key.name)) <> 3 THEN
-            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options names no key', key.name),
+    FOR option IN SELECT o.key AS name, o.value FROM jsonb_each(options) AS o LOOP
+        IF cardinality(parse_ident(option.name)) <> 3 THEN
+            PERFORM uuidx_migrate_steps.raise('22023', format('"%s" in options names no key', option.name),
                 hint => 'Write schema.table.column.');
         END IF;
-        PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(key.value), ARRAY['object']);
+        PERFORM uuidx_migrate_steps.check_choice('type of options', jsonb_typeof(option.value), ARRAY['object']);
         PERFORM uuidx_migrate_steps.check_choice('option', f.key,
                     ARRAY['created', 'also', 'other_values', 'new_default', 'rows_without_time', 'future_rows',
                           'namespace', 'keep_number']),
@@ -99,9 +99,9 @@ BEGIN
                          WHEN f.key IN ('created', 'new_default', 'namespace', 'keep_number')
                          THEN ARRAY['string', 'null']
                          ELSE ARRAY['string'] END)
-        FROM jsonb_each(key.value) AS f;
+        FROM jsonb_each(option.value) AS f;
         PERFORM uuidx_migrate_steps.check_choice('type of a column in also', jsonb_typeof(a), ARRAY['string'])
-        FROM jsonb_array_elements(key.value -> 'also') AS a;
+        FROM jsonb_array_elements(option.value -> 'also') AS a;
     END LOOP;
 END
 $$;

@@ -29,7 +29,7 @@ CREATE TYPE object AS (
     parent oid,                 -- the constraint that an index belongs to, or a foreign key of a partition
     definition text,            -- of a constraint, on the shadow columns; NULL if it cannot be told
     is_complete boolean,        -- whether it must be valid or validated on the shadow columns
-    keeps_key boolean,          -- whether it depends on a key, as GROUP BY of a primary key does
+    needs_constraint boolean,   -- whether it depends on one, as GROUP BY of a primary key does
     is_made_anew boolean        -- whether it is a view that is dropped and created again
 );
 

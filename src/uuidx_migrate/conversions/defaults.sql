@@ -55,14 +55,14 @@ RETURN CASE WHEN ((m).conversion).keeps_former
 -- Part of constant_defaults: the relation in which the key of a default is looked up in a mode, by one of its columns,
 -- and whether the default is a number; none if no conversion of a default needs that.
 CREATE OR REPLACE FUNCTION key_map(m migration, mode text)
-RETURNS TABLE (keys text, from_column name, to_column name, are_numbers boolean)
+RETURNS TABLE (key_table text, from_column name, to_column name, are_numbers boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT k.keys, k.from_column, k.to_column, ((m).conversion).keeps_former
+    SELECT k.key_table, k.from_column, k.to_column, ((m).conversion).keeps_former
     FROM (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
                  ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
                  ('offline', true, key_object(m, 'former'), 'key', 'former_key'))
-         AS k (mode, undoes, keys, from_column, to_column)
+         AS k (mode, undoes, key_table, from_column, to_column)
     WHERE k.mode = key_map.mode AND coalesce(k.undoes = ((m).conversion).only_undoes, true)
       AND ((m).conversion).is_looked_up
       AND NOT (((m).conversion).keeps_former AND ((m).conversion).only_undoes AND k.mode = 'online');

@@ -2,7 +2,7 @@
 
 -- Part of obstacles_of_conversion: what a conversion to version 7 needs of the key and of the columns that reference
 -- it.
-CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
+CREATE OR REPLACE FUNCTION obstacles_of_look_up(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH candidates AS MATERIALIZED (SELECT k.*
@@ -145,7 +145,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_defaults(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_key(m) AS o WHERE ((m).conversion).is_looked_up
+    SELECT o.* FROM obstacles_of_look_up(m) AS o WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type;
 END;

@@ -5,7 +5,7 @@
 -- all older snapshots. From then on, each snapshot sees one new key for each row, and it is always the same: values can
 -- be looked up by the pair index, which the foreign keys reference that prove them. After the cutover, the other index
 -- keeps the former key unique, and finds it. A foreign key references no partial index.
-CREATE OR REPLACE FUNCTION key_changes_online(m migration) RETURNS SETOF change
+CREATE OR REPLACE FUNCTION look_up_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (m).relation, k.relnamespace, key_object_name(m, i.suffix), NULL, true,
@@ -36,7 +36,7 @@ BEGIN ATOMIC
          LATERAL (SELECT u, true FROM unnest(tables_of(c.root)) AS u
                   UNION ALL
                   SELECT c.root, false WHERE is_partitioned(c.root)) AS t (relation, is_leaf),
-         LATERAL key_relations(t.relation, (m).relation) AS r (relations),
+         LATERAL foreign_key_relations(t.relation, (m).relation) AS r (relations),
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name),
                         CASE WHEN ((m).conversion).keeps_former THEN ' MATCH FULL' END) AS f (definition)
@@ -64,7 +64,7 @@ END;
 CREATE OR REPLACE FUNCTION own_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.* FROM key_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
+    SELECT c.* FROM look_up_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT c.* FROM proof_changes_online(m) AS c WHERE ((m).conversion).is_looked_up
     UNION ALL

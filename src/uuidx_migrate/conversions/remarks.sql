@@ -1,6 +1,6 @@
 -- What to know of a conversion before it is run.
 
--- Part of key_remarks: about how many bytes of disk a conversion to version 7 needs at most, beside those of the
+-- Part of look_up_remarks: about how many bytes of disk a conversion to version 7 needs at most, beside those of the
 -- tables. Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries
 -- in all indexes, until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each
 -- key, there is another.
@@ -16,7 +16,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of conversion_remarks: keys that are looked up.
-CREATE OR REPLACE FUNCTION key_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+CREATE OR REPLACE FUNCTION look_up_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('the key; columns that take its new value: %s', count(*))
@@ -57,7 +57,7 @@ END;
 CREATE OR REPLACE FUNCTION conversion_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT k.root, k.column_name, k.remark FROM key_remarks(m) AS k WHERE ((m).conversion).is_looked_up
+    SELECT k.root, k.column_name, k.remark FROM look_up_remarks(m) AS k WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
     FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f

@@ -26,7 +26,7 @@ CREATE OR REPLACE FUNCTION constant_defaults(m migration, mode text) RETURNS SET
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT uuidx_migrate_steps.convert_default(%s, %s, %s, %s, %s%s)',
-                  typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.keys, 'regclass'),
+                  typed(c.member::text, 'regclass'), typed(c.name, 'name'), typed(k.key_table, 'regclass'),
                   typed(k.from_column, 'name'), typed(k.to_column, 'name'),
                   CASE WHEN k.are_numbers THEN ', ' || typed(d.constant, 'text') END)
     FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d,

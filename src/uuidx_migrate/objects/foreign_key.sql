@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION shadow_foreign_key(foreign_key oid, columns migrated_column[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH keys AS (
+    WITH pairs AS (
         SELECT format('FOREIGN KEY (%s) REFERENCES %s(%s)',
                       string_agg(quote_ident(a.attname), ', ' ORDER BY k.n), f.confrelid::regclass,
                       string_agg(quote_ident(b.attname), ', ' ORDER BY k.n)) AS own,
@@ -27,12 +27,12 @@ BEGIN ATOMIC
     lists AS (
         SELECT string_agg(k.names ->> e, ', ' ORDER BY n) AS own,
                string_agg(k.shadow_names ->> e, ', ' ORDER BY n) AS shadow
-        FROM keys AS k, LATERAL jsonb_array_elements_text(nullif(k.set_columns, 'null')) WITH ORDINALITY AS s (e, n)
+        FROM pairs AS k, LATERAL jsonb_array_elements_text(nullif(k.set_columns, 'null')) WITH ORDINALITY AS s (e, n)
     )
     SELECT k.shadow || CASE WHEN l.own IS NULL THEN substr(k.definition, length(k.own) + 1)
                             ELSE replace(substr(k.definition, length(k.own) + 1),
                                          format('(%s)', l.own), format('(%s)', l.shadow)) END
-    FROM keys AS k, lists AS l
+    FROM pairs AS k, lists AS l
     WHERE starts_with(k.definition, k.own);
 END;
 
@@ -65,7 +65,7 @@ BEGIN ATOMIC
 END;
 
 -- The table or the two tables of a foreign key. A foreign key may reference its own table.
-CREATE OR REPLACE FUNCTION key_relations(referencing regclass, referenced regclass) RETURNS regclass[]
+CREATE OR REPLACE FUNCTION foreign_key_relations(referencing regclass, referenced regclass) RETURNS regclass[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN referencing || array_remove(ARRAY[referenced], referencing);
 
@@ -101,7 +101,8 @@ BEGIN ATOMIC
                                    THEN format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
                                         || quote_literal(obj_description(f.oid, 'pg_constraint')) END], NULL)
     FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t, pg_class AS u,
-         LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, u.relkind = 'p', key_relations(o.relation, f.confrelid),
+         LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, u.relkind = 'p',
+                         foreign_key_relations(o.relation, f.confrelid),
                          shadow_name(CASE WHEN t.relkind = 'p' THEN f.conname ELSE o.name END))
          AS k (is_partitioned, is_root, is_late, relations, twin)
     WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid) AND t.oid = o.relation AND u.oid = f.confrelid
@@ -114,7 +115,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.*
     FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t,
-         LATERAL validate_foreign_key(m, 'after', key_relations(o.relation, t.oid), o.name) AS v
+         LATERAL validate_foreign_key(m, 'after', foreign_key_relations(o.relation, t.oid), o.name) AS v
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND t.oid = f.confrelid AND t.relkind = 'p'
       AND o.is_complete <> is_cut_over(m)
     ORDER BY o.ordinality;

@@ -320,7 +320,7 @@ BEGIN ATOMIC
         WHERE i.indrelid = c.member AND x.oid = i.indexrelid AND a.attrelid = c.member AND a.attnum = c.attnum
           AND NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
     ),
-    keys AS MATERIALIZED (
+    indexed AS MATERIALIZED (
         SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation,
                i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
         FROM indexes AS i, LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
@@ -337,7 +337,7 @@ BEGIN ATOMIC
            CASE WHEN ((m).conversion).reads_texts
                 THEN 'Drop it: a column of type uuid is not searched by a pattern.'
                 ELSE 'Drop it, and create another one afterwards.' END
-    FROM keys AS k, pg_opclass AS o
+    FROM indexed AS k, pg_opclass AS o
     WHERE o.oid = k.opclass
       AND (NOT o.opcdefault
            OR NOT EXISTS (SELECT FROM pg_opclass AS d
@@ -346,7 +346,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
            'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'
-    FROM keys AS k WHERE k.collation <> k.attcollation;
+    FROM indexed AS k WHERE k.collation <> k.attcollation;
 END;
 
 -- Part of offline_steps: gives the indexes of partitions their names again. PostgreSQL 15 and older give them the

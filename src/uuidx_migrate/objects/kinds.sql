@@ -43,7 +43,7 @@ RETURN CASE (o).kind
 CREATE OR REPLACE FUNCTION dependent_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT recreated(o, CASE WHEN o.kind IN ('trigger', 'generated column') OR o.depth > 0 OR o.keeps_key
+    SELECT recreated(o, CASE WHEN o.kind IN ('trigger', 'generated column') OR o.depth > 0 OR o.needs_constraint
                                   OR ((m).conversion).changes_type
                                   OR EXISTS (SELECT FROM unnest((m).dependents) AS g WHERE g.kind = 'generated column')
                              THEN c.take_down ELSE '{}' END,

@@ -158,5 +158,5 @@ BEGIN ATOMIC
                                  THEN ' reads a view that reads a migrated column, and is created again'
                                  ELSE ' groups by a primary key' END,
            'Drop it, and create it again afterwards, or use the offline mode.'
-    FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.keeps_key);
+    FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.needs_constraint);
 END;

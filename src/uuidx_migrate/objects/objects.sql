@@ -70,7 +70,7 @@ RETURN 'Name in also each column of the same keys that it compares with this one
        'drop it, and create it for the new type afterwards.';
 
 -- Part of plan: which keys of its table a column belongs to.
-CREATE OR REPLACE FUNCTION key_role(relation regclass, column_name name) RETURNS text
+CREATE OR REPLACE FUNCTION role_of_column(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
     SELECT coalesce(string_agg(DISTINCT CASE c.contype WHEN 'p' THEN 'primary key'

@@ -191,15 +191,15 @@ END
 $$;
 
 -- Part of backfill_table: an error that names a row that a trigger keeps from being updated, unless there is none.
-CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, column_name name, kept_key text) RETURNS void
+CREATE OR REPLACE FUNCTION backfill_check_kept(member regclass, column_name name, kept_value text) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF kept_key IS NOT NULL THEN
+    IF kept_value IS NOT NULL THEN
         RAISE EXCEPTION 'a trigger of table % keeps rows from being updated', member
         USING ERRCODE = 'object_not_in_prerequisite_state',
-              DETAIL = format('One of them has %s "%s".', column_name, kept_key),
+              DETAIL = format('One of them has %s "%s".', column_name, kept_value),
               HINT = 'Change or disable the trigger, or use fire_triggers => false, and run the script again.';
     END IF;
 END
@@ -240,7 +240,7 @@ DECLARE
     batch pg_catalog.record;
     part pg_catalog.int4 := 0;
     rows pg_catalog.int8;
-    kept_key pg_catalog.text;
+    kept_value pg_catalog.text;
 BEGIN
     LOOP
         COMMIT;
@@ -266,11 +266,11 @@ BEGIN
             SELECT b.statement, b.next_block, b.next_part INTO batch
             FROM uuidx_migrate_steps.backfill_batch(member, columns, batch_rows, next_block, part) AS b;
             BEGIN
-                EXECUTE batch.statement INTO rows, kept_key;
+                EXECUTE batch.statement INTO rows, kept_value;
             EXCEPTION WHEN serialization_failure THEN
                 CONTINUE; -- Another session has moved a row to another partition.
             END;
-            PERFORM uuidx_migrate_steps.backfill_check_kept(member, columns[1], kept_key);
+            PERFORM uuidx_migrate_steps.backfill_check_kept(member, columns[1], kept_value);
             next_block := batch.next_block;
             part := batch.next_part;
             PERFORM uuidx_migrate_steps.show_backfill(member, blocks, next_block, rows, began);

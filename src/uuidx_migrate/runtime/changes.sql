@@ -89,7 +89,7 @@ COMMENT ON FUNCTION rename_index_columns(regclass) IS
 'gives the columns of an index the names of those of its table';
 
 CREATE OR REPLACE FUNCTION convert_default(
-    relation regclass, column_name name, keys regclass, from_column name, to_column name, former text DEFAULT NULL
+    relation regclass, column_name name, key_table regclass, from_column name, to_column name, former text DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -103,9 +103,10 @@ BEGIN
         WHERE a.attrelid = relation AND a.attname = column_name;
         value := uuidx_migrate_steps.text_with_key(
                      value, uuidx_migrate_steps.lookup(
-                                keys, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid));
+                                key_table, from_column, to_column, uuidx_migrate_steps.key_of_text(value), NULL::uuid));
     ELSE
-        EXECUTE format('SELECT k.%I FROM %s AS k WHERE k.%I = %L', to_column, keys, from_column, former) INTO value;
+        EXECUTE format('SELECT k.%I FROM %s AS k WHERE k.%I = %L', to_column, key_table, from_column, former)
+        INTO value;
     END IF;
     EXECUTE format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %L', relation, column_name, value);
 END

@@ -4,7 +4,7 @@
 -- Number of values in a column that are not converted, with an example: those that are not in another column or,
 -- without one, not of a version; else texts in which no key can be replaced.
 CREATE OR REPLACE FUNCTION other_values(
-    relation regclass, column_name name, version integer, keys regclass, key_column name, trust_owners boolean,
+    relation regclass, column_name name, version integer, key_table regclass, key_column name, trust_owners boolean,
     OUT others bigint, OUT example text, OUT kind text
 )
 LANGUAGE plpgsql VOLATILE
@@ -16,11 +16,11 @@ DECLARE
     key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(t, 'ACCESS SHARE', trust_owners)
-    FROM unnest(ARRAY[relation, keys]) AS t WHERE t IS NOT NULL;
+    FROM unnest(ARRAY[relation, key_table]) AS t WHERE t IS NOT NULL;
     EXECUTE format('SELECT count(*), min(t.%1$I::text) FROM %2$s AS t WHERE t.%1$I IS NOT NULL AND (%3$s) IS NOT TRUE',
                    column_name, relation,
-                   CASE WHEN keys IS NOT NULL
-                        THEN format('EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)', keys, key_column, key)
+                   CASE WHEN key_table IS NOT NULL
+                        THEN format('EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)', key_table, key_column, key)
                         WHEN version IS NOT NULL THEN format('uuidx_migrate_steps.uuid_version(%s) = %s', key, version)
                         ELSE key || ' IS NOT NULL' END)
     INTO others, example;
@@ -64,7 +64,7 @@ COMMENT ON FUNCTION check_values(regclass, name, text, boolean) IS
 
 -- A column that no foreign key connects with the key may have values that are not keys.
 CREATE OR REPLACE FUNCTION check_keys(
-    relation regclass, column_name name, keys regclass, key_column name, trust_owners boolean
+    relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean
 ) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -74,10 +74,10 @@ DECLARE
 BEGIN
     SELECT v.* INTO found
     FROM uuidx_migrate_steps.other_values(
-             relation, column_name, NULL::integer, keys, key_column, trust_owners) AS v;
+             relation, column_name, NULL::integer, key_table, key_column, trust_owners) AS v;
     IF found.others > 0 THEN
         RAISE EXCEPTION 'column "%" of table % has % that are not in column "%" of table %',
-            column_name, relation, found.kind, key_column, keys
+            column_name, relation, found.kind, key_column, key_table
         USING ERRCODE = 'invalid_parameter_value',
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
               HINT = CASE WHEN found.kind = 'numbers'

@@ -24,7 +24,7 @@ BEGIN ATOMIC
                                     typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
                              ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
           FROM built_objects((m).columns) AS b, pg_constraint AS f,
-               LATERAL key_relations(f.conrelid, f.confrelid) AS r (relations)
+               LATERAL foreign_key_relations(f.conrelid, f.confrelid) AS r (relations)
           WHERE b.classid = 'pg_constraint'::regclass AND f.oid = b.objid AND f.contype = 'f' AND f.conparentid = 0
           UNION ALL
           SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass),
