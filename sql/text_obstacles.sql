@@ -53,6 +53,11 @@ FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.
 WHERE a.attrelid = 'defaults'::regclass AND a.attname ~ '^[abcfi](_|$)' ORDER BY 1;
 SELECT * FROM shown;
 SELECT obstacles, hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'uuid_to_text', trust_owners => true);
+-- The former default comes back, also in the place of one that no text could have.
+BEGIN;
+ALTER TABLE defaults ALTER a SET DEFAULT md5('a')::uuid;
+SELECT column_name, default_afterwards, obstacles FROM uuidx_migrate.plan('defaults', 'a', 'online', 'uuid_to_text', trust_owners => true);
+ROLLBACK;
 INSERT INTO defaults (n) VALUES (1);
 SELECT a = a_shadow::uuid AS a, b = b_shadow::uuid AS b, c = c_shadow::uuid AS c, f, f_shadow, i = i_shadow::uuid AS i FROM defaults;
 \set ECHO none

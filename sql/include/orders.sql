@@ -21,4 +21,4 @@ INSERT INTO orders SELECT v1(1000 + n), v1(n), CASE WHEN n > 50 THEN v1(1000 + n
 INSERT INTO "Select" SELECT id, customer_id FROM orders;
 INSERT INTO payments SELECT v1(2000 + n), '2020-06-01', v1(n) FROM generate_series(1, 100) AS n;
 INSERT INTO refunds SELECT id, paid_on FROM payments;
-ANALYZE;
+ANALYZE customers, orders, "Select", payments, refunds;

@@ -1,0 +1,132 @@
+-- Moving columns online: what has changed since a script was written, or since a shadow was built
+\set SHOW_CONTEXT never
+\pset format wrapped
+\pset columns 200
+\set ECHO none
+\i sql/include/online.sql
+\i sql/include/users.sql
+\set ECHO all
+-- The cutover is refused before the shadow columns are known to be filled, and all that is on them is built.
+CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
+SELECT sql AS cutover FROM script WHERE phase = 'cutover' \gset
+\set ECHO none
+\o /dev/null
+SELECT sql FROM script WHERE phase = 'shadow' ORDER BY step \gexec
+\o
+\set ECHO all
+\set VERBOSITY terse
+\set ECHO none
+\echo not filled
+:cutover;
+\o /dev/null
+SELECT sql FROM script WHERE phase IN ('fill', 'validate') ORDER BY step \gexec
+\o
+\echo nothing built
+:cutover;
+\o /dev/null
+SELECT sql FROM script WHERE phase = 'index' AND sql !~ 'validate_constraint|REFRESH' ORDER BY step \gexec
+\o
+\echo not validated
+:cutover;
+\o /dev/null
+SELECT sql FROM script WHERE phase = 'index' AND sql !~ 'REFRESH' ORDER BY step \gexec
+\o
+\echo a materialized view not filled
+:cutover;
+\o /dev/null
+SELECT sql FROM script WHERE sql ~ 'REFRESH' AND phase = 'index' \gexec
+\o
+RESET ROLE;
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'by_text_shadow'::regclass;
+SET ROLE regress_uuidx_owner;
+\echo an index that is not valid
+:cutover;
+RESET ROLE;
+UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'by_text_shadow'::regclass;
+SET ROLE regress_uuidx_owner;
+-- What has changed since a script was written is neither lost nor left behind: the script refuses.
+\echo a new index
+CREATE INDEX newer ON users (name, id);
+:cutover;
+DROP INDEX newer;
+\echo a new view
+CREATE VIEW newer AS SELECT id FROM users;
+:cutover;
+DROP VIEW newer;
+\echo another definition of an index
+DROP INDEX by_text;
+CREATE INDEX by_text ON users (name, (id::text));
+:cutover;
+DROP INDEX by_text;
+CREATE INDEX by_text ON users ((id::text), name) WHERE id IS NOT NULL;
+\echo another constraint
+ALTER TABLE users DROP CONSTRAINT version, ADD CONSTRAINT version CHECK (uuid_variant(id) = 'rfc9562' AND id <> uuid_max());
+:cutover;
+ALTER TABLE users DROP CONSTRAINT version, ADD CONSTRAINT version CHECK (uuid_variant(id) = 'rfc9562');
+COMMENT ON CONSTRAINT version ON users IS 'a constraint';
+\echo a privilege
+GRANT UPDATE (id) ON users TO PUBLIC;
+:cutover;
+REVOKE UPDATE (id) ON users FROM PUBLIC;
+\echo another comment in a materialized view
+COMMENT ON COLUMN counts.id IS 'another';
+:cutover;
+COMMENT ON COLUMN counts.id IS 'a column';
+\echo a function
+CREATE OR REPLACE FUNCTION author(n int) RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT u.id FROM users AS u JOIN posts AS p ON p.author = u.id WHERE p.n = author.n LIMIT 1; END;
+:cutover;
+CREATE OR REPLACE FUNCTION author(n int) RETURNS uuid LANGUAGE sql STABLE BEGIN ATOMIC SELECT u.id FROM users AS u JOIN posts AS p ON p.author = u.id WHERE p.n = author.n; END;
+\echo nothing
+:cutover;
+\set ECHO all
+\set VERBOSITY default
+SELECT * FROM changes();
+SELECT * FROM shadows;
+DROP TABLE script, users, posts CASCADE;
+
+-- What has changed after its shadow was built is not lost either: the shadow must go, and the next script builds it anew.
+CREATE FUNCTION outdated(relation regclass) RETURNS SETOF text LANGUAGE sql AS $$
+SELECT o || ': ' || h FROM uuidx_migrate.plan(relation, 'id', conversion => 'v1_to_v6', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h) ORDER BY 1
+$$;
+CREATE TABLE changed (id uuid PRIMARY KEY, parent uuid CONSTRAINT of REFERENCES changed, n int, CONSTRAINT is_it CHECK (id <> v1(7)), CONSTRAINT gone CHECK (id <> v1(8)));
+CREATE INDEX changed_n ON changed (n, id);
+CREATE INDEX changed_where ON changed (n) WHERE id > v1(1);
+CREATE INDEX changed_gone ON changed (parent);
+CREATE STATISTICS changed_stat ON n, id FROM changed;
+CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
+CREATE MATERIALIZED VIEW changed_gone_view AS SELECT id FROM changed;
+INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM outdated('changed');
+DROP INDEX changed_n, changed_where, changed_gone;
+CREATE INDEX changed_n ON changed (n, id DESC);
+CREATE INDEX changed_where ON changed (n) WHERE id > v1(2);
+ALTER TABLE changed DROP CONSTRAINT gone, DROP CONSTRAINT is_it, DROP CONSTRAINT of,
+    ADD CONSTRAINT is_it CHECK (id <> v1(9)), ADD CONSTRAINT of FOREIGN KEY (parent) REFERENCES changed ON DELETE CASCADE;
+DROP STATISTICS changed_stat;
+CREATE STATISTICS changed_stat (ndistinct) ON n, id FROM changed;
+DROP MATERIALIZED VIEW changed_view, changed_gone_view;
+CREATE MATERIALIZED VIEW changed_view AS SELECT id, n FROM changed;
+SELECT * FROM outdated('changed');
+DROP INDEX changed_n_shadow, changed_where_shadow, changed_gone_shadow;
+ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DROP CONSTRAINT gone_shadow;
+DROP STATISTICS changed_stat_shadow;
+DROP MATERIALIZED VIEW changed_gone_view_shadow;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+\d changed
+SELECT n, uuid_version(id) FROM changed_view ORDER BY n;
+DROP TABLE changed CASCADE;
+DROP FUNCTION outdated;
+
+SET client_min_messages = error;
+RESET ROLE;
+DROP OWNED BY regress_uuidx_owner CASCADE;
+DROP ROLE regress_uuidx_owner;
