@@ -62,4 +62,28 @@ ALTER TABLE votes ADD FOREIGN KEY (id) REFERENCES members;
 SELECT uuid_is_v7(id) AS is_v7, p.n, m.n, v.n
 FROM people AS p LEFT JOIN members AS m USING (id) LEFT JOIN votes AS v USING (id) ORDER BY p.n;
 SELECT obstacles('people', 'to_v7', '{members.id}');
+-- Views over views: the first hint names all columns, also one that only a view of a view is compared with.
+CREATE TABLE repo (id int PRIMARY KEY, n int);
+CREATE TABLE uploads (id int PRIMARY KEY, repository_id int, state text);
+CREATE TABLE audits (upload_repository int);
+CREATE VIEW dumps AS SELECT u.id, u.repository_id FROM uploads AS u WHERE u.state = 'done';
+CREATE VIEW dumps_with_repo AS SELECT d.id, r.n FROM dumps AS d JOIN repo AS r ON r.id = d.repository_id;
+CREATE VIEW uploads_with_repo AS SELECT u.id, r.n FROM uploads AS u JOIN repo AS r ON r.id = u.repository_id;
+CREATE VIEW audited AS SELECT FROM uploads AS u WHERE u.repository_id IN (SELECT upload_repository FROM audits);
+INSERT INTO repo SELECT n, n FROM generate_series(1, 3) AS n;
+INSERT INTO uploads SELECT n, n, 'done' FROM repo;
+INSERT INTO audits SELECT n FROM repo;
+SELECT obstacles('repo', 'bigint_to_v7');
+SELECT obstacles('repo', 'bigint_to_v7', '{hints.audits.upload_repository,hints.uploads.repository_id}');
+
+-- UUIDs keep their type, so that such a view is not in the way: a remark names the column.
+CREATE TABLE guests (id uuid PRIMARY KEY, n int);
+CREATE TABLE stays (guest uuid, n int);
+CREATE VIEW guest_stays AS SELECT g.n, s.n AS stay FROM guests AS g JOIN stays AS s ON s.guest = g.id;
+INSERT INTO guests SELECT md5('guest ' || n)::uuid, n FROM generate_series(1, 3) AS n;
+INSERT INTO stays SELECT id, n FROM guests;
+SELECT unnest(remarks) FROM uuidx_migrate.plan('guests', 'id', 'offline', 'to_v7', rows_without_time => 'epoch');
+SELECT unnest(remarks)
+FROM uuidx_migrate.plan('guests', 'id', 'offline', 'to_v7', rows_without_time => 'epoch',
+                        also => '{hints.stays.guest}') WHERE column_name = 'id';
 DROP SCHEMA hints CASCADE;

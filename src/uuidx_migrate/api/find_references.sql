@@ -11,11 +11,13 @@ SET jit = off
 AS $$
 DECLARE
     sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
+    enough_keys CONSTANT integer := 10;  -- for a name that may mean another table
     keys_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
     candidate record;
     bytes numeric;
     found jsonb;
     is_foreign boolean;
+    different bigint;
     key_type text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
@@ -47,18 +49,19 @@ BEGIN
                        ORDER BY random() LIMIT 1000) AS r',
                 candidate.found, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
                 least(100, 100 * sampled_bytes / nullif(bytes, 0))));
-            SELECT r.sampled, r.keys INTO sampled, keys
+            SELECT r.sampled, r.keys, r.different INTO sampled, keys, different
             FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(keys_table, format(
                 'SELECT count(DISTINCT s.number) AS sampled,
-                        count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys
+                        count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys,
+                        count(DISTINCT u.value) AS different
                  FROM ROWS FROM (jsonb_to_recordset(%3$L) AS (found %4$s[])) WITH ORDINALITY AS s (found, number)
                       LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
                       LEFT JOIN %1$s AS k ON k.%2$I = u.value',
-                keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint);
+                keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint, different bigint);
             RAISE EXCEPTION USING ERRCODE = 'UUIDX';
         EXCEPTION
             WHEN SQLSTATE 'UUIDX' THEN
-                IF keys > 0 THEN
+                IF keys > 0 AND (NOT candidate.is_guess OR keys = sampled AND different >= enough_keys) THEN
                     referencing := candidate.source;
                     referencing_column := candidate.name;
                     type := candidate.type_name;

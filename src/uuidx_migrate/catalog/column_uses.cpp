@@ -239,7 +239,8 @@ bool add_comparison(Search& search, const OpExpr* call) {
         return false;
     add_passed(search, left, Use::passed);
     add_passed(search, right, Use::passed);
-    add_use(search, Use::passed, list_concat(columns, others));
+    add_use(search, std::string_view{name} == "=" ? Use::equal : Use::passed,
+            list_concat(columns, others));
     return true;
 }
 

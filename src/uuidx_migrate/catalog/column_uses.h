@@ -21,6 +21,7 @@ struct Column {
 
 enum class Use {
     passed,     ///< returned, grouped or sorted by, counted, or compared with other columns
+    equal,      ///< compared with other columns by =
     null_test,  ///< asked whether it is null
     value,      ///< anything that may depend on its type
 };

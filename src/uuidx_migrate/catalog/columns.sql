@@ -158,7 +158,7 @@ BEGIN ATOMIC
     SELECT t.relation, t.column_name FROM connected AS t;
 END;
 
--- Part of migration: the columns of connected_columns, in each table and partition.
+-- The columns of connected_columns, in each table and partition.
 CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[])
 RETURNS SETOF migrated_column
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

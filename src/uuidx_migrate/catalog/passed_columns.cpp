@@ -1,12 +1,14 @@
-// Says whether a view, policy or function only passes on keys, and which columns of a view are
-// keys.
+// Says whether a view, policy or function only passes on keys, which columns of a view are keys,
+// and which other columns it compares with keys.
 
 #include "uuidx_migrate/catalog/column_uses.h"
 
 extern "C" {
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_type.h"
+#include "rewrite/rewriteSupport.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 }
 
 namespace uuidx::pg {
@@ -57,6 +59,27 @@ bool needs_type(const Keys& keys, const Reading& reading) {
     return reading.needs_types;
 }
 
+/// The columns of tables that columns of tables and views have the values of.
+List* columns_of_tables(const List* columns) {
+    List* result = NIL;
+    ListCell* cell;
+    foreach (cell, columns) {
+        const auto& column = *static_cast<Column*>(lfirst(cell));
+        if (get_rel_relkind(column.relation) != RELKIND_VIEW) {
+            result = lappend(result, lfirst(cell));
+            continue;
+        }
+        const auto view =
+            catalog_row(RewriteRelationId, get_rewrite_oid(column.relation, "_RETURN", true));
+        const List* const returned = view ? read(*view).results : NIL;
+        if (column.number > 0 && column.number <= list_length(returned))
+            result = list_concat(
+                result,
+                columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1))));
+    }
+    return result;
+}
+
 }  // namespace
 
 /// uuidx_migrate_steps.passed_columns(classid oid, objid oid, relations oid[], columns smallint[])
@@ -83,6 +106,36 @@ UUIDX_FUNCTION(uuidx_passed_columns) {
         PG_RETURN_NULL();
     PG_RETURN_ARRAYTYPE_P(
         construct_array(passed, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
+}
+
+/// uuidx_migrate_steps.compared_columns(classid oid, objid oid, relations oid[], columns
+/// smallint[], out relation regclass, out attnum smallint) returns setof record: the columns of
+/// tables that a row of pg_rewrite, pg_policy or pg_proc compares with one of these by =, and that
+/// are none of them.
+UUIDX_FUNCTION(uuidx_compared_columns) {
+    Tuplestorestate* const rows = begin_rows(fcinfo);
+    const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
+    if (!row)
+        PG_RETURN_NULL();
+    const Keys keys{elements(PG_GETARG_ARRAYTYPE_P(2), OIDOID),
+                    elements(PG_GETARG_ARRAYTYPE_P(3), INT2OID)};
+    ListCell* cell;
+    ListCell* other;
+    foreach (cell, read(*row).uses) {
+        const auto& use = *static_cast<ColumnUse*>(lfirst(cell));
+        if (use.use != Use::equal || !keys.has_any(use.columns))
+            continue;
+        foreach (other, columns_of_tables(use.columns)) {
+            const auto& column = *static_cast<Column*>(lfirst(other));
+            Datum values[] = {ObjectIdGetDatum(column.relation), Int16GetDatum(column.number)};
+            bool nulls[] = {false, false};
+            if (column.number > 0 && !keys.has(column))
+                tuplestore_putvalues(
+                    rows, reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc,
+                    values, nulls);
+        }
+    }
+    PG_RETURN_NULL();
 }
 
 }  // namespace uuidx::pg

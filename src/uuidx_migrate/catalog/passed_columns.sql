@@ -8,3 +8,10 @@ CREATE OR REPLACE FUNCTION passed_columns(classid oid, objid oid, relations oid[
 RETURNS smallint[]
 AS 'MODULE_PATHNAME', 'uuidx_passed_columns'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+-- The columns that an object compares with these by =, and that are none of them.
+CREATE OR REPLACE FUNCTION compared_columns(
+    classid oid, objid oid, relations oid[], columns smallint[], OUT relation regclass, OUT attnum smallint
+) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuidx_compared_columns'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 2;

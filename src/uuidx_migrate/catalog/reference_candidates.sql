@@ -1,34 +1,100 @@
 -- The columns that may hold keys of a table.
 
--- Part of reference_candidates: whether a column is named after the key of a table: for customers.id, as customer_id,
--- customerId, customer or billing_customer_id; for customers.code, also as code.
-CREATE OR REPLACE FUNCTION is_named_after(column_name name, keys_table regclass, key_column name) RETURNS boolean
-LANGUAGE sql STABLE STRICT
+-- Part of columns_named_after: what the name of a column that references a table ends with, in lower case and without
+-- underscores: for customers.id, as in customer_id, customerId, customer or billing_customer_id.
+CREATE OR REPLACE FUNCTION endings(table_name name, key_column name) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT lower(replace(regexp_replace(table_name, p.plural, p.singular) || s, '_', ''))
+             FROM (VALUES ('$', ''), ('s$', ''), ('es$', ''), ('ies$', 'y')) AS p (plural, singular),
+                  unnest(ARRAY[key_column, '']) AS s);
+
+-- Part of columns_named_after: the last word of a name before id, in lower case; NULL if it ends otherwise.
+CREATE OR REPLACE FUNCTION last_word(column_name name) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN lower(substring(column_name, '([[:upper:]]?[[:lower:][:digit:]]+)_?[Ii]d$'));
+
+-- Part of columns_named_after: whether a word is short for the name of a table, or the other way round: repository and
+-- repo, org and organizations.
+CREATE OR REPLACE FUNCTION is_short_for(word text, table_name name) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT length(least(word, n.name)) > 2 AND (starts_with(word, n.name) OR starts_with(n.name, word))
+        FROM lower(regexp_replace(table_name, 'e?s$', '')) AS n (name));
+
+-- Part of reference_candidates: the columns of numbers that are named after the key of a table, and not after another
+-- table of its schema, whose name says more: parent_company_id does not reference companies if there is a table
+-- parent_companies. A name that is short for the other, or that is only the key's, as code for customers.code, is a
+-- guess. A key that itself is named so after another table is none that others reference, and subject_id beside
+-- subject_type references several tables.
+CREATE OR REPLACE FUNCTION columns_named_after(keys_table regclass, key_column name)
+RETURNS TABLE (relation regclass, attnum smallint, is_guess boolean)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH endings (ending) AS (
-        SELECT regexp_replace(c.relname, p.plural, p.singular) || s
-        FROM pg_class AS c, (VALUES ('$', ''), ('s$', ''), ('es$', ''), ('ies$', 'y')) AS p (plural, singular),
-             unnest(ARRAY[key_column, '']) AS s
-        WHERE c.oid = keys_table
-        UNION ALL
-        SELECT key_column WHERE key_column <> 'id'
+    WITH keys AS MATERIALIZED (
+        SELECT k.relnamespace, k.relname, endings(k.relname, key_column) AS endings FROM pg_class AS k
+        WHERE k.oid = keys_table
+    ),
+    others AS MATERIALIZED (
+        SELECT o.relname, endings(o.relname, 'id') AS endings FROM pg_class AS o, keys AS k
+        WHERE o.relnamespace = k.relnamespace AND o.relkind IN ('r', 'p') AND o.oid <> keys_table
+    ),
+    columns AS MATERIALIZED (
+        SELECT c.oid, a.attnum, a.attname, lower(replace(a.attname, '_', '')) AS name, last_word(a.attname) AS word
+        FROM pg_class AS c, pg_attribute AS a, pg_type AS t
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p')
+          AND NOT c.relispartition AND t.oid = a.atttypid AND a.attidentity = ''
+          AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY ('{smallint,integer,bigint}'::regtype[])
+    ),
+    named AS MATERIALIZED (
+        SELECT c.oid, c.attnum, c.name, e.length
+        FROM columns AS c, keys AS k,
+             LATERAL (SELECT max(length(e)) FROM unnest(k.endings) AS e WHERE right(c.name, length(e)) = e)
+             AS e (length)
+        WHERE e.length IS NOT NULL OR is_short_for(c.word, k.relname)
+           OR key_column <> 'id' AND c.attname = key_column
+              AND NOT EXISTS (SELECT FROM others AS o WHERE is_short_for(c.word, o.relname))
     )
-    SELECT bool_or(right(n.name, length(n.ending)) = n.ending)
-    FROM endings AS e, LATERAL (SELECT lower(replace(is_named_after.column_name, '_', '')),
-                                       lower(replace(e.ending, '_', ''))) AS n (name, ending);
+    SELECT n.oid::regclass, n.attnum, n.length IS NULL
+    FROM named AS n
+    WHERE NOT EXISTS (SELECT FROM others AS o, unnest(o.endings) AS e
+                      WHERE length(e) > coalesce(n.length, 0) AND right(n.name, length(e)) = e)
+      AND NOT EXISTS (SELECT FROM pg_attribute AS t
+                      WHERE t.attrelid = n.oid AND n.name LIKE '%id'
+                        AND lower(replace(t.attname, '_', '')) = regexp_replace(n.name, 'id$', 'type'))
+      AND NOT EXISTS (SELECT FROM pg_attrdef AS d, pg_depend AS s, pg_class AS c
+                      WHERE (d.adrelid, d.adnum) = (n.oid, n.attnum) AND c.relkind = 'S'
+                        AND (s.classid, s.objid, s.refclassid, s.refobjid)
+                          = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass, c.oid));
+END;
+
+-- Part of reference_candidates: the columns that views, policies and functions compare with a key.
+CREATE OR REPLACE FUNCTION columns_compared_with(keys_table regclass, key_column name)
+RETURNS TABLE (relation regclass, attnum smallint)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT c FROM migrated_columns(keys_table, key_column, '{}') AS c),
+    keys AS MATERIALIZED (SELECT array_agg(c) AS columns, array_agg((c).member::oid) AS relations,
+                                 array_agg((c).attnum) AS attnums FROM columns)
+    SELECT DISTINCT c.relation, c.attnum
+    FROM keys AS k, LATERAL readers(k.columns, true) AS r,
+         LATERAL compared_columns(r.classid, r.objid, k.relations, k.attnums) AS c
+    WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass);
 END;
 
 -- Part of find_references: the columns that can be sampled, and the expression for the possible keys in a value v, as
 -- an array. A UUID may be written in upper case; other keys are compared as they are. Any number looks like a key: only
--- the name of a column tells, and that it references nothing else. A caller must not run another
--- role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views, foreign tables, virtual
--- generated columns and tables whose row security is active for the caller.
+-- the name of a column tells, and that it references nothing else; or what it is compared with. A caller must not run
+-- another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views, foreign tables,
+-- virtual generated columns and tables whose row security is active for the caller.
 CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column name)
-RETURNS TABLE (source regclass, descendants text, name name, type_name text, found text)
+RETURNS TABLE (source regclass, descendants text, name name, type_name text, found text, is_guess boolean)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
+    WITH compared AS MATERIALIZED (SELECT o.* FROM columns_compared_with(keys_table, key_column) AS o),
+    named AS MATERIALIZED (SELECT o.* FROM columns_named_after(keys_table, key_column) AS o)
     SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname,
-           format_type(a.atttypid, a.atttypmod), k.found
+           format_type(a.atttypid, a.atttypmod), k.found,
+           k.category = 'N' AND (c.oid, a.attnum) NOT IN (SELECT o.relation, o.attnum FROM compared AS o)
+           AND (SELECT o.is_guess FROM named AS o WHERE (o.relation, o.attnum) = (c.oid, a.attnum))
     FROM pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_type AS t,
          (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid), pg_attribute AS key,
          LATERAL (VALUES ('U', '{uuid}'::regtype[], 'ARRAY[v]'),
@@ -51,7 +117,8 @@ BEGIN ATOMIC
       AND t.oid = a.atttypid AND key.attrelid = keys_table AND key.attname = key_column
       AND k.category = (SELECT y.typcategory FROM pg_type AS y WHERE y.oid = key.atttypid)
       AND (k.category <> 'N'
-           OR is_named_after(a.attname, keys_table, key_column) AND a.attidentity = ''
+           OR (c.oid, a.attnum) IN (SELECT o.relation, o.attnum FROM compared AS o
+                                    UNION ALL SELECT o.relation, o.attnum FROM named AS o)
               AND NOT EXISTS (SELECT FROM pg_constraint AS f
                               WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
       AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types) AND c.relkind IN ('r', 'p')

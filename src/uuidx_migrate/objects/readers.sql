@@ -39,7 +39,7 @@ BEGIN ATOMIC
     GROUP BY 1, 2;
 END;
 
--- Part of with_objects: the objects that read migrated columns and are created again, in the order in which they are.
+-- The objects that read migrated columns and are created again, in the order in which they are.
 CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], with_views boolean) RETURNS SETOF object
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -100,30 +100,52 @@ BEGIN ATOMIC
     FROM tables AS t, pg_proc AS p WHERE p.prorettype = t.reltype AND p.prosqlbody IS NOT NULL;
 END;
 
--- Part of reader_obstacles_of_type: dependents that do more with the values of migrated columns than pass them on. What
--- a view passes on is a column whose type changes, too.
-CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS SETOF object
+-- The columns of tables that an object compares with some columns, and that a migration leaves out, as also names them.
+CREATE OR REPLACE FUNCTION columns_left_out(m migration, o object, relations oid[], columns smallint[])
+RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT format('%I.%I.%I', n.nspname, t.relname, a.attname)
+    FROM compared_columns((o).classid, (o).objid, relations, columns) AS c, pg_attribute AS a, pg_class AS t,
+         pg_namespace AS n
+    WHERE a.attrelid = c.relation AND a.attnum = c.attnum AND a.atttypid = ANY (((m).conversion).old_types)
+      AND t.oid = root(c.relation) AND t.relkind IN ('r', 'p') AND n.oid = t.relnamespace
+      AND (t.oid, a.attname) NOT IN (SELECT u.root, u.name FROM unnest((m).columns) AS u);
+END;
+
+-- The argument also of a migration, with more columns.
+CREATE OR REPLACE FUNCTION with_also(m migration, columns text[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('also => %L', array_agg(DISTINCT c COLLATE "C" ORDER BY c COLLATE "C"))
+        FROM unnest(((m).choices).also || with_also.columns) AS c);
+
+-- Part of reader_obstacles_of_type: dependents that do more with the values of migrated columns than pass them on, and
+-- what they compare them with. What a view passes on is a column whose type changes, too.
+CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS TABLE (dependent object, compared text[])
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     relations oid[];
     columns smallint[];
-    d uuidx_migrate_steps.object;
     passed smallint[];
 BEGIN
     SELECT array_agg(c.member), array_agg(c.attnum) INTO relations, columns FROM unnest(m.columns) AS c;
-    FOREACH d IN ARRAY m.dependents LOOP
+    FOREACH dependent IN ARRAY m.dependents LOOP
         -- It gets its columns in UPDATE OF again; trigger_obstacles_of_type looks at its WHEN.
-        CONTINUE WHEN d.kind = 'trigger';
-        passed := CASE WHEN d.kind <> 'generated column'
-                       THEN uuidx_migrate_steps.passed_columns(d.classid, d.objid, relations, columns) END;
+        CONTINUE WHEN dependent.kind = 'trigger';
+        passed := CASE WHEN dependent.kind <> 'generated column'
+                       THEN uuidx_migrate_steps.passed_columns(dependent.classid, dependent.objid, relations,
+                                                               columns) END;
         IF passed IS NULL
            OR EXISTS (SELECT FROM unnest(passed) AS p
-                      WHERE uuidx_migrate_steps.matview_needs_type(d.relation, p, (m.conversion).new_types[1])) THEN
-            RETURN NEXT d;
+                      WHERE uuidx_migrate_steps.matview_needs_type(dependent.relation, p,
+                                                                   (m.conversion).new_types[1])) THEN
+            compared := ARRAY(SELECT c
+                              FROM uuidx_migrate_steps.columns_left_out(m, dependent, relations, columns) AS c);
+            RETURN NEXT;
         ELSE
-            relations := relations || array_fill(d.relation::oid, ARRAY[cardinality(passed)]);
+            relations := relations || array_fill(dependent.relation::oid, ARRAY[cardinality(passed)]);
             columns := columns || passed;
         END IF;
     END LOOP;
@@ -150,18 +172,45 @@ BEGIN ATOMIC
                              OR x.relkind = 'S' AND is_key(m, c) AND ((m).conversion).keeps_former));
 END;
 
--- Part of obstacles_of_type.
+-- Part of obstacles_of_type: whether to name more columns in also is enough shows a migration that has these too. In
+-- it, more views may only pass keys on, and compare them with still other columns.
 CREATE OR REPLACE FUNCTION reader_obstacles_of_type(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT (m).relation, (m).column_name,
-           d.description
-           || CASE WHEN d.kind = 'generated column' THEN ' reads a column whose type changes'
-                   ELSE ' does more with a column whose type changes than return, compare or count its values' END,
-           CASE d.kind WHEN 'generated column'
-                       THEN 'Copy its values to another column if you need them, drop it, '
-                            'and add it for the new type afterwards.'
-                       WHEN 'function' THEN hint_of_reader() || ' One with its body in a string is not in the way.'
-                       ELSE hint_of_reader() END
-    FROM dependents_that_need_type(m) AS d;
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    wider uuidx_migrate_steps.migration := m;
+    named text[] := '{}';
+    needing oid[];
+    compared text[];
+BEGIN
+    LOOP
+        SELECT array_agg((n.dependent).objid), array_agg(c) FILTER (WHERE c IS NOT NULL) INTO needing, compared
+        FROM uuidx_migrate_steps.dependents_that_need_type(wider) AS n
+             LEFT JOIN LATERAL unnest(n.compared) AS c ON true;
+        EXIT WHEN compared IS NULL;
+        named := named || compared;
+        wider.columns := ARRAY(SELECT c FROM uuidx_migrate_steps.migrated_columns(
+                                                 m.relation, m.column_name, (m.choices).also || named) AS c);
+        wider.dependents := ARRAY(SELECT d FROM uuidx_migrate_steps.dependents(wider.columns, true) AS d);
+    END LOOP;
+    RETURN QUERY
+        SELECT m.relation, m.column_name,
+               CASE WHEN d.kind = 'generated column' THEN d.description || ' reads a column whose type changes'
+                    WHEN d.objid = ANY (coalesce(needing, '{}'))
+                    THEN d.description || ' does more with a column whose type changes than return, compare or '
+                                          'count its values'
+                    ELSE concat(d.description, ' compares a column whose type changes with ',
+                                coalesce(nullif(array_to_string(n.compared, ', '), ''), 'others')) END,
+               CASE WHEN d.kind = 'generated column'
+                    THEN 'Copy its values to another column if you need them, drop it, '
+                         'and add it for the new type afterwards.'
+                    WHEN NOT d.objid = ANY (coalesce(needing, '{}'))
+                    THEN format('Pass %s.', uuidx_migrate_steps.with_also(m, named))
+                    ELSE concat('Drop it, and create it for the new type afterwards.',
+                                CASE WHEN d.kind = 'function'
+                                     THEN ' One with its body in a string is not in the way.' END) END
+        FROM uuidx_migrate_steps.dependents_that_need_type(m) AS n,
+             LATERAL (SELECT (n.dependent).*) AS d;
+END
+$$;

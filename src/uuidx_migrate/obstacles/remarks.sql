@@ -89,6 +89,15 @@ BEGIN ATOMIC
          LATERAL expression_facts(o.classid, o.objid) AS f
     WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
     UNION ALL
+    SELECT (m).relation, (m).column_name,
+           format('%s compares a migrated column with %s: with %s, that is migrated too', d.description,
+                  string_agg(o, ', ' ORDER BY o COLLATE "C"), with_also(m, array_agg(o)))
+    FROM (SELECT array_agg(c.member::oid), array_agg(c.attnum) FROM unnest((m).columns) AS c) AS c (relations, columns),
+         unnest((m).dependents) AS d,
+         LATERAL columns_left_out(m, d, c.relations, c.columns) AS o
+    WHERE d.kind <> 'trigger' AND NOT ((m).conversion).changes_type
+    GROUP BY d.description
+    UNION ALL
     SELECT c.root, c.name,
            format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated',
                   k.conname, k.conrelid::regclass)

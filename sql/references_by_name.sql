@@ -1,0 +1,43 @@
+-- Columns of numbers that find_references proposes by their names, and by what views and functions compare with the key
+SET client_min_messages = warning;
+CREATE SCHEMA by_name;
+
+-- repository_id beside a table repo, org_id beside organizations: where no table has the name, and all of enough values
+-- are keys. Not changeset_id for a table changes, where there is a table changesets; nor what a sequence numbers, nor a
+-- column beside its type.
+CREATE TABLE by_name.repo (id int PRIMARY KEY);
+CREATE TABLE by_name.organizations (id int PRIMARY KEY);
+CREATE TABLE by_name.changes (id int PRIMARY KEY);
+CREATE TABLE by_name.changesets (id int PRIMARY KEY);
+CREATE TABLE by_name.last_scans (repository_id int PRIMARY KEY, sequence serial);
+CREATE TABLE by_name.log (sequence int PRIMARY KEY);
+CREATE TABLE by_name.by_short_names (
+    repository_id bigint, "mainRepoId" int, org_id int, organ_id int, changeset_id int, change_id int, few_org_id int,
+    repos_id int, re_id int, repository int, reposition_id int, reposition_type text, sequence int
+);
+INSERT INTO by_name.repo SELECT n FROM generate_series(1, 50) AS n;
+INSERT INTO by_name.organizations TABLE by_name.repo;
+INSERT INTO by_name.changes TABLE by_name.repo;
+INSERT INTO by_name.changesets TABLE by_name.repo;
+INSERT INTO by_name.log TABLE by_name.repo;
+INSERT INTO by_name.last_scans TABLE by_name.repo;
+INSERT INTO by_name.by_short_names
+SELECT n, n, n, n + 1000, n, n, n % 9, n, n, n, n, 'of another table', n FROM generate_series(1, 50) AS n;
+SELECT * FROM uuidx_migrate.find_references('by_name.repo', 'id');
+SELECT * FROM uuidx_migrate.find_references('by_name.organizations', 'id');
+SELECT * FROM uuidx_migrate.find_references('by_name.changes', 'id');
+SELECT * FROM uuidx_migrate.find_references('by_name.changesets', 'id');
+SELECT * FROM uuidx_migrate.find_references('by_name.last_scans', 'repository_id');
+SELECT * FROM uuidx_migrate.find_references('by_name.log', 'sequence');
+-- Whatever its name, a column that a view, policy or function compares with the key
+CREATE VIEW by_name.compares AS
+SELECT r.id FROM by_name.repo AS r JOIN (SELECT repository AS n FROM by_name.by_short_names) AS s ON s.n = r.id
+WHERE r.id IN (SELECT re_id FROM by_name.by_short_names) AND r.id < (SELECT max(organ_id) FROM by_name.by_short_names);
+SELECT * FROM uuidx_migrate.find_references('by_name.repo', 'id');
+DROP VIEW by_name.compares;
+CREATE FUNCTION by_name.compares() RETURNS bigint LANGUAGE sql BEGIN ATOMIC
+    WITH s AS (SELECT repository AS id FROM by_name.by_short_names)
+    SELECT count(*) FROM s LEFT JOIN by_name.repo AS r USING (id);
+END;
+SELECT referencing_column FROM uuidx_migrate.find_references('by_name.repo', 'id');
+DROP SCHEMA by_name CASCADE;
