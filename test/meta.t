@@ -270,7 +270,10 @@ my ($first_call, $in_key, $estimates) = ('The first call in a session', 'Keep th
 my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
 my ($slowest) = sort { $b <=> $a } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day';
 my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
-my ($front, $comparison) = map { text($_) =~ s/\s+/ /gr } 'README.md', 'docs/compare.md';
+my ($front, $comparison, $migrations, $online) =
+    map { text($_) =~ s/\s+/ /gr } qw(README.md docs/compare.md docs/migrate/README.md docs/migrate/how-it-works.md);
+my ($by_version) = reverse $measured =~ /^\| 5,000,000 \| (\d+ MB \| .*) \|$/mg;
+my ($megabytes, $offline, $seconds) = split / (?:MB )?\| /, $by_version // '';
 for my $figure (
     [ $front, 'about a (\w+) of the time', { 8 => 'eighth', 9 => 'ninth', 10 => 'tenth' }->{$part} ],
     [ $front, '([\d.]+) times the time of `clock_timestamp', sprintf '%.1f', 1 / of('Generate keys', 'clock_timestamp()', 2) ],
@@ -280,6 +283,12 @@ for my $figure (
     [ $front, 'off by at most (\d+) %', sprintf '%.0f', 100 * of($estimates, $recent, 2) - 100 ],
     [ $front, 'off by a factor of up to (\d+)', sprintf '%.0f', of($estimates, $recent, 4) ],
     [ $front, '(\d+) times fewer buffers', 10 * int(of('Join by period', 'inner join | 1 %', 3) / of('Join by period', 'inner join | 1 %', 1) / 10) ],
+    [ $migrations, 'about (\d+) seconds offline', sprintf '%.0f', 1024 * $offline / $megabytes ],
+    [ $migrations, 'and (\d+) seconds online', sprintf '%.0f', 1024 * $seconds / $megabytes ],
+    [ $migrations, '(a row takes less than half) the time', of('What a migration gains', 'uuid_generate_v7() among random keys', 1)
+        < 0.5 * of('What a migration gains', 'gen_random_uuid()', 1) ? 'a row takes less than half' : 'more' ],
+    [ $online, 'no client waited longer than a (tenth) of a second',
+        sprintf('%.1f', $measured =~ /during `cutover` \| (\d+) ms/ ? $1 / 1000 : 0) eq '0.1' ? 'tenth' : 'other part' ],
     [ $comparison, 'first call in a session\S+ \| ((?:\S+ µs \| ){4})', join '', map { of($first_call, $_, 1) . ' µs | ' }
         'uuid_generate_v7()', 'uuidv7()', 'uuid_ossp.uuid_generate_v4()', 'pg_uuidv7.uuid_generate_v7()' ])
 {
