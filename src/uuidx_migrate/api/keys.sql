@@ -23,6 +23,7 @@ SET enable_mergejoin = off SET enable_memoize = off
 AS $$
 DECLARE
     c uuidx_migrate_steps.choices;
+    hint text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
     FOR c IN
@@ -43,8 +44,9 @@ BEGIN
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
             relation := c.relation;
             column_name := c.column_name;
+            GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
             obstacles := ARRAY[SQLERRM];
-            hints := ARRAY['Choose something else for this key in options.'];
+            hints := ARRAY[coalesce(nullif(hint, ''), 'Choose something else for this key in options.')];
             RETURN NEXT;
         END;
     END LOOP;
@@ -81,6 +83,7 @@ DECLARE
     ms uuidx_migrate_steps.migration[] := '{}';
     possible uuidx_migrate_steps.migration[] := '{}';
     problem text;
+    hint text;
     left_out text[] := '{}';
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
@@ -97,7 +100,9 @@ BEGIN
         BEGIN
             m := uuidx_migrate_steps.migration(c, mode = 'online');
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
-            left_out := left_out || uuidx_migrate_steps.left_out_line(c.relation, c.column_name, SQLERRM,
+            GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+            left_out := left_out || uuidx_migrate_steps.left_out_line(c.relation, c.column_name,
+                                                                      concat_ws(': ', SQLERRM, nullif(hint, '')),
                                                                       CASE WHEN leave_out THEN options ELSE '{}' END);
             CONTINUE;
         END;
@@ -135,13 +140,8 @@ BEGIN
             array_to_string(left_out, E'\n'),
             'The lines of the detail say what to do about each. '
             'With leave_out => true, the script is of the other keys.');
-    ELSIF created IS NOT NULL AND rows_without_time = 'epoch' AND mode <> 'finish'
-          AND NOT EXISTS (SELECT FROM unnest(possible) AS o
-                          WHERE (o.choices).created IS NOT NULL OR o.created_columns IS NULL
-                             OR NOT (o.conversion).reads_times) THEN
-        -- It is misspelt, and nothing else would say so.
-        PERFORM uuidx_migrate_steps.raise('22023', format('created fits no table: "%s"', created));
     END IF;
+    PERFORM uuidx_migrate_steps.check_created_fits(possible, created, rows_without_time, mode);
     RETURN QUERY
         SELECT n.step, n.phase, n.locks, n.sql
         FROM uuidx_migrate_steps.numbered_steps(

@@ -33,7 +33,8 @@ BEGIN
         ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default,
             trust_owners, created, rows_without_time, future_rows, namespace,
             keep_number)::uuidx_migrate_steps.choices, mode = 'online')];
-    PERFORM uuidx_migrate_steps.check_obstacles(ms, mode);
+    PERFORM uuidx_migrate_steps.check_obstacles(ms, mode),
+            uuidx_migrate_steps.check_created_fits(ms, created, rows_without_time, mode);
     RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(ms, mode, '') AS n;
 END
 $$;

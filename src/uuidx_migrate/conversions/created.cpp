@@ -175,9 +175,9 @@ Node* creation_time(FunctionCallInfo fcinfo) {
             ERROR,
             (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
              errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
-             errhint(
-                 "The result must not depend on a setting such as TimeZone: a timestamp "
-                 "without time zone needs AT TIME ZONE, with the zone in which it was written.")));
+             errhint("The result must not depend on a setting such as TimeZone: a timestamp "
+                     "without time zone needs AT TIME ZONE, with the zone in which it was written, "
+                     "as in \"created_at AT TIME ZONE 'UTC'\".")));
     table_close(table, NoLock);
     error_context_stack = callers;
     return expression;

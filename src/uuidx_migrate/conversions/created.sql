@@ -9,13 +9,14 @@ SET search_path = pg_catalog, pg_temp;
 
 -- Part of migration: the expression that fits a table, as created_expression has it. `created` is one expression, with
 -- its errors, or several as an array literal, which no expression is: the first whose columns exist, and which is a
--- time. NULL if none of several fits.
+-- time, whatever the time zone of the session is. NULL if the table has the columns of none.
 CREATE OR REPLACE FUNCTION fitting_created(relation regclass, created text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     candidate text;
+    in_any_zone text;
 BEGIN
     IF NOT starts_with(created, '{') THEN
         RETURN uuidx_migrate_steps.created_expression(relation, created);
@@ -23,11 +24,32 @@ BEGIN
     FOREACH candidate IN ARRAY array_remove(created::text[], NULL) LOOP
         BEGIN
             RETURN uuidx_migrate_steps.created_expression(relation, candidate);
-        EXCEPTION WHEN undefined_column OR undefined_function OR datatype_mismatch THEN
-            CONTINUE;
+        EXCEPTION
+            WHEN undefined_column OR undefined_function OR datatype_mismatch THEN
+                CONTINUE;
+            WHEN invalid_object_definition THEN
+                in_any_zone := coalesce(in_any_zone, candidate);
         END;
     END LOOP;
-    RETURN NULL;
+    -- NULL, or its error
+    RETURN uuidx_migrate_steps.created_expression(relation, in_any_zone);
+END
+$$;
+
+-- An error if none of some expressions fits any table of which all keys would get the same time instead: the
+-- expressions are misspelt, and nothing else would say so.
+CREATE OR REPLACE FUNCTION check_created_fits(ms migration[], created text, rows_without_time text, mode text)
+RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF created IS NOT NULL AND rows_without_time = 'epoch' AND mode <> 'finish'
+       AND NOT EXISTS (SELECT FROM unnest(ms) AS m
+                       WHERE (m.choices).created IS NOT NULL OR m.created_columns IS NULL
+                          OR NOT (m.conversion).reads_times) THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('created fits no table: "%s"', created));
+    END IF;
 END
 $$;
 

@@ -23,6 +23,11 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
     SELECT (m).relation, (m).column_name,
+           format('no expression in created fits table %s: all its keys get the time 1970-01-01', (m).relation)
+    WHERE ((m).conversion).reads_times AND ((m).choices).created IS NULL AND (m).created_columns IS NOT NULL
+      AND ((m).choices).rows_without_time = 'epoch'
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
            format('rows without a creation time of 1970 or later: %s; with one to come: %s; '
                   'one of them has the key "%s"',
                   t.without_time, t.future, t.example)
@@ -59,9 +64,11 @@ LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT k.root, k.column_name, k.remark FROM look_up_remarks(m) AS k WHERE ((m).conversion).is_looked_up
     UNION ALL
-    SELECT c.root, c.name, format('function %s names the column: look whether it goes on with another type', f)
+    SELECT (m).relation, (m).column_name,
+           format('look whether these functions, which name columns, go on with another type: %s',
+                  string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C"))
     FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
-    WHERE c.member = c.root AND ((m).conversion).changes_type
+    WHERE c.member = c.root AND ((m).conversion).changes_type HAVING count(*) > 0
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is',

@@ -59,7 +59,8 @@ CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, co
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name,
-           format('online: the backfill fires trigger %I%s', t.name,
+           format('online: the backfill fires trigger %I (%s), and an undo does not bring back what that changes%s',
+                  t.name, t.does,
                   CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
     FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, ((m).choices).fire_triggers) AS t
     WHERE c.member = c.root
