@@ -79,7 +79,7 @@ SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index WHERE indrelid = 'hist
 SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 WHERE conrelid = 'history_1'::regclass AND contype NOT IN ('n', 't') ORDER BY conname COLLATE "C";
 SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
-WHERE tgrelid = 'history_1'::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C";
+WHERE tgrelid = 'history_1'::regclass AND tgfoid::regproc::text LIKE 'uuidx_migrate_steps.%' ORDER BY tgname COLLATE "C";
 INSERT INTO history VALUES (6, upper(v4(6)::text), v4(6), v4(6));
 UPDATE history SET code = lower(code) WHERE n = 4;
 -- One that comes before its key stays as it is, until the transaction ends or the script looks it up.
@@ -201,7 +201,7 @@ SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN
 SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 WHERE conrelid = 'notes'::regclass AND contype <> 'n' ORDER BY conname COLLATE "C";
 SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
-WHERE tgrelid = 'notes'::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C";
+WHERE tgrelid = 'notes'::regclass AND tgfoid::regproc::text LIKE 'uuidx_migrate_steps.%' ORDER BY tgname COLLATE "C";
 INSERT INTO notes VALUES (7, '{AAAAAAA7-9DC0-11D1-B245-5FFDCE74FAD2}');
 SELECT * FROM pg_temp.errors(
     $$INSERT INTO notes VALUES (8, 'no key')$$,

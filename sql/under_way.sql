@@ -120,7 +120,7 @@ SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index WHERE indrelid = 'p_2'
 SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 WHERE conrelid = 'p_2'::regclass AND contype NOT IN ('n', 't') ORDER BY conname COLLATE "C";
 SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
-WHERE tgrelid = 'p_2'::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C";
+WHERE tgrelid = 'p_2'::regclass AND tgfoid::regproc::text LIKE 'uuidx_migrate_steps.%' ORDER BY tgname COLLATE "C";
 
 -- After the cutover, its columns have the same names and types, and hold the other keys.
 ALTER TABLE p ATTACH PARTITION p_4 FOR VALUES IN (4);
