@@ -25,7 +25,7 @@ BEGIN
          regexp_matches(s.sql, E'\n(?:ALTER TABLE \\S+ )?DROP (?:CONSTRAINT|TRIGGER|RULE|POLICY|INDEX|STATISTICS|'
                                'MATERIALIZED VIEW) (?:[\\w"]+[.])?(\\w+|"[^"]+")', 'g') AS m (names),
          LATERAL (SELECT m.names[1]) AS d (object)
-    WHERE s.phase IN ('offline', 'cutover') AND d.object !~ '_(shadow|proof|pair)$'
+    WHERE (s.is_offline OR s.phase = 'cutover') AND d.object !~ '_(shadow|proof|pair)$'
       AND s.sql !~ format(E'\n(CREATE|ALTER)[^\n]* (ADD CONSTRAINT |TO |TRIGGER |RULE |POLICY |INDEX |STATISTICS |VIEW )'
                           '([\\w"]+[.])?%s(?![\\w"])', d.object)
     UNION ALL
