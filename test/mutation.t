@@ -10,6 +10,8 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(basename);
 use File::Temp qw(tempdir);
+use lib 'test/lib';
+use Mutants;
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use Test::More;
@@ -77,55 +79,11 @@ sub mutants
     return [ 0, 0, '' ], sort { $a->[0] <=> $b->[0] } @mutants;
 }
 
-sub slurp
-{
-    my ($file) = @_;
-    open my $handle, '<', $file or die "$file: $!";
-    local $/;
-    return scalar <$handle>;
-}
-
-sub write_file
-{
-    my ($file, $text) = @_;
-    open my $handle, '>', $file or die "$file: $!";
-    print $handle $text;
-    close $handle or die "$file: $!";
-    return;
-}
-
-sub mutant_of
-{
-    my ($code, $at, $length, $replacement) = @_;
-    substr($code, $at, $length) = $replacement;
-    return $code;
-}
-
-# The lines that a mutant replaces, and its own, as in an entry of test/mutation/survivors; those of a statement that it
-# removes with the line before.
-sub shown
-{
-    my ($code, $at, $length, $replacement) = @_;
-    my $begin = rindex($code, "\n", $at - 1) + 1;
-    $begin = rindex($code, "\n", $begin - 2) + 1 if $replacement eq ';';
-    my $lines = substr($code, $begin, index($code, "\n", $at + $length - 1) - $begin);
-    my ($indent) = sort { length $a <=> length $b } $lines =~ /^( *)(?=\S)/mg;
-    my ($before, $after) = map { s/^$indent//gmr } $lines, mutant_of($lines, $at - $begin, $length, $replacement);
-    return join '', (map { "- $_\n" } split /\n/, $before), map { "+ $_\n" } split /\n/, $after;
-}
-
 my (%code, %mutants);
 for my $file (@files)
 {
     $code{$file} = slurp($file);
     $mutants{$file} = [ mutants(blanked($code{$file})) ];
-}
-
-# Runs a shell command, and returns whether it succeeds.
-sub runs
-{
-    my ($command) = @_;
-    return system("{ $command; } >/dev/null 2>&1") == 0;
 }
 
 # How a file of src/core is compiled with its tests, in a folder, and how it passes them
@@ -186,20 +144,8 @@ sub start_testing
     POSIX::_exit(0);
 }
 
-# The survivors of test/mutation/survivors, for each file
-sub known
-{
-    my %known;
-    for my $entry (split /\n{2,}/, slurp('test/mutation/survivors'))
-    {
-        my ($file, $mutants) = $entry =~ /^(src\S+)\n((?:[-+] .*\n)+)\S/ or next;
-        push @{ $known{$file} }, $mutants =~ /(?:^- .*\n)+(?:^\+ .*\n)+/mg;
-    }
-    return %known;
-}
-
 # Compares the survivors of a file with those that are known.
-my %known = known();
+my %known = known(qr/\.(?:cpp|h)$/);
 my (%fates, %tested);
 sub compare
 {
