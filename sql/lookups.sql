@@ -47,7 +47,7 @@ CREATE FUNCTION uuidx_migrate_steps.pending_node(number int) RETURNS int LANGUAG
 \set ECHO none
 SELECT pg_get_functiondef('uuidx_migrate_steps.conversions()'::regprocedure) AS original \gset
 SELECT replace(:'original', ') AS p (', $$, ('renumber', 'number', true, false, false, false, '{integer}', '{integer}', NULL, NULL, NULL, NULL, NULL, NULL,
-    'numbers.renumber(%1$L, %2$L)', 'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)', NULL,
+    '{numbers.renumber,column,shadow}', fill_reference, NULL,
     '1000 + 10 * %1$s + r.kind', 'pending_node', NULL, NULL, NULL)) AS p ($$) \gexec
 \set ECHO all
 -- Functions that are marked IMMUTABLE have not been called in this session.

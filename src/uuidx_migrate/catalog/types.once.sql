@@ -68,8 +68,9 @@ CREATE TYPE conversion AS (
     version integer,            -- of the UUIDs that it converts; NULL if that is any
     value text,                 -- the new value of a column; NULL if triggers look it up
     condition text,             -- that a shadow column is right; NULL if foreign keys prove it
-    key_trigger text,           -- call that fills the shadow of a key; NULL if it is there already
-    reference_trigger text,     -- the same for a column that references the key
+    key_trigger text[],         -- the function that fills the shadow of a key, and its arguments, by the names that
+                                -- fill_trigger gives them; NULL if the shadow is there already
+    reference_trigger text[],   -- the same for a column that references the key
     key_value text,             -- the new value of a key in which references are looked up
     pending text,               -- function for what the shadow of a reference holds while its key is not there
     old_generators text,        -- the functions whose calls are replaced in defaults, separated by |

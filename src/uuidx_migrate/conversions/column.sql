@@ -14,12 +14,21 @@ RETURN (SELECT least(min(a.atttypmod) - 4, 36)
 -- only the names of the columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END,
-              (c).name, (c).shadow, ((m).conversion).name, ((m).choices).other_values, (m).column_name,
-              shadow_name((m).column_name),
-              CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END,
-              ((m).choices).rows_without_time, ((m).choices).future_rows, text_size(m), ((m).conversion).pending,
-              coalesce(((m).choices).namespace, ''));
+RETURN (
+    SELECT format('%s(%s)', t.call[1], string_agg(quote_nullable(v.value), ', ' ORDER BY a.n))
+    FROM (SELECT CASE WHEN is_key(m, c) THEN ((m).conversion).key_trigger ELSE ((m).conversion).reference_trigger END)
+         AS t (call),
+         unnest(t.call[2:]) WITH ORDINALITY AS a (name, n),
+         LATERAL (VALUES
+             ('column', (c).name::text), ('shadow', (c).shadow), ('conversion', ((m).conversion).name),
+             ('other_values', ((m).choices).other_values), ('key', (m).column_name),
+             ('key_shadow', shadow_name((m).column_name)),
+             ('created', CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END),
+             ('rows_without_time', ((m).choices).rows_without_time), ('future_rows', ((m).choices).future_rows),
+             ('text_size', text_size(m)::text), ('pending', ((m).conversion).pending),
+             ('namespace', coalesce(((m).choices).namespace, ''))) AS v (name, value)
+    WHERE v.name = a.name
+    GROUP BY t.call);
 
 -- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys; or for an undo
 -- that of the numbers.

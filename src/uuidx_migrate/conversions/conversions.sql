@@ -6,10 +6,9 @@ CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '{text,varchar,bpchar}'::regtype[];
 
--- The conversions, each with the one that undoes it. The triggers, the values, the conditions and key_value are for
--- format(): %1$ is the column or, in a condition, the shadow column; fill_trigger, shadow_check and key_value say what
--- the other numbers are. The last argument of a trigger that fills the shadow of a reference is the key, and the last
--- but two the conversion.
+-- The conversions, each with the one that undoes it. The values, the conditions and key_value are for format(): %1$ is
+-- the column or, in a condition, the shadow column; shadow_check and key_value say what the other numbers are. The last
+-- argument of a trigger that fills the shadow of a reference is the key.
 CREATE OR REPLACE FUNCTION conversions() RETURNS SETOF conversion
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 8
 SET search_path = pg_catalog, pg_temp
@@ -17,10 +16,10 @@ AS $$
 DECLARE
     texts CONSTANT regtype[] := uuidx_migrate_steps.text_types();
     equal CONSTANT text := '%1$s OPERATOR(pg_catalog.=) (%3$s)';
-    fill CONSTANT text := 'uuidx_migrate_steps.fill(%1$L, %2$L, %3$L, %4$L, %5$L)';
-    fill_text CONSTANT text := 'uuidx_migrate_steps.fill_text(%1$L, %2$L, %3$L, %10$L, %5$L)';
-    fill_reference CONSTANT text :=
-        'uuidx_migrate_steps.fill_reference(%1$L, %2$L, %5$L, %6$L, %3$L, %11$L, %5$L)';
+    fill CONSTANT text[] := '{uuidx_migrate_steps.fill,column,shadow,conversion,other_values,key}';
+    fill_text CONSTANT text[] := '{uuidx_migrate_steps.fill_text,column,shadow,conversion,text_size,key}';
+    fill_reference CONSTANT text[] :=
+        '{uuidx_migrate_steps.fill_reference,column,shadow,key,key_shadow,conversion,pending,key}';
 BEGIN
     RETURN QUERY
         SELECT d.name, d.undo, p.is_looked_up AND d.is_undo, p.is_looked_up, p.is_looked_up AND NOT d.is_undo,
@@ -33,13 +32,14 @@ BEGIN
              fill, fill, fill, NULL, NULL,
              'uuid_generate_v1|uuid_generate_v1mc', 'uuid_generate_v6', 'uuid_generate_v6'),
             ('to_v7', 'from_v7', true, true, false, false, '{uuid}', '{uuid}', NULL, NULL, NULL, NULL, NULL, NULL,
-             'uuidx_migrate_steps.fill_key(%1$L, %2$L, %7$L, %8$L, %9$L)', fill_reference, NULL,
+             '{uuidx_migrate_steps.fill_key,column,shadow,created,rows_without_time,future_rows}', fill_reference, NULL,
              'uuidx_migrate_steps.v7_key(%1$s, %2$s, %3$s, %4$s)', 'pending_key',
              'gen_random_uuid|uuidv4|uuid_generate_v4|uuid_generate_v1|uuid_generate_v1mc|uuid_generate_v6',
              'uuid_generate_v7', NULL),
             ('bigint_to_v7', 'v7_to_bigint', true, true, true, false, '{smallint,integer,bigint}', '{uuid}',
              NULL, NULL, NULL, NULL, NULL, NULL,
-             'uuidx_migrate_steps.fill_number_key(%1$L, %2$L, %7$L, %8$L, %9$L, %12$L)', fill_reference, NULL,
+             '{uuidx_migrate_steps.fill_number_key,column,shadow,created,rows_without_time,future_rows,namespace}',
+             fill_reference, NULL,
              'uuidx_migrate_steps.v7_key_of_number(%1$s::pg_catalog.int8, %2$s, %3$s, %4$s, %5$s)', 'pending_number',
              NULL, 'uuid_generate_v7', NULL),
             ('text_to_uuid', 'uuid_to_text', false, false, false, true, texts, '{uuid}', NULL, NULL,

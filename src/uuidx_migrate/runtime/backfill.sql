@@ -153,7 +153,10 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     parts CONSTANT integer := 8; -- a power of 2
+    name CONSTANT text := quote_ident(columns[1]);
+    shadow CONSTANT text := quote_ident(uuidx_migrate_steps.shadow_name(columns[1]));
     end_block bigint;
+    blocks text;
     lock text;
 BEGIN
     end_block := least(first_block + uuidx_migrate_steps.batch_blocks(member, batch_rows) * parts, 4294967294);
@@ -162,31 +165,21 @@ BEGIN
     SELECT CASE WHEN bool_or(i.indisunique) THEN 'UPDATE' ELSE 'NO KEY UPDATE' END INTO lock
     FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
     WHERE i.indrelid = member AND a.attname IN (SELECT uuidx_migrate_steps.shadow_name(c) FROM unnest(columns) AS c);
+    blocks := format('t.ctid OPERATOR(pg_catalog.>=) ''(%s,0)'' AND t.ctid OPERATOR(pg_catalog.<) ''(%s,0)''',
+                     first_block, end_block);
     -- The batch gives the first column the name of its shadow: its own is that of the table's column in the UPDATE.
-    statement := format('WITH batch (ctid, %5$I) AS (
-                             SELECT ctid, %4$I FROM ONLY %1$s
-                             WHERE ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)''
-                               AND ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
-                               AND (pg_catalog.hashtid(ctid) OPERATOR(pg_catalog.&) %9$s) OPERATOR(pg_catalog.=) %10$s
-                               AND %6$s
-                             ORDER BY %4$I
-                             FOR %8$s SKIP LOCKED),
-                         filled AS (
-                             UPDATE ONLY %1$s AS t SET %7$s FROM batch
-                             WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid
-                               AND t.ctid OPERATOR(pg_catalog.>=) ''(%2$s,0)''
-                               AND t.ctid OPERATOR(pg_catalog.<) ''(%3$s,0)''
-                             RETURNING batch.%5$I)
-                         SELECT f.rows,
-                                CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch) THEN
-                                    (SELECT pg_catalog.min(b.key::pg_catalog.text)
-                                     FROM (SELECT %5$I FROM batch EXCEPT ALL TABLE filled) AS b (key)) END
-                         FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f',
-                        member, first_block, end_block, columns[1], uuidx_migrate_steps.shadow_name(columns[1]),
-                        uuidx_migrate_steps.is_unfilled(columns),
-                        (SELECT string_agg(format('%1$I = t.%1$I', uuidx_migrate_steps.shadow_name(c)), ', ')
-                         FROM unnest(columns) AS c),
-                        lock, parts - 1, part);
+    statement := concat(
+        'WITH batch (ctid, ', shadow, ') AS (SELECT t.ctid, t.', name, ' FROM ONLY ', member, ' AS t WHERE ', blocks,
+        ' AND (pg_catalog.hashtid(t.ctid) OPERATOR(pg_catalog.&) ', parts - 1, ') OPERATOR(pg_catalog.=) ', part,
+        ' AND ', uuidx_migrate_steps.is_unfilled(columns), ' ORDER BY t.', name, ' FOR ', lock, ' SKIP LOCKED), ',
+        'filled AS (UPDATE ONLY ', member, ' AS t SET ',
+        (SELECT string_agg(format('%1$I = t.%1$I', uuidx_migrate_steps.shadow_name(c)), ', ')
+         FROM unnest(columns) AS c),
+        ' FROM batch WHERE t.ctid OPERATOR(pg_catalog.=) batch.ctid AND ', blocks, ' RETURNING batch.', shadow, ') ',
+        'SELECT f.rows, CASE WHEN f.rows OPERATOR(pg_catalog.<) (SELECT pg_catalog.count(*) FROM batch) THEN '
+        '(SELECT pg_catalog.min(b.key::pg_catalog.text) FROM (SELECT ', shadow,
+        ' FROM batch EXCEPT ALL TABLE filled) AS b (key)) END '
+        'FROM (SELECT pg_catalog.count(*) AS rows FROM filled) AS f');
 END
 $$;
 

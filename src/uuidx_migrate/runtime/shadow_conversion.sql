@@ -1,15 +1,15 @@
 -- How far an online migration is, and which columns take part in it.
 
--- Function that the call of a trigger names.
-CREATE OR REPLACE FUNCTION trigger_function(call text) RETURNS oid
+-- Function that a trigger calls; `call` has its name and the names of its arguments.
+CREATE OR REPLACE FUNCTION trigger_function(call text[]) RETURNS oid
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN to_regprocedure(split_part(call, '(', 1) || '()');
+RETURN to_regprocedure(call[1] || '()');
 
 -- Part of is_fill: the functions that fill shadow columns. The planner evaluates it once for a query.
 CREATE OR REPLACE FUNCTION fill_functions() RETURNS oid[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg(DISTINCT trigger_function(t.call))
-        FROM conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
+        FROM conversions() AS v, LATERAL (VALUES (v.key_trigger), (v.reference_trigger)) AS t (call)
         WHERE t.call IS NOT NULL);
 
 -- Whether a function fills shadow columns. Not STRICT, as the next one: the planner would not inline it.
@@ -42,11 +42,11 @@ BEGIN
                     ELSE (uuidx_migrate_steps.conversion_named(t.conversion)).undo END
         FROM (SELECT DISTINCT v.name
               FROM pg_trigger AS g, uuidx_migrate_steps.trigger_arguments(g.tgargs) AS a,
-                   uuidx_migrate_steps.conversions() AS v, unnest(ARRAY[v.key_trigger, v.reference_trigger]) AS t (call)
-              -- The last argument but two is the conversion, if it is one.
+                   uuidx_migrate_steps.conversions() AS v,
+                   LATERAL (VALUES (v.key_trigger), (v.reference_trigger)) AS t (call)
               WHERE g.tgrelid = relation AND g.tgname = uuidx_migrate_steps.trigger_name(column_name)
                 AND g.tgfoid = uuidx_migrate_steps.trigger_function(t.call)
-                AND (strpos(t.call, '%3$L') = 0 OR v.name = a[cardinality(a) - 2])) AS t (conversion)
+                AND coalesce(v.name = a[array_position(t.call, 'conversion') - 1], true)) AS t (conversion)
         JOIN pg_attribute AS c ON c.attrelid = uuidx_migrate_steps.root(relation) AND c.attname = column_name
         JOIN pg_attribute AS s ON s.attrelid = uuidx_migrate_steps.root(relation) AND s.attname = shadow
     );
