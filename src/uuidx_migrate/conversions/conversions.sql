@@ -1,5 +1,5 @@
 -- The conversions: what a key and the columns that reference it become, by what, what proves it, and what undoes it.
--- Nothing else names a conversion.
+-- Nothing else names a conversion, but for fill.cpp, which says why.
 
 -- Types of the texts that a conversion converts.
 CREATE OR REPLACE FUNCTION text_types() RETURNS regtype[]

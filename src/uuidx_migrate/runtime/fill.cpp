@@ -17,6 +17,9 @@ struct Direction {
 constexpr Direction from_v1{1, convert_v1_to_v6};
 constexpr Direction from_v6{6, convert_v6_to_v1};
 
+/// The functions are named here, and not in the trigger's arguments: whoever has the privilege
+/// TRIGGER on a table can create this trigger with arguments of his own, and a function that they
+/// name would run with the rights of whoever changes the table.
 struct Conversion {
     std::string_view name;
     Direction forward;
