@@ -134,22 +134,16 @@ BEGIN ATOMIC
     FROM sequences_of(relation, from_column) AS o WHERE NOT o.is_identity;
 END;
 
--- Part of statements_before_rewrite: the columns beside which an offline script keeps one of their former type.
-CREATE OR REPLACE FUNCTION columns_of_other_types(m migration) RETURNS SETOF migrated_column
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.* FROM unnest((m).columns) AS c, pg_attribute AS k
-    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND c.member = c.root
-      AND (is_key(m, c) OR c.type <> k.atttypid);
-END;
-
--- Part of offline_steps: statements before the tables are rewritten.
+-- Part of offline_steps: statements before the tables are rewritten. Columns of their former type stay beside the key
+-- and what is of another type than it.
 CREATE OR REPLACE FUNCTION statements_before_rewrite(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s ADD COLUMN %I %s', c.root, c.shadow, format_type(c.type, NULL))
-    FROM columns_of_other_types(m) AS c
-    WHERE ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
+    FROM unnest((m).columns) AS c, pg_attribute AS k
+    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND c.member = c.root
+      AND (is_key(m, c) OR c.type <> k.atttypid)
+      AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
     UNION ALL
     SELECT d.*
     FROM drop_identity((m).relation, CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name)

@@ -1,14 +1,5 @@
 -- What a script does to a column, as its conversion says.
 
--- Part of fill_trigger: how many characters a text for a new UUID may have: it fits into all columns that are migrated.
--- A key and what references it must have the same text, whichever of them is written first. The server adds 4 to the
--- length.
-CREATE OR REPLACE FUNCTION text_size(m migration) RETURNS integer
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT least(min(a.atttypmod) - 4, 36)
-        FROM unnest((m).columns) AS c, pg_attribute AS a
-        WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypmod > 0);
-
 -- Part of shadow_statements: call of the trigger function that fills a shadow column. Online, a trigger keeps the
 -- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The cutover changes
 -- only the names of the columns, so that both hold before and after that.
@@ -25,7 +16,12 @@ RETURN (
              ('key_shadow', shadow_name((m).column_name)),
              ('created', CASE WHEN ((m).choices).created IS NULL THEN '' ELSE key_object_name(m, 'created') END),
              ('rows_without_time', ((m).choices).rows_without_time), ('future_rows', ((m).choices).future_rows),
-             ('text_size', text_size(m)::text), ('pending', ((m).conversion).pending),
+             -- A text for a new UUID fits into all columns: a key and what references it must have the same one,
+             -- whichever of them is written first. The server adds 4 to the length.
+             ('text_size', (SELECT least(min(u.atttypmod) - 4, 36)::text
+                            FROM unnest((m).columns) AS o, pg_attribute AS u
+                            WHERE u.attrelid = o.member AND u.attnum = o.attnum AND u.atttypmod > 0)),
+             ('pending', ((m).conversion).pending),
              ('namespace', coalesce(((m).choices).namespace, ''))) AS v (name, value)
     WHERE v.name = a.name
     GROUP BY t.call);

@@ -6,14 +6,12 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
         FROM unnest(ms) AS m, pg_class AS k WHERE k.oid = m.relation AND (m.conversion).is_looked_up);
 
--- Part of summary: by how many octets a value and its entry in an index grow.
-CREATE OR REPLACE FUNCTION growth(c conversion) RETURNS numeric
+-- By how many octets a value and its entry in an index grow, and how many times sort_time the triggers take for it.
+CREATE OR REPLACE FUNCTION costs(c conversion, OUT growth numeric, OUT fill numeric)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN NOT (c).changes_type THEN 0
-            WHEN (c).keeps_former THEN CASE WHEN (c).only_undoes THEN -25 ELSE 25 END
-            WHEN (c).reads_texts THEN -45 ELSE 45 END;
-
--- Part of online_for: how many times sort_time the conversion of a value takes in the triggers.
-CREATE OR REPLACE FUNCTION conversion_time(c conversion) RETURNS numeric
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN (c).is_looked_up THEN 4 WHEN (c).reads_texts THEN 3 ELSE 1.2 END;
+BEGIN ATOMIC
+    SELECT CASE WHEN NOT (c).changes_type THEN 0
+                WHEN (c).keeps_former THEN CASE WHEN (c).only_undoes THEN -25 ELSE 25 END
+                WHEN (c).reads_texts THEN -45 ELSE 45 END,
+           CASE WHEN (c).is_looked_up THEN 4 WHEN (c).reads_texts THEN 3 ELSE 1.2 END;
+END;

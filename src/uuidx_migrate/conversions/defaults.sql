@@ -52,22 +52,6 @@ RETURN CASE WHEN ((m).conversion).keeps_former
             THEN coalesce(CASE WHEN is_key OR (old).function = generator_of(conversion_named(((m).conversion).undo))
                                THEN default_call(((m).choices).new_default) END, kept) END;
 
--- Part of constant_defaults: the relation in which the key of a default is looked up in a mode, by one of its columns,
--- and whether the default is a number; none if no conversion of a default needs that.
-CREATE OR REPLACE FUNCTION key_map(m migration, mode text)
-RETURNS TABLE (key_table text, from_column name, to_column name, are_numbers boolean)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT k.key_table, k.from_column, k.to_column, ((m).conversion).keeps_former
-    FROM (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
-                 ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
-                 ('offline', true, key_object(m, 'former'), 'key', 'former_key'))
-         AS k (mode, undoes, key_table, from_column, to_column)
-    WHERE k.mode = key_map.mode AND coalesce(k.undoes = ((m).conversion).only_undoes, true)
-      AND ((m).conversion).is_looked_up
-      AND NOT (((m).conversion).keeps_former AND ((m).conversion).only_undoes AND k.mode = 'online');
-END;
-
 -- Part of cutover_defaults: clauses of ALTER TABLE that give the new column its default, and the old one what it keeps
 -- of the former default: a form that is never evaluated, unless numbers go on being given.
 CREATE OR REPLACE FUNCTION default_clauses(m migration, d migrated_default) RETURNS text

@@ -14,16 +14,6 @@ CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN has_numbers(m) OR map_of(m) IS NOT NULL;
 
--- Part of new_value: beginning of a call, as text, that looks up the new value of a column in the table of the
--- former keys. Its last argument is the value of what is not there.
-CREATE OR REPLACE FUNCTION map_look_up(m migration, c migrated_column) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format(CASE WHEN ((m).conversion).makes_keys
-                   THEN 'uuidx_migrate_steps.lookup(%s, ''former_key''::pg_catalog.name, ''key''::pg_catalog.name, %s, '
-                   ELSE 'uuidx_migrate_steps.lookup(%s, ''key''::pg_catalog.name, ''former_key''::pg_catalog.name, %s, '
-                   END,
-              typed(key_object(m, 'former'), 'regclass'), key_in(quote_ident((c).name), is_text(m, c)));
-
 -- --- Which columns have the new keys ---
 --
 -- An undo that leaves one out would drop what says whose keys it has. So each is recorded with the former keys, where
@@ -66,22 +56,42 @@ BEGIN ATOMIC
       AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
 END;
 
--- Part of rewritten_columns: the new value of a column: its type, and the expression for the key in it. That is looked
--- up by the beginning of a call, as map_look_up has it, or else what `otherwise` says.
+-- The relation in which a script of a mode looks keys up, the column by which it does and the one that has what they
+-- become, and whether one of them is a number; none if it looks up none.
+CREATE OR REPLACE FUNCTION key_map(m migration, mode text)
+RETURNS TABLE (key_table text, from_column name, to_column name, are_numbers boolean)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.key_table, k.from_column, k.to_column, ((m).conversion).keeps_former
+    FROM (VALUES ('online', NULL, (m).relation::text, shadow_name((m).column_name), (m).column_name),
+                 ('offline', false, key_object(m, 'former'), 'former_key', 'key'),
+                 ('offline', true, key_object(m, 'former'), 'key', 'former_key'))
+         AS k (mode, undoes, key_table, from_column, to_column)
+    WHERE k.mode = key_map.mode AND coalesce(k.undoes = ((m).conversion).only_undoes, true)
+      AND ((m).conversion).is_looked_up
+      AND NOT (((m).conversion).keeps_former AND ((m).conversion).only_undoes AND k.mode = 'online');
+END;
+
+-- Part of rewritten_columns: the new value of a column: its type, and the expression for the key in it. `look_up`
+-- is the beginning of a call whose last argument is the value of what is not there.
 CREATE OR REPLACE FUNCTION new_value(
     m migration, c migrated_column, OUT type text, OUT look_up text, OUT otherwise text, OUT cast_ text
 )
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT shadow_type(m, c), CASE WHEN ((m).conversion).is_looked_up THEN map_look_up(m, c) END,
+    SELECT shadow_type(m, c),
+           (SELECT format('uuidx_migrate_steps.lookup(%s, %s, %s, %s, ', typed(k.key_table, 'regclass'),
+                          typed(k.from_column, 'name'), typed(k.to_column, 'name'), n.key)
+            FROM key_map(m, 'offline') AS k),
            CASE WHEN NOT ((m).conversion).is_looked_up
-                THEN new_key(key_in(quote_ident((c).name), is_text(m, c)), (m).conversion, ((m).choices).other_values)
+                THEN new_key(n.key, (m).conversion, ((m).choices).other_values)
                 WHEN n.is_number
                 THEN 'NULL::' || (SELECT number_type(m, k) FROM unnest((m).columns) AS k WHERE is_key(m, k))
                 WHEN ((m).conversion).changes_type OR is_text(m, c) THEN 'NULL::' || new_type((m).conversion)
                 ELSE quote_ident((c).name) END,
            CASE WHEN n.is_number THEN '::' || number_type(m, c) END
-    FROM (SELECT ((m).conversion).keeps_former AND ((m).conversion).only_undoes) AS n (is_number);
+    FROM (SELECT ((m).conversion).keeps_former AND ((m).conversion).only_undoes,
+                 key_in(quote_ident((c).name), is_text(m, c))) AS n (is_number, key);
 END;
 
 -- Part of rewritten_columns: clauses of ALTER TABLE that put the numbers beside their keys, and record the columns that

@@ -78,7 +78,7 @@ CREATE OR REPLACE FUNCTION online_for(ms migration[]) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT sum(30000 * t.column_count + 4.5 * t.rows + t.heap / 83 + t.entries
-               + t.rows * t.column_count * conversion_time((ms[1]).conversion))
+               + t.rows * t.column_count * (costs((ms[1]).conversion)).fill)
     FROM changed_tables(ms) AS t;
 END;
 
@@ -118,8 +118,8 @@ BEGIN ATOMIC
         SELECT 4, format('Until then, it takes about %s more of disk, and it writes about %s of WAL.',
                          pg_size_pretty(w.bytes + 113 * former_keys(ms)),
                          pg_size_pretty(w.bytes + 24 * w.rows + 133 * former_keys(ms)))
-        FROM (SELECT sum(t.bytes + t.rows * t.column_count * growth((ms[1]).conversion)), sum(t.rows) FROM tables AS t)
-             AS w (bytes, rows)
+        FROM (SELECT sum(t.bytes + t.rows * t.column_count * c.growth), sum(t.rows)
+              FROM tables AS t, costs((ms[1]).conversion) AS c) AS w (bytes, rows)
         WHERE mode = 'offline'
         UNION ALL
         SELECT 4, format('All of it takes about %s if nothing is done yet, up to about %s more of disk, '
