@@ -275,10 +275,6 @@ void read_relation(Search& search, const RangeTblEntry* entry) {
 
 // --- Calls and values ---
 
-bool is_operator_call(const Node* node) {
-    return IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr);
-}
-
 void add_operator(Search& search, Oid oid) {
     if (OidIsValid(oid))
         add(search, {.fact = "operator", .object = oid});
@@ -287,7 +283,7 @@ void add_operator(Search& search, Oid oid) {
 /// Adds an operator that the text of an expression does not name: search_path decides which one of
 /// its name that is.
 void add_unnamed(Search& search, Node* call) {
-    if (call != nullptr && is_operator_call(call))
+    if (call != nullptr && (IsA(call, OpExpr) || IsA(call, DistinctExpr) || IsA(call, NullIfExpr)))
         add(search, {.fact = "unnamed", .object = reinterpret_cast<OpExpr*>(call)->opno});
 }
 
@@ -401,6 +397,12 @@ bool is_plain(const Node* node) {
                      T_WindowClause, T_XmlExpr);
 }
 
+/// Adds what a query returns that is in no other.
+void add_results(Search& search, Query* query) {
+    for (int column = 1; column <= list_length(query->targetList); ++column)
+        search.found.results = lappend(search.found.results, returned(query, search.level, column));
+}
+
 void read_query(Search& search, Query* query) {
     const Level level{query, search.level, search.level->relation};
     ListCell* cell;
@@ -458,6 +460,15 @@ bool add_null_tests(Search& search, const FuncExpr* call) {
     return true;
 }
 
+/// Adds that an aggregate reads values, which a TargetEntry alone passes on.
+void add_arguments(Search& search, const Aggref* aggregate) {
+    ListCell* cell;
+    foreach (cell, aggregate->args) {
+        auto* const argument = reinterpret_cast<Node*>(lfirst_node(TargetEntry, cell)->expr);
+        add_use(search, Use::value, passed(search.level, argument));
+    }
+}
+
 /// Adds a field of a row. True if that is all that is read of the row.
 bool add_field(Search& search, const FieldSelect* field) {
     auto* const row = reinterpret_cast<Node*>(field->arg);
@@ -468,15 +479,12 @@ bool add_field(Search& search, const FieldSelect* field) {
 
 /// Adds what a node reads. True if what is in it has been searched, too.
 bool read_node(Search& search, Node* node) {
-    ListCell* cell;
     const bool is_known = add_calls(search, node) || is_plain(node);
     add_unnamed_operators(search, node);
     switch (nodeTag(node)) {
         case T_Query:
             if (search.level->outer == nullptr)
-                for (int i = 1; i <= list_length(castNode(Query, node)->targetList); ++i)
-                    search.found.results = lappend(
-                        search.found.results, returned(castNode(Query, node), search.level, i));
+                add_results(search, castNode(Query, node));
             read_query(search, castNode(Query, node));
             return true;
         case T_SubLink:
@@ -498,10 +506,7 @@ bool read_node(Search& search, Node* node) {
             return true;
         case T_Aggref:
             if (castNode(Aggref, node)->aggfnoid != F_COUNT_ANY)
-                foreach (cell, castNode(Aggref, node)->args)
-                    add_use(search, Use::value,
-                            passed(search.level,
-                                   reinterpret_cast<Node*>(lfirst_node(TargetEntry, cell)->expr)));
+                add_arguments(search, castNode(Aggref, node));
             return false;
         case T_OpExpr:
         case T_DistinctExpr:
