@@ -8,7 +8,7 @@ FROM uuidx_migrate_steps.conversions() AS c LEFT JOIN uuidx_migrate_steps.conver
 
 -- What they call is there.
 SELECT c.name, call
-FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.value, c.key_trigger, c.reference_trigger, c.key_value, 'uuidx_migrate_steps.' || c.pending,
+FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.value, c.key_trigger[1], c.reference_trigger[1], c.key_value, 'uuidx_migrate_steps.' || c.pending,
                                                                 'public.' || c.new_generator]) AS call,
      LATERAL parse_ident(substring(call FROM E'^[\\w.]+')) AS n (names)
 WHERE call IS NOT NULL AND NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace(n.names[1]) AND p.proname = n.names[2]);
@@ -24,9 +24,9 @@ EXCEPTION
     WHEN invalid_parameter_value THEN RETURN false;
     WHEN object_not_in_prerequisite_state THEN RETURN true; -- Nothing confirms the arguments.
 END $$;
-SELECT n.name, is_known(format(c.key_trigger, 'id', 'id_shadow', n.name, 'keep', 'id'))
+SELECT n.name, is_known(format('%s(id, id_shadow, %L, keep, id)', c.key_trigger[1], n.name))
 FROM uuidx_migrate_steps.conversions() AS c, unnest(ARRAY[c.name, 'none']) AS n (name)
-WHERE c.key_trigger LIKE 'uuidx_migrate_steps.fill(%' ORDER BY c.name, n.name;
+WHERE c.key_trigger[1] = 'uuidx_migrate_steps.fill' ORDER BY c.name, n.name;
 
 DROP TABLE filled;
 DROP FUNCTION is_known(text);
