@@ -60,10 +60,10 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_attribute AS t
                       WHERE t.attrelid = n.oid AND n.name LIKE '%id'
                         AND lower(replace(t.attname, '_', '')) = regexp_replace(n.name, 'id$', 'type'))
-      AND NOT EXISTS (SELECT FROM pg_attrdef AS d, pg_depend AS s, pg_class AS c
+      AND NOT EXISTS (SELECT FROM pg_attrdef AS d, LATERAL references_of('pg_attrdef'::regclass, d.oid, NULL) AS s,
+                                  pg_class AS c
                       WHERE (d.adrelid, d.adnum) = (n.oid, n.attnum) AND c.relkind = 'S'
-                        AND (s.classid, s.objid, s.refclassid, s.refobjid)
-                          = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass, c.oid));
+                        AND (s.refclassid, s.refobjid) = ('pg_class'::regclass, c.oid));
 END;
 
 -- Part of reference_candidates: the columns that views, policies and functions compare with a key.
