@@ -172,7 +172,7 @@ BEGIN
     END IF;
     RETURN ARRAY(SELECT p.oid::regprocedure
                  FROM pg_extension AS e,
-                      LATERAL uuidx_migrate_steps.dependents_of('pg_extension'::regclass, e.oid, NULL) AS d,
+                      LATERAL uuidx_migrate_steps.dependents_of(e.tableoid, e.oid, NULL::integer) AS d,
                       pg_proc AS p, pg_roles AS r, pg_language AS l
                  WHERE e.extname = ANY (extensions) AND (d.classid, d.deptype) = ('pg_proc'::regclass, 'e')
                    AND p.oid = d.objid AND r.oid = p.proowner AND l.oid = p.prolang

@@ -38,7 +38,8 @@ BEGIN
         SELECT format('%s still reads the old column "%s" of table %s',
                       pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
         FROM pg_attribute AS a
-        CROSS JOIN LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass, a.attrelid, a.attnum) AS d
+        CROSS JOIN LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, a.attrelid, a.attnum::integer)
+                           AS d
         LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
         LEFT JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid

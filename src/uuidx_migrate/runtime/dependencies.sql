@@ -26,7 +26,7 @@ BEGIN
     RETURN QUERY
     WITH dependents AS MATERIALIZED (
         SELECT DISTINCT d.classid, d.objid, c.oid AS relation, c.relowner
-        FROM pg_class AS c, LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass, c.oid, NULL) AS d
+        FROM pg_class AS c, LATERAL uuidx_migrate_steps.dependents_of(c.tableoid, c.oid, NULL::integer) AS d
         WHERE c.oid = ANY (members)
     ),
     objects AS MATERIALIZED (
@@ -71,7 +71,7 @@ BEGIN
       AND d.refclassid NOT IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_rewrite'::regclass,
                                'pg_trigger'::regclass, 'pg_attrdef'::regclass)
       AND (c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
-      AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.references_of(d.refclassid, d.refobjid, NULL) AS e,
+      AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.references_of(d.refclassid, d.refobjid, NULL::integer) AS e,
                                   pg_extension AS x
                       WHERE e.deptype = 'e' AND x.oid = e.refobjid AND x.extname = 'uuidx_migrate')
     UNION ALL
