@@ -120,6 +120,11 @@ INSERT INTO app.by_text VALUES ('key-1', '{"of": ["key-1"]}', '00000000-0000-400
     ('00000000-0000-4000-8000-00000000000a', '"key"', '00000000-0000-4000-8000-00000000000a', '{x}', repeat('key-1', 100), 'key');
 SELECT * FROM uuidx_migrate.find_references('app.of_texts', 'id');
 DROP TABLE app.by_text;
+CREATE TABLE app.of_padded (id char(9) PRIMARY KEY);
+CREATE TABLE app.by_padded (short char(5), long char(40), text text);
+INSERT INTO app.of_padded VALUES ('key-1');
+INSERT INTO app.by_padded VALUES ('key-1', 'key-1', 'key-1'), ('key-2', 'key-2', 'key-2');
+SELECT * FROM uuidx_migrate.find_references('app.of_padded', 'id');
 
 -- Any number looks like a key: the names of columns tell, and then their values.
 CREATE TABLE app.companies (id int PRIMARY KEY, owner_id bigint);

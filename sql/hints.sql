@@ -76,6 +76,38 @@ INSERT INTO audits SELECT n FROM repo;
 SELECT obstacles('repo', 'bigint_to_v7');
 SELECT obstacles('repo', 'bigint_to_v7', '{hints.audits.upload_repository,hints.uploads.repository_id}');
 
+-- A number beside a column that says of which table it is stays as it is. A remark says what also does to it.
+CREATE TABLE comments (of_id int, of_type text);
+CREATE VIEW stock_comments AS SELECT c.of_id FROM stock AS s JOIN comments AS c ON c.of_id = s.id WHERE c.of_type = 'stock';
+SELECT obstacles('stock', 'bigint_to_v7');
+SELECT r
+FROM uuidx_migrate.plan('stock', 'id', 'offline', 'bigint_to_v7', also => '{comments.of_id}', rows_without_time => 'epoch'),
+     unnest(remarks) AS r
+WHERE r LIKE '%several tables%';
+DROP VIEW stock_comments;
+
+-- Nobody can migrate a column of a schema that is hidden from them, nor of temporary tables of others.
+CREATE ROLE regress_uuidx_hints;
+CREATE SCHEMA hidden;
+CREATE TABLE hidden.numbers (n int);
+CREATE VIEW compares AS SELECT FROM stock AS s JOIN hidden.numbers AS n ON n.n = s.id;
+GRANT USAGE ON SCHEMA hints TO regress_uuidx_hints;
+SET ROLE regress_uuidx_hints;
+SELECT o FROM obstacles('stock', 'bigint_to_v7') AS r, string_to_table(r, E'\n') AS o WHERE o LIKE '%does more%';
+RESET ROLE;
+DROP SCHEMA hidden CASCADE;
+DROP OWNED BY regress_uuidx_hints;
+DROP ROLE regress_uuidx_hints;
+
+-- Views that read each other in a circle, which nobody can read
+CREATE TABLE texts (id text PRIMARY KEY);
+CREATE VIEW first AS SELECT id FROM texts;
+CREATE VIEW second AS SELECT id FROM first;
+CREATE OR REPLACE VIEW first AS SELECT s.id FROM texts AS t JOIN second AS s ON s.id = t.id;
+CREATE MATERIALIZED VIEW copied AS SELECT id FROM texts;
+SELECT obstacles('texts', 'text_to_uuid');
+SELECT * FROM uuidx_migrate.find_references('texts', 'id');
+
 -- UUIDs keep their type, so that such a view is not in the way: a remark names the column.
 CREATE TABLE guests (id uuid PRIMARY KEY, n int);
 CREATE TABLE stays (guest uuid, n int);

@@ -28,7 +28,7 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42501',
             format('you may not read all values in column "%s" of table %s', column_name, keys_table));
     END IF;
-    SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE t.oid::regtype::text END INTO key_type
+    SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE format_type(t.oid, -1) END INTO key_type
     FROM pg_attribute AS a, pg_type AS t
     WHERE a.attrelid = keys_table AND a.attname = column_name AND t.oid = a.atttypid;
     FOR candidate IN

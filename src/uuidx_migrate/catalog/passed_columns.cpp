@@ -59,8 +59,9 @@ bool needs_type(const Keys& keys, const Reading& reading) {
     return reading.needs_types;
 }
 
-/// The columns of tables that columns of tables and views have the values of.
-List* columns_of_tables(const List* columns) {
+/// The columns of tables that columns of tables and views have the values of. Views that read each
+/// other in a circle have no values.
+List* columns_of_tables(const List* columns, const List* views = NIL) {
     List* result = NIL;
     ListCell* cell;
     foreach (cell, columns) {
@@ -69,13 +70,16 @@ List* columns_of_tables(const List* columns) {
             result = lappend(result, lfirst(cell));
             continue;
         }
+        if (list_member_oid(views, column.relation))
+            continue;
         const auto view =
             catalog_row(RewriteRelationId, get_rewrite_oid(column.relation, "_RETURN", true));
         const List* const returned = view ? read(*view).results : NIL;
         if (column.number > 0 && column.number <= list_length(returned))
             result = list_concat(
                 result,
-                columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1))));
+                columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1)),
+                                  lappend_oid(list_copy(views), column.relation)));
     }
     return result;
 }

@@ -76,8 +76,9 @@ BEGIN ATOMIC
                                  array_agg((c).attnum) AS attnums FROM columns)
     SELECT DISTINCT c.relation, c.attnum
     FROM keys AS k, LATERAL readers(k.columns, true) AS r,
-         LATERAL compared_columns(r.classid, r.objid, k.relations, k.attnums) AS c
-    WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass);
+         LATERAL compared_columns(r.classid, r.objid, k.relations, k.attnums) AS c, pg_attribute AS a
+    WHERE (a.attrelid, a.attnum) = (c.relation, c.attnum) AND NOT has_type_column(c.relation, a.attname)
+      AND r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass);
 END;
 
 -- Part of find_references: the columns that can be sampled, and the expression for the possible keys in a value v, as

@@ -71,12 +71,13 @@ BEGIN ATOMIC
     WHERE c.member = c.root AND ((m).conversion).changes_type HAVING count(*) > 0
     UNION ALL
     SELECT (m).relation, (m).column_name,
-           format('column %I of table %s may hold numbers of several tables, as column %I says; it stays as it is',
-                  a.attname, a.attrelid::regclass, t.attname)
+           format('column %I of table %s may hold numbers of several tables, as column %I says; %s',
+                  a.attname, a.attrelid::regclass, t.attname,
+                  CASE WHEN (c.oid, a.attname) IN (SELECT o.root, o.name FROM unnest((m).columns) AS o)
+                       THEN 'each gets the key that the number has in this one' ELSE 'it stays as it is' END)
     FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
     WHERE t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type')
       AND t.attname <> a.attname AND c.oid = a.attrelid AND ((m).conversion).keeps_former
       AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-      AND (c.oid, a.attname) NOT IN (SELECT o.root, o.name FROM unnest((m).columns) AS o);
+      AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace);
 END;

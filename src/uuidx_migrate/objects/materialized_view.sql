@@ -39,7 +39,7 @@ BEGIN ATOMIC
         UNION
         SELECT d.view, NULL, r.depth + 1
         FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d
-        WHERE d.view <> r.relation
+        WHERE d.view <> r.relation AND r.depth < (SELECT count(*) FROM pg_rewrite) -- They may be in a circle.
     )
     SELECT c.oid::regclass, c.relispopulated
            AND EXISTS (SELECT FROM pg_index AS i

@@ -14,8 +14,8 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
                 pg_describe_object(classid, objid, objsubid));
 
 -- The objects that depend on migrated columns, and how many views that are dropped are between them: materialized ones
--- and, if so, others. What reads one of these or a generated column that is created again
--- is created again too.
+-- and, if so, others. What reads one of these or a generated column that is created again is created again too. Views
+-- that read each other in a circle would never end: no other chain has more of them than there are rules.
 CREATE OR REPLACE FUNCTION readers(columns migrated_column[], with_views boolean)
 RETURNS TABLE (classid oid, objid oid, depth integer)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -32,6 +32,7 @@ BEGIN ATOMIC
             WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
               AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum) AND g.attgenerated <> ''
         ) AS n (relation, attnum, step)
+        WHERE r.depth < (SELECT count(*) FROM pg_rewrite)
     )
     SELECT d.classid, d.objid, max(r.depth)
     FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d
@@ -101,6 +102,7 @@ BEGIN ATOMIC
 END;
 
 -- The columns of tables that an object compares with some columns, and that a migration leaves out, as also names them.
+-- No migration has columns of a schema that the user may not use. A number that may be a key of another table must stay.
 CREATE OR REPLACE FUNCTION columns_left_out(m migration, o object, relations oid[], columns smallint[])
 RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -110,6 +112,8 @@ BEGIN ATOMIC
          pg_namespace AS n
     WHERE a.attrelid = c.relation AND a.attnum = c.attnum AND a.atttypid = ANY (((m).conversion).old_types)
       AND t.oid = root(c.relation) AND t.relkind IN ('r', 'p') AND n.oid = t.relnamespace
+      AND has_schema_privilege(n.oid, 'USAGE') AND NOT pg_is_other_temp_schema(n.oid)
+      AND NOT (((m).conversion).keeps_former AND has_type_column(c.relation, a.attname))
       AND (t.oid, a.attname) NOT IN (SELECT u.root, u.name FROM unnest((m).columns) AS u);
 END;
 
