@@ -102,7 +102,7 @@ BEGIN ATOMIC
 END;
 
 -- The columns of tables that an object compares with some columns, and that a migration leaves out, as also names them.
--- No migration has columns of a schema that the user may not use. A number that may be a key of another table must stay.
+-- No migration has columns of a schema that the user may not use. A number that may be a key of another table stays.
 CREATE OR REPLACE FUNCTION columns_left_out(m migration, o object, relations oid[], columns smallint[])
 RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
