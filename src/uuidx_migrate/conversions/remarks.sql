@@ -42,8 +42,8 @@ BEGIN ATOMIC
     FROM disk_needed(m) AS d;
 END;
 
--- Part of conversion_remarks: functions whose texts have the names of a table and of a column. A function with its body
--- in a string says nothing of the types that it needs.
+-- Functions whose texts have the names of a table and of a column. A function with its body in a string says nothing of
+-- the types that it needs.
 CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

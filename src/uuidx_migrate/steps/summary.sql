@@ -135,6 +135,16 @@ BEGIN ATOMIC
         WHERE mode = 'offline' AND n.memory > 0
         UNION ALL
         SELECT 6, 'Left out: ' || l FROM unnest(left_out) AS l
+        UNION ALL
+        SELECT 7, format('Afterwards, add CHECK (uuid_is_%s(KEY)) to the tables of keys: '
+                         'conditions on uuid_time(KEY) then use the index.', v.version)
+        FROM substring(((ms[1]).conversion).new_generator, 'v[67]$') AS v (version)
+        WHERE mode <> 'finish' AND v.version IS NOT NULL
+        UNION ALL
+        SELECT 8, 'Look whether these functions, which name columns, go on with another type: '
+                  || string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C")
+        FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
+        WHERE mode <> 'finish' AND c.member = c.root AND (m.conversion).changes_type HAVING count(*) > 0
     )
     SELECT string_agg(format(E'-- %s\n', regexp_replace(l.line, E'[\r\n]+', '; ', 'g')), ''
                       ORDER BY l.part, l.line COLLATE "C")
