@@ -131,39 +131,47 @@ RETURN EXISTS (SELECT FROM pg_attribute AS a
 -- OFFSET, each look-up is one by an index, however many rows the planner expects.
 CREATE OR REPLACE FUNCTION connected_columns(first_relation regclass, first_column name, also text[] DEFAULT '{}')
 RETURNS TABLE (relation regclass, column_name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH RECURSIVE connected (relation, column_name) AS (
-        (SELECT root(first_relation), first_column
-         UNION
-         SELECT n.root, n.column_name FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n)
-        UNION
-        SELECT root(o.relation), o.column_name
-        FROM connected AS t, LATERAL members(ARRAY[t.relation]) AS m, LATERAL (
-            SELECT b.attrelid, b.attname
-            FROM pg_attribute AS a, pg_constraint AS f,
-                 LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
-                 pg_attribute AS b
-            WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
-              AND f.conrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referencing = a.attnum
-              AND b.attrelid = f.confrelid AND b.attnum = k.referenced
-              AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
-            UNION ALL
-            SELECT b.attrelid, b.attname
-            FROM pg_attribute AS a, LATERAL dependents_of('pg_class'::regclass, m.relid, a.attnum) AS d,
-                 pg_constraint AS f,
-                 LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
-                 pg_attribute AS b
-            WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
-              AND d.classid = 'pg_constraint'::regclass AND f.oid = d.objid
-              AND f.confrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referenced = a.attnum
-              AND b.attrelid = f.conrelid AND b.attnum = k.referencing
-              AND ARRAY[a.atttypid, b.atttypid]::regtype[] && migratable_types()
-            OFFSET 0
-        ) AS o (relation, column_name)
-    )
-    SELECT t.relation, t.column_name FROM connected AS t;
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 10
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE connected (relation, column_name) AS (
+            (SELECT uuidx_migrate_steps.root(first_relation::oid), first_column
+             UNION
+             SELECT n.root, n.column_name
+             FROM unnest(also) AS a, LATERAL uuidx_migrate_steps.named_column(a, first_relation) AS n)
+            UNION
+            SELECT uuidx_migrate_steps.root(o.relation), o.column_name
+            FROM connected AS t, LATERAL uuidx_migrate_steps.members(ARRAY[t.relation]) AS m, LATERAL (
+                SELECT b.attrelid, b.attname
+                FROM pg_attribute AS a, pg_constraint AS f,
+                     LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+                     pg_attribute AS b
+                WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+                  AND f.conrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referencing = a.attnum
+                  AND b.attrelid = f.confrelid AND b.attnum = k.referenced
+                  AND ARRAY[a.atttypid, b.atttypid]::regtype[] && uuidx_migrate_steps.migratable_types()
+                UNION ALL
+                SELECT b.attrelid, b.attname
+                FROM pg_attribute AS a,
+                     LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, m.relid, a.attnum::integer)
+                     AS d,
+                     pg_constraint AS f,
+                     LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+                     pg_attribute AS b
+                WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
+                  AND d.classid = 'pg_constraint'::regclass AND f.oid = d.objid
+                  AND f.confrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referenced = a.attnum
+                  AND b.attrelid = f.conrelid AND b.attnum = k.referencing
+                  AND ARRAY[a.atttypid, b.atttypid]::regtype[] && uuidx_migrate_steps.migratable_types()
+                OFFSET 0
+            ) AS o (relation, column_name)
+        )
+        SELECT t.relation, t.column_name FROM connected AS t;
+END
+$$;
 
 -- The columns of connected_columns, in each table and partition.
 CREATE OR REPLACE FUNCTION migrated_columns(first_relation regclass, first_column name, also text[])

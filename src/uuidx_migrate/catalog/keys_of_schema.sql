@@ -10,9 +10,9 @@ BEGIN ATOMIC
     FROM pg_namespace AS n, pg_class AS c, pg_attribute AS a
     WHERE c.relnamespace = n.oid AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       AND n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.atttypid = ANY (types)
-      AND EXISTS (SELECT FROM pg_constraint AS k
-                  WHERE k.contype = 'p' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum]
-                     OR k.contype = 'f' AND k.confrelid = c.oid AND k.confkey = ARRAY[a.attnum])
+      AND (c.oid, ARRAY[a.attnum]) IN (SELECT k.conrelid, k.conkey FROM pg_constraint AS k WHERE k.contype = 'p'
+                                       UNION ALL
+                                       SELECT k.confrelid, k.confkey FROM pg_constraint AS k WHERE k.contype = 'f')
       AND NOT EXISTS (SELECT FROM pg_constraint AS f,
                                   LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
                       WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum

@@ -5,17 +5,24 @@
 -- and of type uuid.
 CREATE OR REPLACE FUNCTION shown_versions(relation regclass, column_name name)
 RETURNS TABLE (version smallint, count bigint)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH shown (common, bounds) AS MATERIALIZED (
-        SELECT s.most_common_vals::text, s.histogram_bounds::text
-        FROM members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
-             LATERAL (SELECT p.* FROM pg_stats AS p
-                      WHERE (p.schemaname, p.tablename, p.attname) = (n.nspname, c.relname, a.attname) OFFSET 0) AS s
-        WHERE c.oid = m.relid AND n.oid = c.relnamespace AND a.attrelid = c.oid
-          AND a.attname = shown_versions.column_name AND a.atttypid = 'uuid'::regtype)
-    SELECT uuid_version(v), count(*) FROM shown AS s, unnest(s.common::uuid[] || s.bounds::uuid[]) AS v GROUP BY 1;
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH shown (common, bounds) AS MATERIALIZED (
+            SELECT s.most_common_vals::text, s.histogram_bounds::text
+            FROM uuidx_migrate_steps.members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
+                 LATERAL (SELECT p.* FROM pg_stats AS p
+                          WHERE (p.schemaname, p.tablename, p.attname) = (n.nspname, c.relname, a.attname)
+                          OFFSET 0) AS s
+            WHERE c.oid = m.relid AND n.oid = c.relnamespace AND a.attrelid = c.oid
+              AND a.attname = shown_versions.column_name AND a.atttypid = 'uuid'::regtype)
+        SELECT uuidx_migrate_steps.uuid_version(v), count(*)
+        FROM shown AS s, unnest(s.common::uuid[] || s.bounds::uuid[]) AS v GROUP BY 1;
+END
+$$;
 
 -- What the statistics of a column show, NULL without any; and the conversion that fits, NULL if none is known or
 -- needed.

@@ -3,66 +3,80 @@
 -- Part of foreign_keys: definition of a foreign key on the shadow columns; NULL for one with a period. A foreign key's
 -- columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again.
 CREATE OR REPLACE FUNCTION shadow_foreign_key(foreign_key oid, columns migrated_column[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH pairs AS (
-        SELECT format('FOREIGN KEY (%s) REFERENCES %s(%s)',
-                      string_agg(quote_ident(a.attname), ', ' ORDER BY k.n), f.confrelid::regclass,
-                      string_agg(quote_ident(b.attname), ', ' ORDER BY k.n)) AS own,
-               format('FOREIGN KEY (%s) REFERENCES %s(%s)',
-                      string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY k.n), f.confrelid::regclass,
-                      string_agg(quote_ident(coalesce(d.shadow, b.attname)), ', ' ORDER BY k.n)) AS shadow,
-               pg_get_constraintdef(f.oid) AS definition, to_jsonb(f) -> 'confdelsetcols' AS set_columns,
-               jsonb_object_agg(a.attnum, quote_ident(a.attname)) AS names,
-               jsonb_object_agg(a.attnum, quote_ident(coalesce(c.shadow, a.attname))) AS shadow_names
-        FROM pg_constraint AS f,
-             LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey))
-             WITH ORDINALITY AS k (referencing, referenced, n),
-             pg_attribute AS a LEFT JOIN unnest(columns) AS c ON (c.member, c.attnum) = (a.attrelid, a.attnum),
-             pg_attribute AS b LEFT JOIN unnest(columns) AS d ON (d.member, d.attnum) = (b.attrelid, b.attnum)
-        WHERE f.oid = foreign_key AND a.attrelid = f.conrelid AND a.attnum = k.referencing
-          AND b.attrelid = f.confrelid AND b.attnum = k.referenced
-        GROUP BY f.oid
-    ),
-    lists AS (
-        SELECT string_agg(k.names ->> e, ', ' ORDER BY n) AS own,
-               string_agg(k.shadow_names ->> e, ', ' ORDER BY n) AS shadow
-        FROM pairs AS k, LATERAL jsonb_array_elements_text(nullif(k.set_columns, 'null')) WITH ORDINALITY AS s (e, n)
-    )
-    SELECT k.shadow || CASE WHEN l.own IS NULL THEN substr(k.definition, length(k.own) + 1)
-                            ELSE replace(substr(k.definition, length(k.own) + 1),
-                                         format('(%s)', l.own), format('(%s)', l.shadow)) END
-    FROM pairs AS k, lists AS l
-    WHERE starts_with(k.definition, k.own);
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN (
+        WITH pairs AS (
+            SELECT format('FOREIGN KEY (%s) REFERENCES %s(%s)',
+                          string_agg(quote_ident(a.attname), ', ' ORDER BY k.n), f.confrelid::regclass,
+                          string_agg(quote_ident(b.attname), ', ' ORDER BY k.n)) AS own,
+                   format('FOREIGN KEY (%s) REFERENCES %s(%s)',
+                          string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY k.n),
+                          f.confrelid::regclass,
+                          string_agg(quote_ident(coalesce(d.shadow, b.attname)), ', ' ORDER BY k.n)) AS shadow,
+                   pg_get_constraintdef(f.oid) AS definition, to_jsonb(f) -> 'confdelsetcols' AS set_columns,
+                   jsonb_object_agg(a.attnum, quote_ident(a.attname)) AS names,
+                   jsonb_object_agg(a.attnum, quote_ident(coalesce(c.shadow, a.attname))) AS shadow_names
+            FROM pg_constraint AS f,
+                 LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey))
+                 WITH ORDINALITY AS k (referencing, referenced, n),
+                 pg_attribute AS a LEFT JOIN unnest(columns) AS c ON (c.member, c.attnum) = (a.attrelid, a.attnum),
+                 pg_attribute AS b LEFT JOIN unnest(columns) AS d ON (d.member, d.attnum) = (b.attrelid, b.attnum)
+            WHERE f.oid = foreign_key AND a.attrelid = f.conrelid AND a.attnum = k.referencing
+              AND b.attrelid = f.confrelid AND b.attnum = k.referenced
+            GROUP BY f.oid
+        ),
+        lists AS (
+            SELECT string_agg(k.names ->> e, ', ' ORDER BY n) AS own,
+                   string_agg(k.shadow_names ->> e, ', ' ORDER BY n) AS shadow
+            FROM pairs AS k,
+                 LATERAL jsonb_array_elements_text(nullif(k.set_columns, 'null')) WITH ORDINALITY AS s (e, n)
+        )
+        SELECT k.shadow || CASE WHEN l.own IS NULL THEN substr(k.definition, length(k.own) + 1)
+                                ELSE replace(substr(k.definition, length(k.own) + 1),
+                                             format('(%s)', l.own), format('(%s)', l.shadow)) END
+        FROM pairs AS k, lists AS l
+        WHERE starts_with(k.definition, k.own));
+END
+$$;
 
 -- Part of objects: the foreign keys of the columns that are migrated. One of a partitioned table consists of its own
 -- constraint and those of its partitions, which come before those of partitioned tables.
 CREATE OR REPLACE FUNCTION foreign_keys(columns migrated_column[]) RETURNS SETOF object
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE members (oid, conrelid, confrelid, root, root_relation, root_name, definition) AS (
-        SELECT f.oid, f.conrelid, f.confrelid, f.oid, f.conrelid, f.conname, shadow_foreign_key(f.oid, columns)
-        FROM (SELECT DISTINCT c.member FROM unnest(columns) AS c) AS t, pg_constraint AS f
-        WHERE f.conrelid = t.member AND f.contype = 'f' AND f.conparentid = 0
-          AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
-          AND NOT EXISTS (SELECT FROM unnest(columns) AS c
-                          WHERE c.member = f.conrelid AND has_pair(c.member, c.name, f.conkey))
-        UNION ALL
-        SELECT f.oid, f.conrelid, f.confrelid, m.root, m.root_relation, m.root_name, m.definition
-        FROM members AS m, pg_constraint AS f
-        WHERE f.conparentid = m.oid AND f.confrelid = m.confrelid AND f.conrelid <> m.conrelid
-    )
-    SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
-           'pg_constraint'::regclass, f.oid, f.conrelid, NULL::oid, NULL::integer, f.conrelid, f.conname,
-           NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean,
-           NULL::boolean
-    FROM members AS m,
-         LATERAL (SELECT c.*, t.relkind FROM pg_constraint AS c, pg_class AS t
-                  WHERE c.oid = m.oid AND t.oid = c.conrelid OFFSET 0) AS f
-    ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, f.relkind = 'p',
-             f.conrelid::regclass::text COLLATE "C";
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE members (oid, conrelid, confrelid, root, root_relation, root_name, definition) AS (
+            SELECT f.oid, f.conrelid, f.confrelid, f.oid, f.conrelid, f.conname,
+                   uuidx_migrate_steps.shadow_foreign_key(f.oid, columns)
+            FROM (SELECT DISTINCT c.member FROM unnest(columns) AS c) AS t, pg_constraint AS f
+            WHERE f.conrelid = t.member AND f.contype = 'f' AND f.conparentid = 0
+              AND EXISTS (SELECT FROM unnest(columns) AS c WHERE c.member = f.conrelid AND c.attnum = ANY (f.conkey))
+              AND NOT EXISTS (SELECT FROM unnest(columns) AS c
+                              WHERE c.member = f.conrelid AND uuidx_migrate_steps.has_pair(c.member, c.name, f.conkey))
+            UNION ALL
+            SELECT f.oid, f.conrelid, f.confrelid, m.root, m.root_relation, m.root_name, m.definition
+            FROM members AS m, pg_constraint AS f
+            WHERE f.conparentid = m.oid AND f.confrelid = m.confrelid AND f.conrelid <> m.conrelid
+        )
+        SELECT 'foreign key', format('constraint %I of table %s', f.conname, f.conrelid::regclass),
+               'pg_constraint'::regclass::oid, f.oid, f.conrelid::regclass, NULL::oid, NULL::integer, f.conrelid,
+               f.conname,
+               NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean,
+               NULL::boolean
+        FROM members AS m,
+             LATERAL (SELECT c.*, t.relkind FROM pg_constraint AS c, pg_class AS t
+                      WHERE c.oid = m.oid AND t.oid = c.conrelid OFFSET 0) AS f
+        ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, f.relkind = 'p',
+                 f.conrelid::regclass::text COLLATE "C";
+END
+$$;
 
 -- The table or the two tables of a foreign key. A foreign key may reference its own table.
 CREATE OR REPLACE FUNCTION foreign_key_relations(referencing regclass, referenced regclass) RETURNS regclass[]

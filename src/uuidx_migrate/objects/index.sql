@@ -108,23 +108,30 @@ END;
 
 -- Part of objects: the indexes that read migrated columns, and the constraints that they belong to.
 CREATE OR REPLACE FUNCTION indexes(columns migrated_column[]) RETURNS SETOF object
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT 'index', format('index %s', x.oid::regclass), 'pg_class'::regclass, x.oid, c.member, x.relowner,
-           min(c.level), x.relnamespace, x.relname, array_agg(c.attnum), k.oid, NULL, true, NULL::boolean,
-           NULL::boolean
-    FROM unnest(columns) AS c,
-         pg_index AS i LEFT JOIN pg_constraint AS k
-         ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
-         pg_class AS x
-    WHERE i.indrelid = c.member AND x.oid = i.indexrelid
-      AND (c.attnum = ANY (i.indkey)
-           OR c.attnum IN (SELECT f.attnum FROM expression_facts('pg_class'::regclass, i.indexrelid) AS f))
-      AND NOT EXISTS (SELECT FROM unnest(columns) AS p
-                      WHERE p.member = c.member AND has_pair(p.member, p.name, i.indkey))
-    GROUP BY c.member, i.indexrelid, x.oid, k.oid
-    ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT 'index', format('index %s', x.oid::regclass), 'pg_class'::regclass::oid, x.oid, c.member, x.relowner,
+               min(c.level), x.relnamespace, x.relname, array_agg(c.attnum), k.oid, NULL::text, true, NULL::boolean,
+               NULL::boolean
+        FROM unnest(columns) AS c,
+             pg_index AS i LEFT JOIN pg_constraint AS k
+             ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x'),
+             pg_class AS x
+        WHERE i.indrelid = c.member AND x.oid = i.indexrelid
+          AND (c.attnum = ANY (i.indkey)
+               OR c.attnum IN (SELECT f.attnum
+                               FROM uuidx_migrate_steps.expression_facts('pg_class'::regclass::oid, i.indexrelid) AS f))
+          AND NOT EXISTS (SELECT FROM unnest(columns) AS p
+                          WHERE p.member = c.member
+                            AND uuidx_migrate_steps.has_pair(p.member, p.name, i.indkey::smallint[]))
+        GROUP BY c.member, i.indexrelid, x.oid, k.oid
+        ORDER BY min(c.level), x.oid::regclass::text COLLATE "C";
+END
+$$;
 
 -- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index.
 CREATE OR REPLACE FUNCTION build_index(

@@ -32,32 +32,42 @@ CREATE OR REPLACE FUNCTION stale_matviews(
     OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean, OUT is_own boolean,
     OUT runs_others boolean
 ) RETURNS SETOF record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE read (relation, attnum, depth) AS (
-        SELECT c.member::oid, n, 0 FROM unnest(columns) AS c, unnest(ARRAY[c.attnum, 0]) AS n
-        UNION
-        SELECT d.view, NULL, r.depth + 1
-        FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d
-        WHERE d.view <> r.relation AND r.depth < (SELECT count(*) FROM pg_rewrite) -- They may be in a circle.
-    )
-    SELECT c.oid::regclass, c.relispopulated
-           AND EXISTS (SELECT FROM pg_index AS i
-                       WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
-                         AND i.indpred IS NULL AND i.indexprs IS NULL),
-           c.relispopulated,
-           max(r.depth) > 1
-           OR EXISTS (SELECT FROM pg_rewrite AS w, LATERAL expression_facts('pg_rewrite'::regclass, w.oid) AS f,
-                                  pg_proc AS p
-                      WHERE p.oid = f.object AND w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i'
-                        AND p.oid >= 16384),
-           c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member),
-           runs_others(c.oid)
-    FROM read AS r, pg_class AS c
-    WHERE c.oid = r.relation AND c.relkind = 'm'
-    GROUP BY c.oid
-    ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE read (relation, attnum, depth) AS (
+            SELECT c.member::oid, n, 0 FROM unnest(columns) AS c, unnest(ARRAY[c.attnum, 0]) AS n
+            UNION
+            SELECT d.view, NULL, r.depth + 1
+            FROM read AS r,
+                 LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, r.relation, r.attnum::integer)
+                 AS d
+            WHERE d.view <> r.relation AND r.depth < (SELECT count(*) FROM pg_rewrite) -- They may be in a circle.
+        )
+        SELECT c.oid::regclass, c.relispopulated
+               AND EXISTS (SELECT FROM pg_index AS i
+                           WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
+                             AND i.indpred IS NULL AND i.indexprs IS NULL),
+               c.relispopulated,
+               max(r.depth) > 1
+               OR EXISTS (SELECT
+                          FROM pg_rewrite AS w,
+                               LATERAL uuidx_migrate_steps.expression_facts('pg_rewrite'::regclass::oid, w.oid) AS f,
+                               pg_proc AS p
+                          WHERE p.oid = f.object AND w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i'
+                            AND p.oid >= 16384),
+               c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member),
+               uuidx_migrate_steps.runs_others(c.oid)
+        FROM read AS r,
+             -- With OFFSET, an index finds it, however many rows the planner expects.
+             LATERAL (SELECT m.* FROM pg_class AS m WHERE m.oid = r.relation AND m.relkind = 'm' OFFSET 0) AS c
+        GROUP BY c.oid, c.relispopulated, c.relowner
+        ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
+END
+$$;
 
 -- The materialized views that a script refreshes: those of the owner that run nothing of others.
 CREATE OR REPLACE FUNCTION refreshed_matviews(m migration)

@@ -18,63 +18,79 @@ RETURN coalesce((SELECT pg_describe_object('pg_class'::regclass, w.ev_class, 0) 
 -- that read each other in a circle would never end: no other chain has more of them than there are rules.
 CREATE OR REPLACE FUNCTION readers(columns migrated_column[], with_views boolean)
 RETURNS TABLE (classid oid, objid oid, depth integer)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE read (relation, attnum, depth) AS (
-        SELECT c.member::oid, c.attnum::integer, 0 FROM unnest(columns) AS c
-        UNION
-        SELECT n.relation, n.attnum, r.depth + n.step
-        FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d, LATERAL (
-            SELECT v.oid, NULL::integer, 1 FROM pg_class AS v
-            WHERE v.oid = d.view AND (v.relkind = 'm' OR readers.with_views) AND v.oid <> r.relation
-            UNION ALL
-            SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e, pg_attribute AS g
-            WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
-              AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum) AND g.attgenerated <> ''
-        ) AS n (relation, attnum, step)
-        WHERE r.depth < (SELECT count(*) FROM pg_rewrite)
-    )
-    SELECT d.classid, d.objid, max(r.depth)
-    FROM read AS r, LATERAL dependents_of('pg_class'::regclass, r.relation, r.attnum) AS d
-    WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND d.view IS DISTINCT FROM r.relation
-    GROUP BY 1, 2;
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE read (relation, attnum, depth) AS (
+            SELECT c.member::oid, c.attnum::integer, 0 FROM unnest(columns) AS c
+            UNION
+            SELECT n.relation, n.attnum, r.depth + n.step
+            FROM read AS r,
+                 LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, r.relation, r.attnum)
+                 AS d, LATERAL (
+                SELECT v.oid, NULL::integer, 1 FROM pg_class AS v
+                WHERE v.oid = d.view AND (v.relkind = 'm' OR readers.with_views) AND v.oid <> r.relation
+                UNION ALL
+                SELECT e.adrelid, e.adnum, 0 FROM pg_attrdef AS e, pg_attribute AS g
+                WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+                  AND (g.attrelid, g.attnum) = (e.adrelid, e.adnum) AND g.attgenerated <> ''
+            ) AS n (relation, attnum, step)
+            WHERE r.depth < (SELECT count(*) FROM pg_rewrite)
+        )
+        SELECT d.classid, d.objid, max(r.depth)
+        FROM read AS r,
+             LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, r.relation, r.attnum) AS d
+        WHERE (r.attnum IS NOT NULL OR d.deptype = 'n') AND d.view IS DISTINCT FROM r.relation
+        GROUP BY 1, 2;
+END
+$$;
 
 -- The objects that read migrated columns and are created again, in the order in which they are.
 CREATE OR REPLACE FUNCTION dependents(columns migrated_column[], with_views boolean) RETURNS SETOF object
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT o.kind, n.description, r.classid, r.objid, o.relation::regclass,
-           o.owner, r.depth, NULL::oid, NULL::name, NULL::smallint[], NULL::oid, NULL, NULL::boolean,
-           EXISTS (SELECT FROM references_of(r.classid, r.objid, NULL) AS k
-                   WHERE k.refclassid = 'pg_constraint'::regclass),
-           o.kind = 'materialized view' OR o.kind = 'view' AND dependents.with_views
-    FROM readers(columns, dependents.with_views) AS r, LATERAL (
-        SELECT CASE WHEN w.rulename <> '_RETURN' THEN 'rule'
-                    WHEN c.relkind = 'm' THEN 'materialized view'
-                    ELSE 'view' END, c.oid, c.relowner
-        FROM pg_rewrite AS w, pg_class AS c
-        WHERE r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid AND c.oid = w.ev_class
-          AND NOT (c.relkind = 'm' AND reads_other_shadow(r.classid, r.objid, columns))
-        UNION ALL
-        SELECT 'function', NULL, p.proowner FROM pg_proc AS p WHERE r.classid = 'pg_proc'::regclass AND p.oid = r.objid
-        UNION ALL
-        SELECT 'trigger', c.oid, c.relowner
-        FROM pg_trigger AS t, pg_class AS c
-        WHERE r.classid = 'pg_trigger'::regclass AND t.oid = r.objid AND c.oid = t.tgrelid
-          AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
-        UNION ALL
-        SELECT 'policy', c.oid, c.relowner
-        FROM pg_policy AS p, pg_class AS c
-        WHERE r.classid = 'pg_policy'::regclass AND p.oid = r.objid AND c.oid = p.polrelid
-        UNION ALL
-        SELECT 'generated column', c.oid, c.relowner
-        FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
-        WHERE r.classid = 'pg_attrdef'::regclass AND d.oid = r.objid AND (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
-          AND c.oid = d.adrelid AND a.attgenerated <> '' AND NOT c.relispartition
-    ) AS o (kind, relation, owner), LATERAL reader_description(r.classid, r.objid) AS n (description)
-    ORDER BY r.depth, o.kind = 'materialized view', n.description COLLATE "C";
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT o.kind, n.description, r.classid, r.objid, o.relation::regclass,
+               o.owner, r.depth, NULL::oid, NULL::name, NULL::smallint[], NULL::oid, NULL::text, NULL::boolean,
+               EXISTS (SELECT FROM uuidx_migrate_steps.references_of(r.classid, r.objid, NULL::integer) AS k
+                       WHERE k.refclassid = 'pg_constraint'::regclass),
+               o.kind = 'materialized view' OR o.kind = 'view' AND dependents.with_views
+        FROM uuidx_migrate_steps.readers(columns, dependents.with_views) AS r, LATERAL (
+            SELECT CASE WHEN w.rulename <> '_RETURN' THEN 'rule'
+                        WHEN c.relkind = 'm' THEN 'materialized view'
+                        ELSE 'view' END, c.oid, c.relowner
+            FROM pg_rewrite AS w, pg_class AS c
+            WHERE r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid AND c.oid = w.ev_class
+              AND NOT (c.relkind = 'm' AND uuidx_migrate_steps.reads_other_shadow(r.classid, r.objid, columns))
+            UNION ALL
+            SELECT 'function', NULL, p.proowner
+            FROM pg_proc AS p WHERE r.classid = 'pg_proc'::regclass AND p.oid = r.objid
+            UNION ALL
+            SELECT 'trigger', c.oid, c.relowner
+            FROM pg_trigger AS t, pg_class AS c
+            WHERE r.classid = 'pg_trigger'::regclass AND t.oid = r.objid AND c.oid = t.tgrelid
+              AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT uuidx_migrate_steps.is_own_trigger(t.tgfoid)
+            UNION ALL
+            SELECT 'policy', c.oid, c.relowner
+            FROM pg_policy AS p, pg_class AS c
+            WHERE r.classid = 'pg_policy'::regclass AND p.oid = r.objid AND c.oid = p.polrelid
+            UNION ALL
+            SELECT 'generated column', c.oid, c.relowner
+            FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
+            WHERE r.classid = 'pg_attrdef'::regclass AND d.oid = r.objid
+              AND (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+              AND c.oid = d.adrelid AND a.attgenerated <> '' AND NOT c.relispartition
+        ) AS o (kind, relation, owner),
+             LATERAL uuidx_migrate_steps.reader_description(r.classid, r.objid, 0) AS n (description)
+        ORDER BY r.depth, o.kind = 'materialized view', n.description COLLATE "C";
+END
+$$;
 
 -- Views, functions and the like that name columns by position, or return rows of a table. PostgreSQL writes such
 -- definitions by the position of columns, and a column changes its place.

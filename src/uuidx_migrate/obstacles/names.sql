@@ -6,68 +6,82 @@
 -- also runs it.
 CREATE OR REPLACE FUNCTION defined_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, objsubid integer, runs boolean)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH anew AS MATERIALIZED (
-        SELECT d.classid, d.objid, d.relation, coalesce(e.adnum, 0) AS attnum, d.kind,
-               d.kind IN ('materialized view', 'generated column') AS has_more
-        FROM unnest((m).dependents) AS d
-        LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
-    )
-    SELECT a.classid, a.objid, NULL::integer, a.kind = 'generated column' FROM anew AS a
-    UNION ALL
-    SELECT 'pg_class'::regclass, a.relation, nullif(a.attnum, 0), a.kind = 'generated column'
-    FROM anew AS a WHERE a.has_more OR a.kind = 'view'
-    UNION ALL
-    -- What stands over a materialized view or a generated column is made with it.
-    SELECT x.classid, x.objid, NULL, true
-    FROM anew AS a, LATERAL dependents_of('pg_class'::regclass, a.relation, nullif(a.attnum, 0)) AS x
-    WHERE a.has_more AND x.deptype = 'a'
-    UNION ALL
-    SELECT o.classid, o.objid, NULL, true FROM unnest((m).objects) AS o WHERE o.classid <> 'pg_constraint'::regclass
-    UNION ALL
-    SELECT 'pg_constraint'::regclass, k.oid, NULL, k.contype = 'c'
-    FROM unnest((m).columns) AS c, pg_constraint AS k WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
-    UNION ALL
-    SELECT 'pg_attrdef'::regclass, e.oid, NULL, true
-    FROM unnest((m).columns) AS c, pg_attrdef AS e WHERE (e.adrelid, e.adnum) = (c.member, c.attnum);
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 10
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH anew AS MATERIALIZED (
+            SELECT d.classid, d.objid, d.relation, coalesce(e.adnum, 0) AS attnum, d.kind,
+                   d.kind IN ('materialized view', 'generated column') AS has_more
+            FROM unnest((m).dependents) AS d
+            LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        )
+        SELECT a.classid, a.objid, NULL::integer, a.kind = 'generated column' FROM anew AS a
+        UNION ALL
+        SELECT 'pg_class'::regclass, a.relation, nullif(a.attnum, 0), a.kind = 'generated column'
+        FROM anew AS a WHERE a.has_more OR a.kind = 'view'
+        UNION ALL
+        -- What stands over a materialized view or a generated column is made with it.
+        SELECT x.classid, x.objid, NULL, true
+        FROM anew AS a,
+             LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, a.relation::oid,
+                                                       nullif(a.attnum, 0)::integer) AS x
+        WHERE a.has_more AND x.deptype = 'a'
+        UNION ALL
+        SELECT o.classid, o.objid, NULL, true FROM unnest((m).objects) AS o WHERE o.classid <> 'pg_constraint'::regclass
+        UNION ALL
+        SELECT 'pg_constraint'::regclass, k.oid, NULL, k.contype = 'c'
+        FROM unnest((m).columns) AS c, pg_constraint AS k WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey)
+        UNION ALL
+        SELECT 'pg_attrdef'::regclass, e.oid, NULL, true
+        FROM unnest((m).columns) AS c, pg_attrdef AS e WHERE (e.adrelid, e.adnum) = (c.member, c.attnum);
+END
+$$;
 
 -- Part of names_of_others: what a script names: the tables, what its definitions name, and the schemas and extensions
 -- of these. To read a literal, PostgreSQL runs what is inside its type, too. A cast has no name and no owner: whoever
 -- owns the type of a column, an argument or a result could make one. The script also calls functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE named (classid, objid, objsubid, of_classid, of_objid, is_defined, is_in_type) AS (
-        SELECT o.classid, o.objid, o.objsubid, o.classid, o.objid, true, false FROM defined_objects(m) AS o
-        UNION
-        SELECT n.classid, n.objid, NULL, n.of_classid, n.of_objid, false, false
-        FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid
-              FROM unnest((m).columns) AS c
-              UNION ALL
-              SELECT 'pg_proc'::regclass, (d.new).function::oid, 'pg_class'::regclass, d.member::oid
-              FROM unnest((m).defaults) AS d WHERE (d.new).function IS NOT NULL
-              UNION ALL
-              SELECT o.classid, o.objid, 'pg_class'::regclass, (m).relation FROM created_objects(m) AS o
-              UNION ALL
-              SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
-              FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
-        UNION
-        SELECT d.refclassid, d.refobjid, part.objsubid, n.of_classid, n.of_objid, false,
-               n.is_in_type OR n.classid = 'pg_type'::regclass
-        FROM named AS n, LATERAL references_of(n.classid, n.objid, n.objsubid) AS d,
-             LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
-                      UNION ALL
-                      SELECT d.refobjsubid WHERE d.refobjsubid > 0) AS part (objsubid)
-        WHERE (n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
-           OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
-           OR d.refclassid = 'pg_type'::regclass
-              AND (n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass) OR n.objsubid IS NOT NULL))
-    )
-    SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH RECURSIVE named (classid, objid, objsubid, of_classid, of_objid, is_defined, is_in_type) AS (
+            SELECT o.classid, o.objid, o.objsubid, o.classid, o.objid, true, false
+            FROM uuidx_migrate_steps.defined_objects(m) AS o
+            UNION
+            SELECT n.classid, n.objid, NULL, n.of_classid, n.of_objid, false, false
+            FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid
+                  FROM unnest((m).columns) AS c
+                  UNION ALL
+                  SELECT 'pg_proc'::regclass, (d.new).function::oid, 'pg_class'::regclass, d.member::oid
+                  FROM unnest((m).defaults) AS d WHERE (d.new).function IS NOT NULL
+                  UNION ALL
+                  SELECT o.classid, o.objid, 'pg_class'::regclass, (m).relation
+                  FROM uuidx_migrate_steps.created_objects(m) AS o
+                  UNION ALL
+                  SELECT 'pg_extension'::regclass, x.oid, 'pg_extension'::regclass, x.oid
+                  FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
+            UNION
+            SELECT d.refclassid, d.refobjid, part.objsubid, n.of_classid, n.of_objid, false,
+                   n.is_in_type OR n.classid = 'pg_type'::regclass
+            FROM named AS n, LATERAL uuidx_migrate_steps.references_of(n.classid, n.objid, n.objsubid) AS d,
+                 LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
+                          UNION ALL
+                          SELECT d.refobjsubid WHERE d.refobjsubid > 0) AS part (objsubid)
+            WHERE (n.is_defined OR n.is_in_type OR n.classid = 'pg_type'::regclass
+               OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
+               OR d.refclassid = 'pg_type'::regclass
+                  AND (n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass) OR n.objsubid IS NOT NULL))
+        )
+        SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
+END
+$$;
 
 -- Some texts in one.
 CREATE OR REPLACE FUNCTION some_of(texts text[]) RETURNS text
