@@ -25,7 +25,7 @@ CREATE VIEW joined_using AS SELECT customer_id, name FROM (SELECT id AS customer
 CREATE VIEW over_views AS SELECT r.id, j.orders FROM returned AS r JOIN joined AS j USING (id) ORDER BY r.id DESC;
 CREATE VIEW sub_selects AS
 SELECT id, (SELECT o.customer_id FROM orders AS o WHERE o.customer_id = c.id LIMIT 1) AS same FROM customers AS c
-WHERE id IN (SELECT customer_id FROM orders) AND EXISTS (SELECT FROM orders AS o WHERE o.customer_id = c.id) AND id IS NOT NULL;
+WHERE id IN (SELECT customer_id FROM orders) AND EXISTS (SELECT FROM orders AS o WHERE o.customer_id = c.id) AND id IS NOT NULL AND num_nulls(id) = 0;
 CREATE VIEW with_query AS
 WITH w AS MATERIALIZED (SELECT DISTINCT customer_id FROM orders)
 SELECT coalesce(w.customer_id, c.id) AS id FROM w JOIN customers AS c ON c.id IS NOT DISTINCT FROM w.customer_id;
