@@ -21,18 +21,17 @@ CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothi
 CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;
 SELECT array_agg(attname ORDER BY attnum) AS index_columns FROM pg_attribute WHERE attrelid = '"by %"'::regclass \gset
-SELECT phase, count(*) FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
 SELECT * FROM pg_temp.faults($$script('orders', 'id', 'online', 'v1_to_v6', trust_owners => true)$$);
+SELECT phase, count(*) FROM examined GROUP BY phase ORDER BY min(step);
+-- A backfill says which triggers it fires.
+SELECT substring(sql, 'CALL uuidx_migrate_steps.backfill.*') AS call, substring(sql, E'-- It fires [^\n]*') AS fires
+FROM examined WHERE phase = 'fill' ORDER BY step;
 CREATE INDEX of_customers ON payments (uuid_version(customer));
 SELECT * FROM pg_temp.faults($$script('customers', 'id', 'online', 'v1_to_v6', trust_owners => true)$$)
 WHERE fault LIKE 'does not look%';
 DROP INDEX of_customers;
--- A backfill says which triggers it fires.
-SELECT substring(sql, 'uuidx_migrate[^,]*'), substring(sql, E'-- It fires [^\n]*')
-FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill' ORDER BY step;
 SELECT * FROM pg_temp.faults($$script('payments_2020', 'id', 'online', 'v1_to_v6', 'keep', trust_owners => true)$$);
 SELECT * FROM pg_temp.faults($$script('orders', 'id', 'offline', 'v1_to_v6', also => '{payments.customer}', trust_owners => true)$$);
-SELECT substring(sql, 'CALL uuidx_migrate_steps.backfill.*') AS call FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'fill';
 
 -- It is done, and has nothing left to do but to drop the old columns.
 \set ECHO none
@@ -85,8 +84,8 @@ ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 -- It is finished: one script drops all that is left.
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', conversion => 'v1_to_v6', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT phase, locks FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
 SELECT * FROM pg_temp.faults($$script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true)$$);
+SELECT phase, locks FROM examined ORDER BY step;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec

@@ -7,9 +7,9 @@
 \i sql/include/online.sql
 \i sql/include/users.sql
 \set ECHO all
-SELECT phase, count(*) FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) GROUP BY phase ORDER BY min(step);
 -- A materialized view that reads another view is refreshed as PostgreSQL does it.
 SELECT * FROM pg_temp.faults($$script('users', 'id', 'online', 'v1_to_v6', trust_owners => true)$$);
+SELECT phase, count(*) FROM examined GROUP BY phase ORDER BY min(step);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
@@ -17,8 +17,8 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_
 \set ECHO all
 SELECT object FROM changes();
 SELECT * FROM shadows;
-SELECT phase, locks FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step;
 SELECT * FROM pg_temp.faults($$script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true)$$);
+SELECT phase, locks FROM examined ORDER BY step;
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec

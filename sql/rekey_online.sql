@@ -7,9 +7,9 @@
 \set ECHO all
 \set to_v7 'script(''settings'', ''profile'', ''online'', ''to_v7'', also => ''{tags.account}'', created => $$created AT TIME ZONE ''UTC''$$, trust_owners => true)'
 \set from_v7 'script(''settings'', ''profile'', ''online'', ''from_v7'', also => ''{tags.account}'', trust_owners => true)'
-SELECT phase, count(*), array_agg(DISTINCT regexp_replace(locks, ' on .*', '')) AS locks
-FROM uuidx_migrate.:to_v7 GROUP BY phase ORDER BY min(step);
 SELECT * FROM pg_temp.faults(:'to_v7');
+SELECT phase, count(*), array_agg(DISTINCT regexp_replace(locks, ' on .*', '')) AS locks
+FROM examined GROUP BY phase ORDER BY min(step);
 -- It can be given up.
 \set ECHO none
 \o /dev/null

@@ -113,11 +113,10 @@ SELECT uuidx_migrate_steps.shadow_conversion('authors', 'id');
 CREATE TABLE spellings AS
 SELECT 'author' AS what, n, id FROM authors WHERE n < 30 UNION ALL SELECT 'mentor', n, mentor FROM authors UNION ALL SELECT 'book', n, id FROM books
 UNION ALL SELECT 'its author', n, author FROM books UNION ALL SELECT 'loan', n, book FROM loans;
-SELECT phase, count(*), array_agg(DISTINCT regexp_replace(locks, ' on .*', '')) AS locks
-FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()', trust_owners => true)
-GROUP BY phase ORDER BY min(step);
 SELECT * FROM pg_temp.faults($$script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()',
                                       trust_owners => true)$$);
+SELECT phase, count(*), array_agg(DISTINCT regexp_replace(locks, ' on .*', '')) AS locks
+FROM examined GROUP BY phase ORDER BY min(step);
 \set ECHO none
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec

@@ -1,9 +1,11 @@
--- faults(CALL): what the script of a call must have, as the steps that lack it.
+-- faults(CALL): what the script of a call must have, as the steps that lack it. The script is then in the table examined.
 --   Every literal in a call has its type, and what is dropped in one transaction is there again when it ends.
 --   Online, only weak locks are held for long; what is built does not keep writers out, and is built anew if it was
 --   interrupted; the cutover looks at all that was built before it, and in the end at what reads the old columns.
-CREATE FUNCTION pg_temp.faults(call text) RETURNS TABLE (step int, fault text, what text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.faults(call text) RETURNS TABLE (step int, fault text, what text)
+LANGUAGE plpgsql SET client_min_messages = warning AS $$
 BEGIN
+    DROP TABLE IF EXISTS pg_temp.examined;
     EXECUTE 'CREATE TEMP TABLE examined AS SELECT * FROM uuidx_migrate.' || call;
     RETURN QUERY
     WITH steps AS MATERIALIZED (
@@ -79,6 +81,5 @@ BEGIN
     SELECT e.step, 'does not look at what reads the old columns', e.sql FROM steps AS e
     WHERE e.phase = 'cutover' AND e.sql !~ E';\nSELECT uuidx_migrate_steps\\.check_unread\\([^\n]*\\)\n\\$do\\$'
     ORDER BY 1, 2;
-    DROP TABLE examined;
 END
 $$;
