@@ -2,9 +2,9 @@
 SET client_min_messages = warning;
 CREATE SCHEMA by_name;
 
--- repository_id beside a table repo, org_id beside organizations: where no table has the name, and all of enough values
--- are keys. Not changeset_id for a table changes, where there is a table changesets; nor what a sequence numbers, nor a
--- column beside its type.
+-- repository_id beside a table repo, org_id beside organizations: where no table has the name, and nearly all of enough
+-- values are keys. Not changeset_id for a table changes, where there is a table changesets; nor what a sequence
+-- numbers, nor a column beside its type.
 CREATE TABLE by_name.repo (id int PRIMARY KEY);
 CREATE TABLE by_name.organizations (id int PRIMARY KEY);
 CREATE TABLE by_name.changes (id int PRIMARY KEY);
@@ -24,6 +24,9 @@ INSERT INTO by_name.last_scans TABLE by_name.repo;
 INSERT INTO by_name.by_short_names
 SELECT n, n, n, n + 1000, n, n, n % 9, n, n, n, n, 'of another table', n FROM generate_series(1, 50) AS n;
 SELECT * FROM uuidx_migrate.find_references('by_name.repo', 'id');
+INSERT INTO by_name.by_short_names (org_id) SELECT n FROM generate_series(51, 55) AS n;
+SELECT * FROM uuidx_migrate.find_references('by_name.organizations', 'id');
+INSERT INTO by_name.by_short_names (org_id) VALUES (56);
 SELECT * FROM uuidx_migrate.find_references('by_name.organizations', 'id');
 SELECT * FROM uuidx_migrate.find_references('by_name.changes', 'id');
 SELECT * FROM uuidx_migrate.find_references('by_name.changesets', 'id');
