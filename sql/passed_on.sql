@@ -144,6 +144,15 @@ DROP FUNCTION of_view();
 DROP TRIGGER instead ON returned;
 DROP RULE nothing ON windows;
 
+-- What a rule returns is no column of its table.
+CREATE TABLE logged (name text, n int);
+CREATE TABLE named (id text PRIMARY KEY);
+CREATE INDEX ON logged (name text_pattern_ops);
+CREATE RULE returns AS ON INSERT TO logged DO ALSO SELECT n.id FROM named AS n;
+CREATE VIEW compares AS SELECT l.n FROM logged AS l JOIN named AS n ON n.id = l.name;
+SELECT unnest(obstacles) AS obstacle FROM uuidx_migrate.plan('named', 'id', 'offline', 'text_to_uuid');
+DROP TABLE logged, named CASCADE;
+
 -- What the function itself is asked
 CREATE FUNCTION of_rule(view regclass, relations oid[], columns smallint[]) RETURNS smallint[] LANGUAGE sql
 RETURN (SELECT uuidx_migrate_steps.passed_columns('pg_rewrite'::regclass, w.oid, relations, columns) FROM pg_rewrite AS w WHERE w.ev_class = view);

@@ -157,6 +157,9 @@ BEGIN
         passed := CASE WHEN dependent.kind <> 'generated column'
                        THEN uuidx_migrate_steps.passed_columns(dependent.classid, dependent.objid, relations,
                                                                columns) END;
+        IF dependent.kind = 'rule' THEN
+            passed := passed[1:0]; -- What it returns is no column of its table.
+        END IF;
         IF passed IS NULL
            OR EXISTS (SELECT FROM unnest(passed) AS p
                       WHERE uuidx_migrate_steps.matview_needs_type(dependent.relation, p,
