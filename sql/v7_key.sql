@@ -31,7 +31,7 @@ FROM (VALUES ('created'), ('coalesce(created, to_timestamp(n / 1000.0))'),
 SELECT e.expression, r.*
 FROM unnest(ARRAY['"Local"', 'day', 'n', 'to_timestamp(twice)', 'timestamptz ''epoch'' + r.tableoid::int * interval ''1 s''',
                   '(SELECT created)', 'max(created)', 'now()', 'created FROM rows', 'created; DROP TABLE rows', 'created AS c',
-                  'created, created', 'created UNION SELECT now()', '']) WITH ORDINALITY AS e (expression, n),
+                  'created, created', '*', 'r.*', 'created UNION SELECT now()', '']) WITH ORDINALITY AS e (expression, n),
      LATERAL pg_temp.errors(format('SELECT uuidx_migrate_steps.created_expression(''rows'', %L)', e.expression)) AS r
 ORDER BY e.n;
 \set VERBOSITY sqlstate

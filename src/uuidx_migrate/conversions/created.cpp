@@ -57,7 +57,11 @@ Node* parsed(const char* query, const char* text) {
         plain->targetList = select->targetList;
         if (list_length(select->targetList) == 1 && equal(select, plain)) {
             auto* const target = linitial_node(ResTarget, select->targetList);
-            if (target->name == nullptr)
+            // The parser takes `*` for a column, and its analysis expects that it was expanded.
+            const bool is_star =
+                IsA(target->val, ColumnRef) &&
+                IsA(llast(reinterpret_cast<ColumnRef*>(target->val)->fields), A_Star);
+            if (target->name == nullptr && !is_star)
                 return target->val;
         }
     }
