@@ -126,6 +126,22 @@ SELECT n, uuid_version(id) FROM changed_view ORDER BY n;
 DROP TABLE changed CASCADE;
 DROP FUNCTION outdated;
 
+-- Parallel workers would write the statements in any order.
+CREATE TABLE ordered (id text PRIMARY KEY DEFAULT gen_random_uuid()::text);
+CREATE TABLE referencing_ordered (id text REFERENCES ordered);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+\set ECHO none
+\o /dev/null
+SELECT sql FROM uuidx_migrate.script('ordered', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
+\o
+\set ECHO all
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+SELECT attrelid::regclass AS relation, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+WHERE attrelid IN ('ordered'::regclass, 'referencing_ordered'::regclass) AND attname = 'id' ORDER BY attrelid::regclass::text;
+DROP TABLE ordered, referencing_ordered;
+
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner CASCADE;

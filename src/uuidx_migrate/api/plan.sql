@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION plan(
 ) RETURNS SETOF record
 LANGUAGE sql STABLE
 SET jit = off SET plan_cache_mode = force_generic_plan
-SET enable_mergejoin = off SET enable_memoize = off
+SET enable_mergejoin = off SET enable_memoize = off SET max_parallel_workers_per_gather = 0
 BEGIN ATOMIC
     SELECT check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
     WITH m AS MATERIALIZED (

@@ -1,6 +1,7 @@
 -- The script: what a migration does, as statements.
 
--- Its queries of the catalogs are many, and each is of few rows: it takes longer to plan than to run them.
+-- Its queries of the catalogs are many, and each is of few rows: it takes longer to plan than to run them. In parallel
+-- workers, the parts of a UNION ALL would come in any order.
 CREATE OR REPLACE FUNCTION script(
     relation regclass,
     column_name name,
@@ -23,7 +24,7 @@ SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 SET jit = off SET plan_cache_mode = force_generic_plan
-SET enable_mergejoin = off SET enable_memoize = off
+SET enable_mergejoin = off SET enable_memoize = off SET max_parallel_workers_per_gather = 0
 AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[];
