@@ -229,7 +229,8 @@ BEGIN
                     THEN 'Copy its values to another column if you need them, drop it, '
                          'and add it for the new type afterwards.'
                     WHEN NOT d.objid = ANY (coalesce(needing, '{}'))
-                    THEN format('Pass %s.', uuidx_migrate_steps.with_also(m, named))
+                    THEN format('Pass %s, if the columns hold nothing but keys of %s.',
+                                uuidx_migrate_steps.with_also(m, named), m.relation)
                     ELSE concat('Drop it, and create it for the new type afterwards.',
                                 CASE WHEN d.kind = 'function'
                                      THEN ' One with its body in a string is not in the way.' END) END
