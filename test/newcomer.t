@@ -3,30 +3,13 @@
 
 use strict;
 use warnings;
+use lib 'test/lib';
 use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
+use NewDebian;
 use Test::More;
 
-# It goes with the throwaway system.
-my $debian = tempdir();
-chmod 0755, $debian;
-
-# Runs a shell command, and returns what it prints; it passes if it ends well.
-sub succeeds
-{
-    my ($name, $command) = @_;
-    my $output = `{ $command\n} 2>&1 </dev/null`;
-    is($?, 0, $name) or diag($output), BAIL_OUT($name);
-    return $output;
-}
-
-# Its devices are its own, so that nothing that happens in it can remove the machine's.
-succeeds('There is a new Debian', <<"END");
-. /etc/os-release && mmdebstrap --quiet --variant=apt "\$VERSION_CODENAME" $debian &&
-mount -t proc proc $debian/proc && mount -t sysfs sysfs $debian/sys && mount -t tmpfs dev $debian/dev && cd $debian/dev && mkdir pts shm &&
-cp --archive /dev/fd /dev/full /dev/null /dev/random /dev/std* /dev/tty /dev/urandom /dev/zero . && ln -s pts/ptmx . &&
-mount -t devpts -o newinstance,ptmxmode=666 devpts pts && mount -t tmpfs shm shm
-END
+chomp(my $release = `. /etc/os-release && echo "\$VERSION_CODENAME"`);
+my $debian = new_debian($release);
 my $project = getcwd();
 for my $command ('scripts/demo', 'scripts/test')
 {
