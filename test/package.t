@@ -111,7 +111,7 @@ my $make = "make --silent --directory=$scratch/$name PG_CONFIG=$bin/pg_config";
 succeeds("make builds it for PostgreSQL $server", "$make all");
 succeeds('make install', "$make install DESTDIR=$scratch/installed");
 my $installed = of_server(@of_debian, files_in("$scratch/installed"));
-my @named = split ' ', `$make --eval='named: ; \@echo \$(controls) \$(DATA_built) \$(notdir \$(DATA))' named`;
+my @named = split ' ', `$make --eval='named: ; \@echo \$(EXTENSION:=.control) \$(DATA_built) \$(notdir \$(DATA))' named`;
 cmp_ok(scalar @named, '>=', 12, 'The Makefile has five extensions and the SQL edition');
 is_deeply($installed, [ sort 'lib/uuidx.so', 'lib/bitcode/uuidx.index.bc',
         (map { 'lib/bitcode/uuidx/' . s/\.cpp$/.bc/r } glob 'src/*/*.cpp src/*/*/*.cpp'),
@@ -180,7 +180,7 @@ END
 chmod 0755, "$pgsql/bin/pg_config";
 $output = succeeds("scripts/package builds the RPM with --nodeps and Fedora's flags",
     "scripts/package rpm $server --nodeps --define 'optflags $flags'");
-like($output, qr/^\S*g\+\+ .*-D_GLIBCXX_ASSERTIONS .*-fno-exceptions .*-o src\/pg\/generate\.o/m, 'g++ gets the flags');
+like($output, qr/^\S*g\+\+ .*-D_GLIBCXX_ASSERTIONS .*-fno-exceptions .*-o src\/uuidx\/generate\.o/m, 'g++ gets the flags');
 @contents = `rpm --query --queryformat '[%{FILEMODES:perms} %{FILENAMES}\n]' --package dist/*.rpm` =~ /^[^d]\S* (.*)$/mg;
 my ($documentation) = grep { m{/README\.md$} } @contents;
 has_all("uuidx_$server.rpm", $documentation =~ s{/README\.md$}{}r, [ "$pgsql/lib", "$pgsql/share" ], @contents);
