@@ -77,9 +77,8 @@ List* columns_of_tables(const List* columns, const List* views = NIL) {
         const List* const returned = view ? read(*view).results : NIL;
         if (column.number > 0 && column.number <= list_length(returned))
             result = list_concat(
-                result,
-                columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1)),
-                                  lappend_oid(list_copy(views), column.relation)));
+                result, columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1)),
+                                          lappend_oid(list_copy(views), column.relation)));
     }
     return result;
 }

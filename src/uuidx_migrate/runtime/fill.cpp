@@ -108,7 +108,7 @@ Pair converted(Datum written, const Arguments& arguments) {
     if (!uuid)
         return {written, written};
     const Uuids uuids = arguments.columns.is_cut_over ? after_cutover(*uuid, arguments)
-                                                       : before_cutover(*uuid, arguments);
+                                                      : before_cutover(*uuid, arguments);
     return {column.with_key(written, datum(uuids.column)),
             column.with_key(written, datum(uuids.shadow))};
 }

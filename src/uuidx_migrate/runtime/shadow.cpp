@@ -148,7 +148,7 @@ ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const char* 
     : row{RelationGetDescr(relation)},
       table{RelationGetRelid(relation)},
       is_cut_over{get_attnum(root_of(table), column_name) >
-                   get_attnum(root_of(table), shadow_name)},
+                  get_attnum(root_of(table), shadow_name)},
       column{column_named(row, column_name, type)},
       shadow{column_named(row, shadow_name, type)} {
     referenced = confirm(event, relation, column_name, shadow_name);
