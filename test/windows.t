@@ -29,7 +29,7 @@ my ($bindir) = run_command([ 'pg_config', '--bindir' ]);
 
 # --- The package ---
 $ENV{SERVER} = $server;
-command_ok([ 'scripts/package', 'windows', $major ], 'The package is built');
+command_ok([ 'scripts/package', 'windows', $major ], 'The package is built') or BAIL_OUT('There is no package');
 my ($archive) = glob "dist/uuidx-*-pg$major-windows-x64.zip";
 command_ok([ 'unzip', '-q', '-d', $server, $archive ], 'It is unpacked');
 my $share = (run_command([ 'pg_config', '--sharedir' ]))[0];
