@@ -71,7 +71,7 @@ SELECT key, relation, column_name, obstacles, hints FROM uuidx_migrate.keys_plan
 SELECT DISTINCT key, obstacles FROM uuidx_migrate.keys_plan('{shop.teams.id,shop.codes.code}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options');
 SELECT uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true);
 \echo :LAST_ERROR_SQLSTATE
-SELECT regexp_replace(substring(sql, '^(.*)\nCALL'), 'about \d+ (ms|s|min)', 'about ...') AS sql, sql ~ 'commits, after about \d' AS says_how_long
+SELECT regexp_replace(substring(sql, '^(.*)\nCALL'), 'about [\d.]+ (ms|s|min)', 'about ...') AS sql, sql ~ 'commits, after about \d' AS says_how_long
 FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) WHERE step = 1;
 -- For ten million customers
 BEGIN;

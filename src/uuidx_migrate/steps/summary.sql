@@ -49,8 +49,7 @@ END;
 -- Part of summary: for how many times sort_time a script holds exclusive locks at a time; NULL if it needs none.
 -- Offline, it grows with the rows: with what is written of them, with the entries of their indexes, which are sorted,
 -- with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of ANALYZE.
--- The factors were fitted to scripts of each conversion for six schemas, which took 0.8 to 1.2 times as long as this
--- says.
+-- The factors, here and below, are those of bench/estimates.
 -- Online, it does not grow: what runs under the locks of a cutover, or of the end of a table, changes the catalogs
 -- alone.
 CREATE OR REPLACE FUNCTION locked_for(ms migration[], mode text) RETURNS numeric
@@ -61,9 +60,9 @@ RETURN CASE mode
                + sum(0.15 * t.rows + t.heap / 310 + 0.3 * t.entries + 0.45 * least(t.rows, 30000)
                      + 15000 * t.column_count
                      + t.rows * t.column_count
-                       * (0.7 + 2.5 * greatest(0, 1 - pg_size_bytes(current_setting('maintenance_work_mem'))
-                                                      / nullif(t.memory, 0))))
-        FROM changed_tables(ms) AS t)
+                       * (c.convert + 2.5 * greatest(0, 1 - pg_size_bytes(current_setting('maintenance_work_mem'))
+                                                            / nullif(t.memory, 0))))
+        FROM changed_tables(ms) AS t, costs((ms[1]).conversion) AS c)
     WHEN 'online' THEN (
         SELECT 220 * max(4 * (SELECT count(*) FROM unnest(m.columns))
                          + (SELECT coalesce(sum(cardinality(c.take_down) + cardinality(c.put_up)), 0)
@@ -71,21 +70,21 @@ RETURN CASE mode
         FROM unnest(ms) AS m WHERE NOT is_cut_over(m))
     ELSE 220 * (SELECT max(4 * t.column_count + 2) FROM changed_tables(ms) AS t) END;
 
--- Part of summary: how many times sort_time an online script takes. The factors are from the same scripts as those of
--- locked_for, which took 0.7 to 1.2 times as long: each row is updated and has new entries in all indexes, and triggers
--- convert its keys, or look them up by the index.
+-- Part of summary: how many times sort_time an online script takes: each row is updated and has new entries in all
+-- indexes, and triggers convert its keys, or look them up by the index.
 CREATE OR REPLACE FUNCTION online_for(ms migration[]) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT sum(30000 * t.column_count + 4.5 * t.rows + t.heap / 83 + t.entries
-               + t.rows * t.column_count * (costs((ms[1]).conversion)).fill)
-    FROM changed_tables(ms) AS t;
+    SELECT sum(23000 * t.column_count + 3.5 * t.rows + t.heap / 106 + 0.8 * t.entries
+               + t.rows * t.column_count * c.fill)
+    FROM changed_tables(ms) AS t, costs((ms[1]).conversion) AS c;
 END;
 
 -- Part of summary: seconds for a reader.
 CREATE OR REPLACE FUNCTION duration(seconds numeric) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN seconds < 1 THEN ceil(seconds * 1000) || ' ms'
+            WHEN seconds < 10 THEN round(seconds, 1) || ' s'
             WHEN seconds < 100 THEN ceil(seconds) || ' s'
             WHEN seconds < 6000 THEN ceil(seconds / 60) || ' min'
             ELSE ceil(seconds / 3600) || ' h' END;
@@ -125,9 +124,9 @@ BEGIN ATOMIC
         SELECT 4, format('All of it takes about %s if nothing is done yet, up to about %s more of disk, '
                          'and about %s of WAL, or more if checkpoints come often.',
                          (SELECT duration(online_for(ms) * unit) FROM speed),
-                         pg_size_pretty(sum(t.bytes + 60 * t.rows * t.column_count)),
-                         pg_size_pretty(sum(3 * t.bytes + 120 * t.rows + 80 * t.rows * t.column_count)))
-        FROM tables AS t HAVING mode = 'online'
+                         pg_size_pretty(sum(t.bytes - t.heap / 2 + t.rows * t.column_count * c.pairs)),
+                         pg_size_pretty(sum(1.45 * t.bytes + 105 * t.rows * (1 + t.column_count))))
+        FROM tables AS t, costs((ms[1]).conversion) AS c HAVING mode = 'online'
         UNION ALL
         SELECT 5, format('To look all keys up in memory, it needs maintenance_work_mem = ''%sMB''.',
                          ceil(n.memory / 1048576))
