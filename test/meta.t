@@ -267,6 +267,12 @@ sub of
     return (split / \| /, $cells // '')[ $n - 1 ];
 }
 my ($first_call, $in_key, $estimates) = ('The first call in a session', 'Keep the creation time only in the key', 'Estimate the rows of a period');
+sub large
+{
+    my ($mode) = @_;
+    my ($seconds, $disk, $wal) = map { of('Estimate migrations', "a key, and a column that references it | 10,000,000 | `to_v7` | $mode", $_) } 2, 5, 8;
+    return sprintf '%.0f s | %.1f GB | %.1f GB', $seconds, $wal / 1000, $disk / 1000;
+}
 my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
 my ($slowest) = sort { $b <=> $a } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day';
 my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
@@ -287,6 +293,8 @@ for my $figure (
     [ $migrations, 'and (\d+) seconds online', sprintf '%.0f', 1024 * $seconds / $megabytes ],
     [ $migrations, '(a row takes less than half) the time', of('What a migration gains', 'uuid_generate_v7() among random keys', 1)
         < 0.5 * of('What a migration gains', 'gen_random_uuid()', 1) ? 'a row takes less than half' : 'more' ],
+    [ $migrations, '10,000,000 \| offline \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('offline') ],
+    [ $migrations, '10,000,000 .* \| \| online \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('online') ],
     [ $online, 'no client waited longer than a (tenth) of a second',
         sprintf('%.1f', $measured =~ /during `cutover` \| (\d+) ms/ ? $1 / 1000 : 0) eq '0.1' ? 'tenth' : 'other part' ],
     [ $comparison, 'first call in a session\S+ \| ((?:\S+ µs \| ){4})', join '', map { of($first_call, $_, 1) . ' µs | ' }

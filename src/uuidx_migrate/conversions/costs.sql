@@ -6,8 +6,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
         FROM unnest(ms) AS m, pg_class AS k WHERE k.oid = m.relation AND (m.conversion).is_looked_up);
 
--- By how many octets a value and its entry in an index grow, and the index of both keys that an online script builds; how
--- many times sort_time a rewrite takes to convert a value, or to look it up in memory, and how many the triggers take.
+-- By how many octets a value and its entry in an index grow, and how many the index of both keys has, which an online
+-- script builds; how many times sort_time a rewrite takes to convert a value, or to look it up in memory, and how many
+-- the triggers take.
 CREATE OR REPLACE FUNCTION costs(
     c conversion, OUT growth numeric, OUT pairs numeric, OUT convert numeric, OUT fill numeric
 )
