@@ -45,7 +45,7 @@ BEGIN ATOMIC
           AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY ('{smallint,integer,bigint}'::regtype[])
     ),
     named AS MATERIALIZED (
-        SELECT c.oid, c.attnum, c.name, e.length
+        SELECT c.oid, c.attnum, c.attname, c.name, e.length
         FROM columns AS c, keys AS k,
              LATERAL (SELECT max(length(e)) FROM unnest(k.endings) AS e WHERE right(c.name, length(e)) = e)
              AS e (length)
@@ -57,9 +57,7 @@ BEGIN ATOMIC
     FROM named AS n
     WHERE NOT EXISTS (SELECT FROM others AS o, unnest(o.endings) AS e
                       WHERE length(e) > coalesce(n.length, 0) AND right(n.name, length(e)) = e)
-      AND NOT EXISTS (SELECT FROM pg_attribute AS t
-                      WHERE t.attrelid = n.oid AND n.name LIKE '%id'
-                        AND lower(replace(t.attname, '_', '')) = regexp_replace(n.name, 'id$', 'type'))
+      AND NOT has_type_column(n.oid, n.attname)
       AND NOT EXISTS (SELECT FROM pg_attrdef AS d, LATERAL references_of('pg_attrdef'::regclass, d.oid, NULL) AS s,
                                   pg_class AS c
                       WHERE (d.adrelid, d.adnum) = (n.oid, n.attnum) AND c.relkind = 'S'
