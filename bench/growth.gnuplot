@@ -15,7 +15,7 @@ set tics nomirror textcolor rgb text
 set xlabel 'Million rows' textcolor rgb text
 set yrange [0:*]
 set xrange [0:*]
-set xtics 1
+set xtics 2
 set tmargin at screen 0.87
 set bmargin at screen 0.19
 unset key
@@ -28,5 +28,5 @@ do for [panel in '3 4'] {
     set title (panel eq '3' ? 'Thousand rows inserted a second' : 'Size of the index (MiB)') textcolor rgb text
     at(i) = strcol(1) eq name[i] ? column(int(panel)) : NaN
     plot for [i = 1:3] ARG1 using 2:(at(i)) with linespoints linewidth 2 pointtype 7 pointsize 0.5 linecolor rgb colour[i] notitle, \
-         for [i = 1:3] '' using 2:(column(2) == last ? at(i) : NaN):(name[i]) with labels left offset 0.8, 0 textcolor rgb colour[i] notitle
+         for [i = 1:3] '' using 2:(column(2) == last ? at(i) : NaN):(name[i]) with labels left offset 0.8, 0 textcolor rgb text notitle
 }
