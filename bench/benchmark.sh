@@ -31,9 +31,10 @@ rows() { sed 's/\t/ | /g; s/.*/| & |/'; }
 
 # When, how and where it was measured.
 place() {
-    printf 'Measured on %s by [`bench/%s`](method.md#bench%s)\non PostgreSQL %s: %s, %s cores, %s.\n' "$(date --utc '+%-d %B %Y')" \
+    printf 'Measured on %s by [`bench/%s`](method.md#bench%s)\non PostgreSQL %s: %s, %s cores, %s GB of memory, %s.\n' "$(date --utc '+%-d %B %Y')" \
         "$(basename "$0") $arguments" "$(basename "$0")" "$(query "SELECT split_part(current_setting('server_version'), ' ', 1)")" \
         "$(lscpu | sed -n 's/^Model name: *//p' | head -n 1)" "$(nproc)" \
+        "$(awk '/^MemTotal/ { printf "%.0f", $2 / 1024 ^ 2 }' /proc/meminfo)" \
         "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)"
 }
 
