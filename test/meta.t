@@ -257,27 +257,40 @@ for my $message (map { /`([^`]+)`/g } $errors =~ /^\| (`.*?`) \| /mg)
 is_deeply(\@gone, [], 'Each message in docs/reference/errors.md is one of the code');
 
 # --- Figures ---
-# Other pages have their figures from the page of benchmarks, rounded. of(SECTION, ROW, N): the Nth figure of the row that begins so
+# Other pages have their figures from the page of benchmarks, rounded.
 my $measured = text('docs/benchmarks/README.md');
+sub section_of { return $measured =~ /^#+ \Q$_[0]\E\n(.*?)(?=^##|\z)/ms ? $1 : ''; }
+
+# of(SECTION, ROW, N): the Nth figure of the row that begins so
 sub of
 {
     my ($section, $row, $n) = @_;
-    my ($tables) = $measured =~ /^#+ \Q$section\E\n(.*?)(?=^##|\z)/ms;
-    my ($cells) = ($tables // '') =~ /^\| \Q$row\E \| (.*) \|$/m;
+    my ($cells) = section_of($section) =~ /^\| \Q$row\E \| (.*) \|$/m;
     return (split / \| /, $cells // '')[ $n - 1 ];
 }
+
+# column(SECTION, N): the figures in the Nth cells of its rows, the smallest first
+sub column
+{
+    my ($section, $n) = @_;
+    return sort { $a <=> $b } grep { defined && /^[\d.]+$/ } map { (split / \| /)[ $n - 1 ] } section_of($section) =~ /^\| (.*) \|$/mg;
+}
 my ($first_call, $in_key, $estimates) = ('The first call in a session', 'Keep the creation time only in the key', 'Estimate the rows of a period');
+# What ten million rows in each table take, or a thousand times as many: the seconds by a factor, and GB or TB
 sub large
 {
-    my ($mode) = @_;
+    my ($mode, $unit, $factor, $bytes) = @_;
     my ($seconds, $disk, $wal) = map { of('Estimate migrations', "a key, and a column that references it | 10,000,000 | `to_v7` | $mode", $_) } 2, 5, 8;
-    return sprintf '%.0f s | %.1f GB | %.1f GB', $seconds, $wal / 1000, $disk / 1000;
+    return sprintf "%.0f $unit | %.1f $bytes | %.1f $bytes", $seconds * $factor, $wal / 1000, $disk / 1000;
 }
 my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
 my ($slowest) = sort { $b <=> $a } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day';
+my @said = column('Estimate migrations', 7);
+my $by_condition = 'Query a day, a month or a year';
 my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
-my ($front, $comparison, $migrations, $online) =
-    map { text($_) =~ s/\s+/ /gr } qw(README.md docs/compare.md docs/migrate/README.md docs/migrate/how-it-works.md);
+my ($front, $comparison, $migrations, $online, $to_v7, $generating, $conditions, $partitions, $managed) =
+    map { text($_) =~ s/\s+/ /gr } qw(README.md docs/compare.md docs/migrate/README.md docs/migrate/how-it-works.md
+        docs/migrate/to-version-7.md docs/use/generate.md docs/use/query-by-time.md docs/operate/partitions.md docs/operate/managed.md);
 my ($by_version) = reverse $measured =~ /^\| 5,000,000 \| (\d+ MB \| .*) \|$/mg;
 my ($megabytes, $offline, $seconds) = split / (?:MB )?\| /, $by_version // '';
 for my $figure (
@@ -293,8 +306,20 @@ for my $figure (
     [ $migrations, 'and (\d+) seconds online', sprintf '%.0f', 1024 * $seconds / $megabytes ],
     [ $migrations, '(a row takes less than half) the time', of('What a migration gains', 'uuid_generate_v7() among random keys', 1)
         < 0.5 * of('What a migration gains', 'gen_random_uuid()', 1) ? 'a row takes less than half' : 'more' ],
-    [ $migrations, '10,000,000 \| offline \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('offline') ],
-    [ $migrations, '10,000,000 .* \| \| online \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('online') ],
+    [ $migrations, '(gains little more)', of('What a migration gains', 'uuid_generate_v7() after a migration', 1)
+        > 0.8 * of('What a migration gains', 'uuid_generate_v7() among random keys', 1) ? 'gains little more' : 'more' ],
+    [ $migrations, '10,000,000 \| offline \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('offline', 's', 1, 'GB') ],
+    [ $migrations, '10,000,000 .* \| \| online \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('online', 's', 1, 'GB') ],
+    [ $migrations, '10,000,000,000 \| offline, [^|]* \| (\d+ hours \| [\d.]+ TB \| [\d.]+ TB)', large('offline', 'hours', 1000 / 3600, 'TB') ],
+    [ $migrations, '\| \| online, extrapolated \| (\d+ days \| [\d.]+ TB \| [\d.]+ TB)', large('online', 'days', 1000 / 86400, 'TB') ],
+    [ $to_v7, 'took ([\d.]+ to [\d.]+) times as long', sprintf '%.1f to %.1f', 1 / $said[-1], 1 / $said[0] ],
+    [ $generating, 'is \[the (fastest) way', of('Generate keys', 'uuid_generate_v7_batch(n)', 1)
+        < (sort { $a <=> $b } map { of('Generate keys', $_, 1) } 'uuid_generate_v7()', 'uuidv7()', 'gen_random_uuid()')[0] ? 'fastest' : 'other' ],
+    [ $conditions, 'names the zone, \[the query is (faster)', of($by_condition, "`(created AT TIME ZONE 'UTC')::date = '2025-02-10'`", 3)
+        < of($by_condition, "`created::date = '2025-02-10'`", 3) ? 'faster' : 'slower' ],
+    [ $partitions, '\[On two cores\]\S+, that is (slower)',
+        (grep { of($_, 'uuid_generate_v7(), hash partitions', 1) > of($_, 'uuid_generate_v7()', 1) } 'One row a transaction', '100 rows a transaction') ? 'faster' : 'slower' ],
+    [ $managed, 'in the library (less than one)', (column('Call its functions', 3))[-1] < 1 ? 'less than one' : 'more' ],
     [ $online, 'no client waited longer than a (tenth) of a second',
         sprintf('%.1f', $measured =~ /during `cutover` \| (\d+) ms/ ? $1 / 1000 : 0) eq '0.1' ? 'tenth' : 'other part' ],
     [ $comparison, 'first call in a session\S+ \| ((?:\S+ µs \| ){4})', join '', map { of($first_call, $_, 1) . ' µs | ' }
