@@ -2,9 +2,7 @@
 \set VERBOSITY default
 \pset format wrapped
 \pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 CREATE SCHEMA shop;
 CREATE SCHEMA "an other";
 CREATE FUNCTION shop.make_key() RETURNS uuid LANGUAGE sql VOLATILE RETURN gen_random_uuid();

@@ -59,9 +59,7 @@ SELECT * FROM uuid_explain('without_uuids');
 SELECT * FROM uuid_explain(NULL);
 
 -- What it says is what the planner does.
-\set ECHO none
-\i sql/include/plan_of.sql
-\set ECHO all
+\set ECHO none \i sql/include/plan_of.sql \set ECHO all
 SET enable_seqscan = off;
 SELECT relation, e.column_name,
        (SELECT bool_or(line ~ 'Index Cond')

@@ -1,9 +1,7 @@
 -- Keeping a shadow column
 \set SHOW_CONTEXT never
 \pset null NULL
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 CREATE FUNCTION v6(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT public.uuid_v6_to_v1(public.v6(n)) $$;

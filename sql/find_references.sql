@@ -1,8 +1,6 @@
 -- Columns that hold keys of a table although no foreign key ties them to it
 \set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 SET client_min_messages = warning;
 CREATE FUNCTION key(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT md5('key ' || n)::uuid $$;
 CREATE FUNCTION other(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT md5('other ' || n)::uuid $$;
@@ -106,9 +104,7 @@ BEGIN
 END $$;
 CREATE INDEX ON app.parents (app.fails(1));
 \c
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 SET regress_uuidx.fails = 'yes';
 SELECT count(*), bool_or(referencing = 'app.parents'::regclass) AS parents FROM uuidx_migrate.find_references('app.users', 'id');
 

@@ -1,11 +1,5 @@
 -- Which conversion fits: a call without one says so, and one that does not fit is an obstacle.
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/obstacles.sql
-\set ECHO all
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT overlay(overlay(md5(n::text) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid $$;
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
@@ -88,11 +82,9 @@ ANALYZE fits.mixed;
 SELECT count(*) AS obstacles FROM in_the_way('fits.mixed', 'v1_to_v6', 'error');
 -- After the cutover, the key has what it was converted to.
 SET client_min_messages = warning;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('fits.mixed', 'id', 'online', 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 ANALYZE fits.mixed;
 SELECT count(*) AS obstacles FROM in_the_way('fits.mixed', 'v1_to_v6', 'error');
 SELECT count(*) AS obstacles FROM in_the_way('fits.mixed', 'v6_to_v1', 'error');

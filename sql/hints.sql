@@ -17,15 +17,13 @@ INSERT INTO products SELECT n, n FROM generate_series(1, 3) AS n;
 INSERT INTO prices TABLE products;
 SELECT obstacles('products', 'bigint_to_v7');
 SELECT obstacles('products', 'bigint_to_v7', '{prices.product}');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('products', 'id', 'offline', 'bigint_to_v7', also => '{prices.product}',
     rows_without_time => 'epoch')
 ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('products', 'id', 'finish', 'bigint_to_v7', also => '{prices.product}')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_is_v7(id) AS is_v7, n, price FROM priced ORDER BY n;
 
 -- One that compares it with another number: to name that is no way to lose rows.
@@ -51,13 +49,11 @@ INSERT INTO votes SELECT * FROM people WHERE n > 2;
 SELECT obstacles('people', 'to_v7');
 ALTER TABLE votes DROP CONSTRAINT votes_of_members;
 SELECT obstacles('people', 'to_v7', '{members.id}');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('people', 'id', 'offline', 'to_v7', also => '{members.id}',
     rows_without_time => 'epoch')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 ALTER TABLE votes ADD FOREIGN KEY (id) REFERENCES members;
 SELECT uuid_is_v7(id) AS is_v7, p.n, m.n, v.n
 FROM people AS p LEFT JOIN members AS m USING (id) LEFT JOIN votes AS v USING (id) ORDER BY p.n;

@@ -11,9 +11,7 @@ SET enable_nestloop = off;
 SET enable_indexonlyscan = off;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
-\set ECHO none
-\i sql/include/plan_of.sql
-\set ECHO all
+\set ECHO none \i sql/include/plan_of.sql \set ECHO all
 \pset tuples_only on
 \pset format unaligned
 -- The scans in a plan, with their conditions, by their names: which join comes first depends on the server.

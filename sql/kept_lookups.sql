@@ -1,8 +1,6 @@
 -- What lookup() keeps for the calls of a statement, and when it looks again
 \set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 SET client_min_messages = warning;
 CREATE ROLE regress_uuidx_owner;
 CREATE ROLE regress_uuidx_other;

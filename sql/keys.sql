@@ -1,9 +1,5 @@
 -- All keys of a schema by one call
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-SET client_min_messages = warning;
-SET TimeZone = 'UTC';
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 CREATE SCHEMA shop;
 SET search_path = shop, public;
 CREATE FUNCTION at(n int) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$ SELECT timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour' $$;
@@ -155,20 +151,16 @@ CREATE TEMP VIEW statements AS SELECT l.sql FROM script, regexp_split_to_table(s
 SELECT substring(sql, 'ALTER TABLE ([^ ]+)') COLLATE "C" AS "table", (SELECT count(*) FROM regexp_matches(sql, 'ALTER COLUMN', 'g')) AS columns
 FROM statements WHERE sql ~ 'ALTER COLUMN .*lookup' ORDER BY 1;
 SELECT sql FROM statements WHERE sql LIKE '%likes ALTER COLUMN%';
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM script ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM keys ORDER BY 1;
 SELECT * FROM wrong WHERE count > 0;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'offline', 'from_v7', trust_owners => true, options => '{
     "shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"},
     "shop.people.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM keys ORDER BY 1;
 SELECT * FROM wrong WHERE count > 0;
 
@@ -182,23 +174,19 @@ SELECT step, phase, regexp_replace(left(regexp_replace(sql, '^(--[^\n]*\n)+', ''
 FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options')
 WHERE phase IN ('shadow', 'fill', 'key', 'cutover') ORDER BY step;
 -- Written anew after each cutover, it goes on.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS s
 WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'cutover')
 ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS s
 WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'proof')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT "table", version, count FROM keys ORDER BY 1, 2;
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') WHERE phase = 'fill' ORDER BY step LIMIT 1;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM keys ORDER BY 1;
 SELECT * FROM wrong WHERE count > 0 AND reference <> 'like';
 SELECT reference, count FROM wrong WHERE reference = 'like';
@@ -209,12 +197,10 @@ UNION ALL SELECT 'likes', updates, count(*) FROM likes GROUP BY 2 ORDER BY 1, 2;
 
 -- --- Undone and finished ---
 \set options '{"shop.customers.id": {"also": ["shop.likes.subject"], "other_values": "keep"}}'
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'from_v7', trust_owners => true, options => :'options') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'finish', 'from_v7', trust_owners => true, options => :'options') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuidx_migrate.keys_script('{shop}', 'finish', 'from_v7', trust_owners => true, options => :'options');
 \echo :LAST_ERROR_SQLSTATE
 SELECT count(*) FROM former.before AS b
@@ -229,12 +215,10 @@ CREATE TABLE v1.a (id uuid PRIMARY KEY);
 CREATE TABLE v1.b (id uuid PRIMARY KEY, a uuid REFERENCES v1.a);
 INSERT INTO v1.a SELECT uuid_v6_to_v1(uuid_generate_v6()) FROM generate_series(1, 20);
 INSERT INTO v1.b SELECT uuid_v6_to_v1(uuid_generate_v6()), id FROM v1.a;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{v1}', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.keys_script('{v1}', 'finish', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version(b.id), uuid_version(b.a), count(*) FROM v1.b AS b JOIN v1.a AS a ON a.id = b.a GROUP BY 1, 2;
 CREATE SCHEMA texts;
 CREATE TABLE texts.a (id text PRIMARY KEY);
@@ -247,12 +231,10 @@ INSERT INTO texts.no_uuids VALUES ('none');
 SELECT substring(sql, 'Left out: [^\n]*') AS left_out
 FROM uuidx_migrate.keys_script('{texts}', 'online', 'text_to_uuid', trust_owners => true, leave_out => true) WHERE step = 1;
 DROP TABLE texts.no_uuids;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{texts}', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.keys_script('{texts}', 'finish', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT pg_typeof(b.id), pg_typeof(b.a), count(*) FROM texts.b AS b JOIN texts.a AS a ON a.id = b.a GROUP BY 1, 2;
 SET search_path = public;
 DROP SCHEMA shop, former, v1, texts CASCADE;

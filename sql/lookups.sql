@@ -1,8 +1,6 @@
 -- Look-ups know no type: a conversion of numbers, which only this test has
 \set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 SET client_min_messages = error;
 CREATE SCHEMA numbers;
 SET search_path = numbers;
@@ -76,28 +74,22 @@ UNION ALL SELECT 'tags', r.n FROM tags AS r LEFT JOIN nodes AS k ON k.id = r.nod
 SELECT relation, column_name, obstacles FROM uuidx_migrate.plan('nodes', 'id', conversion => 'renumber', other_values => 'keep', also => '{tags.node}');
 
 -- Offline, and back
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'offline', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong;
 SELECT array_agg(id ORDER BY id) AS ids, array_agg(parent ORDER BY id) AS parents FROM nodes;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'offline', conversion => 'number', other_values => 'keep', also => '{tags.node}') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong;
 SELECT array_agg(id ORDER BY id) AS ids, array_agg(parent ORDER BY id) AS parents FROM nodes;
 
 -- Online, with rows that are written between the phases
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}')
 WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 CREATE FUNCTION unequal() RETURNS SETOF text LANGUAGE sql AS $$
 SELECT format('%s %s', relation, n) FROM
 (SELECT 'nodes', id, parent AS node, parent_shadow AS node_shadow FROM nodes WHERE parent IS NOT NULL UNION ALL SELECT 'notes', n, node, node_shadow FROM notes
@@ -128,11 +120,9 @@ DELETE FROM nodes WHERE id = 8;
 INSERT INTO nodes VALUES (8, 8, 4, 4);
 COMMIT;
 SELECT * FROM unequal();
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM unequal();
 SELECT array_agg(id ORDER BY id) AS ids FROM nodes;
 SELECT * FROM wrong;
@@ -148,19 +138,15 @@ SELECT * FROM unequal();
 SELECT * FROM wrong;
 
 -- Back, and to the end
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'number', other_values => 'keep', also => '{tags.node}') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong;
 SELECT array_agg(id ORDER BY id) AS ids FROM nodes;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'online', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('nodes', 'id', 'finish', conversion => 'renumber', other_values => 'keep', also => '{tags.node}') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong;
 SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attrelid = 'nodes'::regclass AND NOT attisdropped;
 

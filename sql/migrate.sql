@@ -1,20 +1,5 @@
 -- Moving version 1 columns to version 6 offline, and back
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET client_min_messages = error;
-CREATE ROLE regress_uuidx_owner;
-GRANT CREATE ON SCHEMA public TO regress_uuidx_owner;
-SET ROLE regress_uuidx_owner;
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/faults.sql
-\i sql/include/obstacles.sql
-\i sql/include/orders.sql
-\set ECHO all
-SET client_min_messages = warning;
+\set ECHO none \i sql/include/owner.sql \i sql/include/orders.sql \set ECHO all
 \set statements 'substring(sql, $$[$]do[$](.*)[$]do[$]$$)'
 SELECT * FROM pg_temp.faults($$script('orders', 'id', 'offline', 'v1_to_v6', trust_owners => true)$$);
 SELECT phase, locks FROM examined;
@@ -24,21 +9,17 @@ SELECT * FROM pg_temp.faults($$script('refunds', 'payment', 'offline', 'v1_to_v6
 CREATE TABLE before AS
 SELECT o.id, o.customer_id, o.replaces, s."Order", c.name FROM orders AS o
 JOIN customers AS c ON c.id = o.customer_id JOIN "Select" AS s ON s."Order" = o.id LEFT JOIN orders AS r ON r.id = o.replaces;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NULL) AS wrong
 FROM orders AS o JOIN customers AS c ON c.id = o.customer_id JOIN "Select" AS s ON s."Order" = o.id
 LEFT JOIN before AS b ON o.id = uuid_v1_to_v6(b.id) AND o.customer_id = b.customer_id AND c.name = b.name
                      AND o.replaces IS NOT DISTINCT FROM uuid_v1_to_v6(b.replaces);
 SELECT count(*) FILTER (WHERE uuid_version(id) = 6) AS v6, count(replaces) AS references FROM orders;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS same FROM orders JOIN before USING (id, customer_id)
 WHERE orders.replaces IS NOT DISTINCT FROM before.replaces;
 
@@ -48,11 +29,9 @@ INSERT INTO orders VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', v1(1));
 SELECT sql FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \set ECHO all
 BEGIN;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT :statements FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id', trust_owners => true);
 ROLLBACK;
 SELECT version, count FROM uuidx_migrate.version_histogram('orders', 'id', trust_owners => true);
@@ -82,11 +61,9 @@ SELECT substring(sql, '[^\n]*check_keys[^\n]*') AS check_keys FROM uuidx_migrate
 DELETE FROM log WHERE n = 2 OR uuid_version(order_id) = 4;
 :check_keys;
 BEGIN;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT :statements FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', also => '{log.order_id}', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS rows, count(o.id) AS orders, count(*) FILTER (WHERE uuid_version(order_id) = 6) AS v6 FROM log AS l LEFT JOIN orders AS o ON o.id = l.order_id;
 ROLLBACK;
 
@@ -133,19 +110,15 @@ SET ROLE regress_uuidx_owner;
 -- A temporary table
 CREATE TEMP TABLE "my ""temporary"" table" ("my id" uuid PRIMARY KEY);
 INSERT INTO "my ""temporary"" table" VALUES (v1(1));
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('"my ""temporary"" table"', 'my id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version("my id") FROM "my ""temporary"" table";
 DROP TABLE customers, orders, "Select", payments, refunds, before, log, "my ""temporary"" table";
 DROP FUNCTION v1;
 
 -- What reads the columns is made anew.
-\set ECHO none
-\i sql/include/users.sql
-\set ECHO all
+\set ECHO none \i sql/include/users.sql \set ECHO all
 DROP TABLE before;
 ALTER TABLE users ADD COLUMN short text COLLATE "C" GENERATED ALWAYS AS (left(id::text, 8)) STORED NOT NULL CONSTRAINT of_short CHECK (short <> name);
 COMMENT ON COLUMN users.short IS 'a generated column';
@@ -164,20 +137,16 @@ SELECT unnest(recreated) FROM uuidx_migrate.plan('users', 'id', conversion => 'v
 \pset tuples_only off
 \pset format wrapped
 SELECT * FROM pg_temp.faults($$script('users', 'id', 'offline', 'v1_to_v6', trust_owners => true)$$);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
 -- To undo it, the former default has to be named.
 SELECT * FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1', trust_owners => true);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1', new_default => 'uuid_generate_v1()', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
 
@@ -201,11 +170,9 @@ SELECT inhrelid::regclass AS index, inhparent::regclass AS parent, pg_get_indexd
 FROM pg_inherits JOIN pg_index ON indexrelid = inhrelid WHERE uuidx_migrate_steps.root(indrelid) = 'visits'::regclass;
 CREATE TABLE first_names AS SELECT index::text, parent::text, definition, comment FROM names;
 SELECT index, parent, comment FROM first_names ORDER BY parent COLLATE "C", index COLLATE "C";
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('visits', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT index::text, parent::text, definition, comment FROM names EXCEPT TABLE first_names;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
 
@@ -218,11 +185,9 @@ SET datestyle = 'SQL, DMY';
 SET timezone = 'Asia/Kolkata';
 SET intervalstyle = 'sql_standard';
 SET extra_float_digits = -5;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SET datestyle = 'ISO';
 SET timezone = 'UTC';
 RESET intervalstyle;

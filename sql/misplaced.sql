@@ -1,8 +1,5 @@
 -- Look-ups, and trigger functions of a migration, where they do not belong
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \set ECHO all
 -- What a look-up needs: an index on the whole of a column, of the type's own order, and a value
 CREATE TABLE map (old uuid, new uuid, n int);
 INSERT INTO map VALUES (v4(1), v4(2), 1), (v4(3), NULL, 3);

@@ -1,17 +1,8 @@
 -- Numbers become version 7
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/obstacles.sql
-\set ECHO all
-SET client_min_messages = error;
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 CREATE ROLE regress_uuidx_reader;
 CREATE SCHEMA numbers;
 SET search_path = numbers, public;
-SET client_min_messages = warning;
-SET timezone = UTC;
 
 -- The new key: a time and random bits, or those of a name; and what is pending
 SELECT uuid_is_v7(k) AS is_v7, uuid_time(k), k <> uuidx_migrate_steps.v7_key_of_number(1, '2020-01-01', 'error', 'error', NULL) AS random
@@ -78,22 +69,18 @@ SELECT relation, column_name, default_afterwards, ARRAY(SELECT r FROM unnest(rem
 FROM uuidx_migrate.plan('users', 'id', conversion => 'bigint_to_v7', created => 'created', also => '{tags.u}');
 
 -- Offline
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('offline', 'bigint_to_v7') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM changes();
 SELECT id = uuid_v7_of_name(created, 'shop:' || id_shadow) AS repeatable, count(*), min(id_shadow), max(id_shadow) FROM users GROUP BY 1;
 INSERT INTO users (tenant, name) VALUES (gen_random_uuid(), 'new') RETURNING uuid_is_v7(id), id_shadow;
 INSERT INTO posts DEFAULT VALUES RETURNING author = (SELECT id FROM users WHERE name = 'u1') AS default_is_converted;
 -- ... and back: new rows have the numbers that they got.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('offline', 'v7_to_bigint') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM changes();
 SELECT id, name, boss FROM users ORDER BY id;
@@ -101,11 +88,9 @@ SELECT n, author FROM posts ORDER BY n DESC LIMIT 1;
 INSERT INTO users (tenant, name) VALUES (gen_random_uuid(), 'after') RETURNING id;
 
 -- Online, up to the cutover: references that come before their keys
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('online', 'bigint_to_v7', '^(check|shadow|fill|validate|key|index|proof)$') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS keys, count(*) FILTER (WHERE uuid_is_v7(id_shadow)) AS filled FROM users;
 BEGIN;
 INSERT INTO posts (author, editor, small) VALUES (5, 500, 500) RETURNING editor_shadow = uuidx_migrate_steps.pending_number(500) AS pending, small_shadow;
@@ -123,11 +108,9 @@ DELETE FROM users WHERE id = 600;
 INSERT INTO users (id, tenant, name, created) OVERRIDING SYSTEM VALUE VALUES (602, gen_random_uuid(), 'no time', NULL);
 \echo :LAST_ERROR_SQLSTATE
 -- The cutover
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('online', 'bigint_to_v7') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT object, type, not_null, identity, definition FROM changes() WHERE object NOT LIKE '%CHECK%' AND object NOT LIKE '% zzz%';
 INSERT INTO users (tenant, name) VALUES (gen_random_uuid(), 'third') RETURNING uuid_is_v7(id), id_shadow;
@@ -149,31 +132,25 @@ SELECT regexp_replace(sql, '--.*\n', '', 'g') AS check_ FROM numbers('finish', '
 \echo :LAST_ERROR_SQLSTATE
 DELETE FROM tags WHERE u_shadow IS NULL;
 -- Undone
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('online', 'v7_to_bigint') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 INSERT INTO users (tenant, name, created) VALUES (gen_random_uuid(), 'fifth', '2020-04-01') RETURNING id > 50 AS has_number, uuid_is_v7(id_shadow);
 INSERT INTO posts (author, editor) SELECT id, id FROM users WHERE name = 'fifth' RETURNING editor_shadow IS NOT NULL AS has_key;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('finish', 'v7_to_bigint') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM changes();
 
 -- Once more, offline, and to the end: the number gets a name of its own.
 SELECT * FROM uuidx_migrate.script('users', 'id', 'finish', 'bigint_to_v7', also => '{tags.u}', keep_number => 'name');
 \echo :LAST_ERROR_SQLSTATE
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('offline', 'bigint_to_v7') \gexec
 SELECT sql FROM numbers('finish', 'bigint_to_v7', keep_number => 'number') \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM changes();
 INSERT INTO users (tenant, name) VALUES (gen_random_uuid(), 'sixth') RETURNING uuid_is_v7(id), number > 50 AS has_number;

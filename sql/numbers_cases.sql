@@ -1,34 +1,21 @@
 -- Numbers become version 7: all numbers of a type, several keys of a view, obstacles and mistakes
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/obstacles.sql
-\set ECHO all
-SET client_min_messages = error;
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 CREATE SCHEMA numbers;
 SET search_path = numbers, public;
-SET client_min_messages = warning;
-SET timezone = UTC;
 
 -- A table of all positive smallint keys, serial, which is given up once; then the number goes.
 CREATE TABLE small (id smallserial PRIMARY KEY);
 CREATE TABLE uses (n int, small smallint NOT NULL UNIQUE REFERENCES small DEFERRABLE INITIALLY DEFERRED);
 INSERT INTO small SELECT FROM generate_series(1, 32767);
 INSERT INTO uses SELECT id, id FROM small;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('small', 'id', 'online', 'bigint_to_v7', rows_without_time => 'epoch') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('small', 'id', 'finish', 'v7_to_bigint') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \d small
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('small', 'id', 'online', 'bigint_to_v7', rows_without_time => 'epoch') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS uses, count(*) FILTER (WHERE u.n = s.id_shadow AND u.small_shadow = s.id_shadow) AS right_ FROM uses AS u JOIN small AS s ON s.id = u.small;
 -- All numbers are taken. Without the default, new rows have none, nor have those that reference them.
 INSERT INTO small DEFAULT VALUES;
@@ -42,11 +29,9 @@ SELECT * FROM uses WHERE small_shadow IS NULL;
 SELECT sql AS check_ FROM uuidx_migrate.script('small', 'id', 'online', 'v7_to_bigint') WHERE sql LIKE '%check_numbers%uses%' \gset
 :check_;
 \echo :LAST_ERROR_SQLSTATE
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('small', 'id', 'finish', 'bigint_to_v7') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \d small
 \d uses
 SELECT count(*) FROM uses AS u JOIN small AS s ON s.id = u.small;
@@ -62,12 +47,10 @@ INSERT INTO first SELECT n, n FROM generate_series(1, 3) AS n;
 INSERT INTO second TABLE first;
 INSERT INTO pairs SELECT n, n, n FROM first;
 INSERT INTO later TABLE second;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.keys_script('{numbers}', 'online', 'bigint_to_v7', rows_without_time => 'epoch')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) FILTER (WHERE (f.n, s.n, l.n) = (v.n, v.n, v.n)) AS right_, count(*)
 FROM shown AS v JOIN first AS f ON f.id = v.first JOIN second AS s ON s.id = v.second
 JOIN later AS l ON l.second = s.id;

@@ -1,15 +1,7 @@
 -- What stands in the way of a migration, each with a hint: tables of other kinds, publications, names, what an owner may not
-\set SHOW_CONTEXT never
+\set ECHO none \i sql/include/migration.sql \i sql/include/orders.sql \set ECHO all
 \pset format unaligned
 \pset tuples_only on
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/obstacles.sql
-\i sql/include/orders.sql
-\set ECHO all
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET client_min_messages = warning;
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 
 CREATE TABLE archive () INHERITS (customers);

@@ -1,15 +1,7 @@
 -- What stands in the way of one mode alone, each with a hint
-\set SHOW_CONTEXT never
+\set ECHO none \i sql/include/migration.sql \i sql/include/orders.sql \set ECHO all
 \pset format unaligned
 \pset tuples_only on
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/obstacles.sql
-\i sql/include/orders.sql
-\set ECHO all
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET client_min_messages = warning;
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 
 -- What a rewrite of partitions would lose is in the way of the offline mode; the online mode keeps it.

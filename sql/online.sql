@@ -1,11 +1,5 @@
 -- Moving columns while their tables serve: done, undone and finished
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/online.sql
-\i sql/include/orders.sql
-\set ECHO all
+\set ECHO none \i sql/include/online.sql \i sql/include/orders.sql \set ECHO all
 CREATE TABLE before AS SELECT o.*, s."Order" FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id;
 
 CREATE STATISTICS orders_statistics (ndistinct, mcv) ON id, customer_id, (abs(uuid_version(replaces))) FROM orders;
@@ -34,11 +28,9 @@ SELECT * FROM pg_temp.faults($$script('payments_2020', 'id', 'online', 'v1_to_v6
 SELECT * FROM pg_temp.faults($$script('orders', 'id', 'offline', 'v1_to_v6', also => '{payments.customer}', trust_owners => true)$$);
 
 -- It is done, and has nothing left to do but to drop the old columns.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE b.id IS NOT NULL) AS right
 FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id
 LEFT JOIN before AS b ON o.id = uuid_v1_to_v6(b.id) AND o.customer_id = b.customer_id AND o.replaces IS NOT DISTINCT FROM uuid_v1_to_v6(b.replaces);
@@ -65,11 +57,9 @@ SELECT sql FROM uuidx_migrate.script('orders', 'id', 'offline', conversion => 'v
 \echo :LAST_ERROR_SQLSTATE
 
 -- It is undone.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS rows, count(*) FILTER (WHERE o.replaces IS NOT DISTINCT FROM b.replaces) AS right
 FROM orders AS o JOIN before AS b USING (id, customer_id);
 SELECT * FROM shadows;
@@ -86,11 +76,9 @@ SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', conversion => 'v1
 \echo :LAST_ERROR_SQLSTATE
 SELECT * FROM pg_temp.faults($$script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true)$$);
 SELECT phase, locks FROM examined ORDER BY step;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('orders', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM shadows;
 \d orders
 

@@ -1,10 +1,5 @@
 -- Moving columns online: two migrations at once, values of both versions, partitions, odd names, materialized views
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/online.sql
-\set ECHO all
+\set ECHO none \i sql/include/online.sql \set ECHO all
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
@@ -15,12 +10,10 @@ CREATE TABLE b (id uuid PRIMARY KEY);
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, PRIMARY KEY (a, b));
 CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM script_a WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuidx_migrate_steps.shadow_conversion('ab', 'a') AS a, uuidx_migrate_steps.shadow_conversion('ab', 'b') AS b;
 \d ab
 DROP TABLE ab, script_a, script_b;
@@ -29,14 +22,12 @@ DROP TABLE ab, script_a, script_b;
 CREATE TABLE ab (a uuid REFERENCES a, b uuid REFERENCES b, CONSTRAINT differ CHECK (a <> b));
 CREATE TABLE script_a AS SELECT * FROM uuidx_migrate.script('a', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 CREATE TABLE script_b AS SELECT * FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM script_a WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM script_b ORDER BY step \gexec
 SELECT sql FROM script_a ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \d ab
 DROP TABLE a, b, ab, script_a, script_b;
 
@@ -53,15 +44,12 @@ SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', conversion => 'v1_
 SELECT attname FROM pg_attribute WHERE attrelid = 'mixed'::regclass AND attnum > 0;
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', conversion => 'v1_to_v6', other_values => 'keep', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version(id) FROM mixed ORDER BY n;
 UPDATE mixed SET n = n + 10;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('mixed', 'id', 'online', 'v6_to_v1', 'keep', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS same FROM mixed JOIN mixed_before USING (id);
 DROP TABLE mixed, mixed_before;
 
@@ -71,11 +59,9 @@ CREATE INDEX ON twice (id, id uuid_time_ops) INCLUDE (id);
 CREATE TRIGGER "a
 CREATE TABLE injected ();
 --" BEFORE UPDATE ON twice FOR EACH ROW EXECUTE FUNCTION nothing();
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('twice', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \d twice
 SELECT to_regclass('injected');
 DROP TABLE twice;
@@ -84,16 +70,14 @@ DROP TABLE twice;
 CREATE TABLE parted (id uuid, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 INSERT INTO parted VALUES (v1(1), 1);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o
 SELECT uuid_version(id) FROM parted;
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version(id) FROM parted;
 DROP TABLE parted;
 
@@ -108,11 +92,9 @@ CREATE VIEW constraints AS SELECT conname, pg_get_constraintdef(oid), obj_descri
 WHERE conrelid = 'named'::regclass AND conname NOT LIKE '%\_shadow';
 CREATE TABLE constraints_before AS SELECT * FROM constraints;
 INSERT INTO named VALUES (v1(1), 1);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('named', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM constraints EXCEPT SELECT * FROM constraints_before;
 SELECT * FROM constraints_before EXCEPT SELECT * FROM constraints;
 DROP TABLE named, constraints_before CASCADE;
@@ -125,11 +107,9 @@ SELECT oid::regclass AS long_table FROM pg_class WHERE relname LIKE '$do$%' AND 
 SELECT attname AS long_column FROM pg_attribute WHERE attrelid = :'long_table'::regclass AND attnum = 1 \gset
 \set ECHO all
 INSERT INTO :long_table VALUES (v1(1), v1(1));
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:'long_table', :'long_column', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version(:"long_column"), uuid_version(parent) FROM :long_table;
 
 -- A column that has the name of one in a statement of ours, and an index that sorts in another way than its expression
@@ -143,11 +123,9 @@ CREATE MATERIALIZED VIEW by_call AS SELECT n_of(key) AS n FROM keyed;
 CREATE MATERIALIZED VIEW by_view AS SELECT k.n FROM keyed AS k JOIN keys USING (key);
 CREATE MATERIALIZED VIEW by_column AS SELECT key, uuid_version(key) AS version FROM keyed;
 SELECT r FROM uuidx_migrate.plan('keyed', 'key', conversion => 'v1_to_v6', trust_owners => true), unnest(remarks) AS r WHERE r LIKE 'materialized%';
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT bool_and(key = uuid_v1_to_v6(v1(n))) FROM keyed;
 SELECT pg_get_indexdef('by_bytes'::regclass);
 SELECT count(n) FROM by_call;
@@ -155,30 +133,24 @@ SELECT count(n) FROM by_view;
 SELECT count(*), min(version) FROM by_column;
 -- A session may have set row_security to off, as pg_dump does.
 SET row_security = off;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('keyed', 'key', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 RESET row_security;
 SELECT bool_and(key = uuid_v1_to_v6(v1(n))) FROM keyed;
 -- An undo gives back a default that is a call with a cast.
 CREATE FUNCTION of_text() RETURNS text LANGUAGE sql RETURN gen_random_uuid()::text;
 CREATE TABLE by_text (id uuid PRIMARY KEY DEFAULT of_text()::uuid);
 INSERT INTO by_text SELECT v1(n) FROM generate_series(1, 3) AS n;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('by_text', 'id', 'online', 'v1_to_v6', new_default => 'public.uuid_generate_v6()', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT default_afterwards, obstacles FROM uuidx_migrate.plan('by_text', 'id', 'online', 'v6_to_v1', trust_owners => true);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('by_text', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT (uuidx_migrate_steps.default_of(attrelid, attnum)).expression FROM pg_attribute WHERE attrelid = 'by_text'::regclass AND attname = 'id';
 
 SET client_min_messages = error;

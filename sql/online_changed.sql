@@ -1,19 +1,11 @@
 -- Moving columns online: what has changed since a script was written, or since a shadow was built
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/online.sql
-\i sql/include/users.sql
-\set ECHO all
+\set ECHO none \i sql/include/online.sql \i sql/include/users.sql \set ECHO all
 -- The cutover is refused before the shadow columns are known to be filled, and all that is on them is built.
 CREATE TEMP TABLE script AS SELECT * FROM uuidx_migrate.script('users', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
 SELECT sql AS cutover FROM script WHERE phase = 'cutover' \gset
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM script WHERE phase = 'shadow' ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \set VERBOSITY terse
 \set ECHO none
 \echo not filled
@@ -96,11 +88,9 @@ CREATE STATISTICS changed_stat ON n, id FROM changed;
 CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
 CREATE MATERIALIZED VIEW changed_gone_view AS SELECT id FROM changed;
 INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM outdated('changed');
 DROP INDEX changed_n, changed_where, changed_gone;
 CREATE INDEX changed_n ON changed (n, id DESC);
@@ -116,11 +106,9 @@ DROP INDEX changed_n_shadow, changed_where_shadow, changed_gone_shadow;
 ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DROP CONSTRAINT gone_shadow;
 DROP STATISTICS changed_stat_shadow;
 DROP MATERIALIZED VIEW changed_gone_view_shadow;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \d changed
 SELECT n, uuid_version(id) FROM changed_view ORDER BY n;
 DROP TABLE changed CASCADE;
@@ -131,11 +119,9 @@ CREATE TABLE ordered (id text PRIMARY KEY DEFAULT gen_random_uuid()::text);
 CREATE TABLE referencing_ordered (id text REFERENCES ordered);
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('ordered', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 SELECT attrelid::regclass AS relation, format_type(atttypid, atttypmod) AS type FROM pg_attribute

@@ -1,8 +1,6 @@
 -- uuidx_ossp beside uuid-ossp
 \set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
+\set ECHO none \i sql/include/errors.sql \set ECHO all
 SET timezone = 'UTC';
 SET datestyle = 'ISO, YMD';
 CREATE SCHEMA ossp;

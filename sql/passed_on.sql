@@ -1,12 +1,7 @@
 -- Views that only pass keys on, which change their type with them.
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/obstacles.sql
-\set ECHO all
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 CREATE SCHEMA passed_on;
 SET search_path = passed_on, public;
-SET client_min_messages = warning;
 
 CREATE TABLE customers (id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text, created timestamptz DEFAULT '2020-01-01 00:00+00');
 CREATE TABLE orders (id bigint PRIMARY KEY, customer_id integer NOT NULL REFERENCES customers (id), parent bigint);
@@ -102,35 +97,27 @@ SELECT recreated FROM uuidx_migrate.plan('customers', 'id', 'online', 'bigint_to
 
 -- Online, and back
 \set ON_ERROR_STOP 1
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('customers', 'id', 'online', 'bigint_to_v7', created => 'created') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT v.name, v.types, v.properties = b.properties AS same_properties FROM views() AS v JOIN before AS b USING (name);
 SELECT DISTINCT digest() = b.digest AS same FROM before AS b;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('customers', 'id', 'online', 'v7_to_bigint') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('customers', 'id', 'finish', 'v7_to_bigint') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*), bool_and(v IS NOT NULL AND digest() = b.digest) AS same FROM before AS b LEFT JOIN views() AS v ON (v.name, v.types, v.properties) = (b.name, b.types, b.properties);
 
 -- Offline, with a materialized view that reads a view, and back
 CREATE MATERIALIZED VIEW over_view AS SELECT id FROM joined WITH NO DATA;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('customers', 'id', 'offline', 'bigint_to_v7', created => 'created') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT name, types FROM views() WHERE name LIKE 'over%';
 SELECT DISTINCT digest() = b.digest AS same FROM before AS b;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('customers', 'id', 'offline', 'v7_to_bigint') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*), bool_and(v IS NOT NULL AND digest() = b.digest) AS same FROM before AS b LEFT JOIN views() AS v ON (v.name, v.types, v.properties) = (b.name, b.types, b.properties);
 \set ON_ERROR_STOP 0
 

@@ -1,18 +1,8 @@
 -- What has to move with a column, what is made anew, and what to know of it
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\i sql/include/obstacles.sql
-\set ECHO all
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET client_min_messages = warning;
-\set ECHO none
-\i sql/include/orders.sql
-\set ECHO all
+\set ECHO none \i sql/include/migration.sql \i sql/include/orders.sql \set ECHO all
 
 -- A mistake in a call is shown without the context of the functions that find it: SHOW_CONTEXT is at its default here.
+\set SHOW_CONTEXT errors
 
 -- What is in a column
 CREATE TABLE mixed (id uuid);

@@ -69,9 +69,7 @@ SELECT n, count(id) FROM incidents JOIN events ON uuid_v7_in(id, period) GROUP B
 SELECT count(*) FROM events WHERE uuid_v7_in(id, (SELECT period FROM incidents WHERE n = 1));
 
 -- Estimates are those of the histogram, whatever is beside the bounds: within a factor of 2.
-\set ECHO none
-\i sql/include/estimate.sql
-\set ECHO all
+\set ECHO none \i sql/include/estimate.sql \set ECHO all
 CREATE FUNCTION estimate_is_near(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     rows float8;

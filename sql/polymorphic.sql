@@ -1,12 +1,5 @@
 -- Random keys become keys of version 7, also in a column that holds keys of several tables
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
-SET TimeZone = 'UTC';
-SET client_min_messages = warning;
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN format('%s-0000-4000-8000-%s', lpad(to_hex(n), 8, '0'), lpad(to_hex(n), 12, '0'))::uuid;
 CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
 CREATE TABLE likes (subject uuid, n int) PARTITION BY LIST (n);
@@ -27,11 +20,9 @@ SELECT sql FROM uuidx_migrate.script('posts', 'id', 'online', 'to_v7', also => '
 \set call '''posts'', ''id'', conversion => ''to_v7'', other_values => ''keep'', also => ''{likes.subject}'', created => ''created'''
 \set undo '''posts'', ''id'', conversion => ''from_v7'', other_values => ''keep'', also => ''{likes.subject}'''
 SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase IN ('proof', 'after') AND locks ~ 'likes';
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 -- A key is inserted after what has its value, changes, or goes and comes again.
 INSERT INTO posts (id, n) VALUES (v4(4), 4);
 INSERT INTO likes VALUES (v4(7), 7), (v4(8), 8);
@@ -47,11 +38,9 @@ ALTER TABLE posts DISABLE TRIGGER "0_id_shadow";
 INSERT INTO posts (id, n) VALUES (v4(5), 5);
 ALTER TABLE posts ENABLE ALWAYS TRIGGER "0_id_shadow";
 SELECT subject_shadow = subject AS stays FROM likes WHERE n = 5;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) WHERE phase <> 'after' ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM state ORDER BY n;
 -- Row security could hide such a value.
 CREATE ROLE regress_uuidx_owner;
@@ -98,20 +87,16 @@ SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'oth
 SELECT count(*) > 0 AS is_written FROM uuidx_migrate.script('posts', 'other', 'online', 'to_v7', created => 'created', trust_owners => true);
 ALTER TABLE posts DROP other;
 
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT l.n, l.subject = v4(l.n) AS former, p.id = l.subject AS is_key FROM likes AS l LEFT JOIN posts AS p USING (n) ORDER BY l.n;
 
 -- Offline
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM state ORDER BY n;
 SELECT count(*) FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners => true);
 SELECT sql FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', other_values => 'keep', also => '{likes.subject}', trust_owners => true) \gexec

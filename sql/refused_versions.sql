@@ -25,12 +25,10 @@ ALTER TABLE keys ADD CONSTRAINT period CHECK (uuid_v7_in(id, '[2020-01-01 00:00:
 SELECT conversion, o.* FROM unnest('{v1_to_v6,v6_to_v1,to_v7,from_v7}'::text[]) AS conversion,
      obstacles(conversion) AS o WHERE o.what ~ 'period';
 ALTER TABLE keys DROP CONSTRAINT period, DROP CONSTRAINT random;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'to_v7', rows_without_time => 'epoch')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 -- The constraint that the documents recommend, others that mean the same or less, and a trigger
 ALTER TABLE keys ADD CHECK (uuid_is_v7(id)), ADD CHECK (uuid_version(id) = 7 AND n > 0),
     ADD CONSTRAINT of_two CHECK (uuid_version(id) IN (4, 7)),
@@ -43,24 +41,20 @@ SELECT * FROM obstacles('to_v7');
 SELECT * FROM obstacles('from_v7');
 DROP TRIGGER guard_other ON keys;
 SELECT substring(hint FROM 'Run (.*)\.$') FROM obstacles('from_v7') \gexec
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'from_v7') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('keys', 'id', 'finish', 'from_v7') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('keys', 'id', 'offline', 'to_v7', rows_without_time => 'epoch')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 -- After an offline migration, too
 ALTER TABLE uses ADD CHECK (uuid_is_v7(key));
 SELECT * FROM obstacles('from_v7', 'offline');
 SELECT substring(hint FROM 'Run (.*)\.$') FROM obstacles('from_v7', 'offline') \gexec
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('keys', 'id', 'offline', 'from_v7', new_default => 'gen_random_uuid()')
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version(id), n FROM keys ORDER BY n;
 TABLE wrong;
 DROP SCHEMA versions CASCADE;

@@ -1,21 +1,14 @@
 -- Version 7 keys in the place of random ones, offline, and back
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\i sql/include/faults.sql
-\i sql/include/shop.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \i sql/include/shop.sql \set ECHO all
 \set to_v7 'script(''settings'', ''profile'', ''offline'', ''to_v7'', also => ''{tags.account}'', created => $$created AT TIME ZONE ''UTC''$$, trust_owners => true)'
 \set from_v7 'script(''settings'', ''profile'', ''offline'', ''from_v7'', also => ''{tags.account}'', new_default => ''gen_random_uuid()'', trust_owners => true)'
 SELECT relation, column_name, role, default_afterwards, obstacles
 FROM uuidx_migrate.plan('settings', 'profile', conversion => 'to_v7', also => '{tags.account}',
                         created => $$created AT TIME ZONE 'UTC'$$, trust_owners => true);
 SELECT * FROM pg_temp.faults(:'to_v7');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong;
 SELECT n, a.id, a.id = uuid_v7_of(o.created AT TIME ZONE 'UTC', o.id) AS is_right
 FROM accounts AS a JOIN original AS o USING (n) ORDER BY n LIMIT 3;
@@ -28,11 +21,9 @@ INSERT INTO accounts (n) VALUES (10);
 SELECT sql FROM uuidx_migrate.script('accounts', 'id', 'finish', 'to_v7', also => '{tags.account}', trust_owners => true);
 -- It is undone.
 SELECT * FROM pg_temp.faults(:'from_v7');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:from_v7 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong WHERE n <= 9;
 SELECT count(*) AS same FROM accounts JOIN original USING (id, n);
 SELECT uuid_version(id) FROM accounts WHERE n = 10;

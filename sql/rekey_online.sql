@@ -1,40 +1,29 @@
 -- Version 7 keys in the place of random ones, online: given up, done, undone, done again and finished
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\i sql/include/faults.sql
-\i sql/include/shop.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \i sql/include/shop.sql \set ECHO all
 \set to_v7 'script(''settings'', ''profile'', ''online'', ''to_v7'', also => ''{tags.account}'', created => $$created AT TIME ZONE ''UTC''$$, trust_owners => true)'
 \set from_v7 'script(''settings'', ''profile'', ''online'', ''from_v7'', also => ''{tags.account}'', trust_owners => true)'
 SELECT * FROM pg_temp.faults(:'to_v7');
 SELECT phase, count(*), array_agg(DISTINCT regexp_replace(locks, ' on .*', '')) AS locks
 FROM examined GROUP BY phase ORDER BY min(step);
 -- It can be given up.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM defaults;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('settings', 'profile', 'finish', 'from_v7', also => '{tags.account}', trust_owners => true)
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM defaults;
 SELECT * FROM wrong;
 SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname LIKE '%\_shadow' AND attnum > 0 AND NOT attisdropped;
 SELECT tgrelid::regclass, tgname FROM pg_trigger
 WHERE NOT tgisinternal AND tgrelid IN ('accounts'::regclass, 'notes'::regclass);
 -- It is done.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 ORDER BY step \gexec
 \i sql/include/shadow_pairs.sql
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) AS steps FROM uuidx_migrate.:to_v7;
 SELECT * FROM unequal();
 SELECT * FROM wrong;
@@ -57,11 +46,9 @@ SELECT * FROM unequal();
 SELECT * FROM wrong WHERE n <= 9;
 -- It is undone.
 SELECT * FROM pg_temp.faults(:'from_v7');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:from_v7 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM unequal();
 SELECT * FROM wrong WHERE n <= 9;
 SELECT * FROM defaults;
@@ -69,19 +56,15 @@ SELECT n FROM accounts LEFT JOIN original USING (id, n) WHERE original.id IS NUL
 -- The new keys are aliases now.
 INSERT INTO notes (n, account) SELECT 5, id_shadow FROM accounts WHERE n = 5 RETURNING account = v4(5) AS translated;
 -- It is done again, and finished. The key loses its old column last.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT locks FROM uuidx_migrate.script('settings', 'profile', 'finish', 'to_v7', also => '{tags.account}', trust_owners => true)
 ORDER BY step;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('settings', 'profile', 'finish', 'to_v7', also => '{tags.account}', trust_owners => true)
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM wrong WHERE n <= 9;
 \d accounts
 \d notes

@@ -1,9 +1,5 @@
 -- What a plan says of version 7 keys in the place of random ones, and what stands in their way
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\i sql/include/obstacles.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \set ECHO all
 -- Tables that have no rows need no disk.
 CREATE TABLE nothing (id uuid PRIMARY KEY);
 ANALYZE nothing;
@@ -63,12 +59,10 @@ CREATE TABLE rows (id uuid PRIMARY KEY);
 CREATE TABLE days (row_id uuid REFERENCES rows, day int, UNIQUE (row_id, day)) PARTITION BY LIST (day);
 CREATE TABLE days_1 PARTITION OF days FOR VALUES IN (1);
 CREATE TABLE hours (row_id uuid, day int, FOREIGN KEY (row_id, day) REFERENCES days (row_id, day));
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', rows_without_time => 'epoch', trust_owners => true)
 ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT relation, obstacles FROM uuidx_migrate.plan('rows', 'id', 'online', 'from_v7', trust_owners => true);
 SET client_min_messages = error;
 RESET ROLE;

@@ -1,19 +1,14 @@
 -- Whose rights a trigger of a migration has: the owner's expression runs as the owner, and a look-up reads but the shadow
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \set ECHO all
 CREATE TABLE traps (id uuid PRIMARY KEY, created timestamptz, n int);
 CREATE FUNCTION spring(t timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS
 $$ BEGIN RAISE NOTICE 'runs as %', current_user; RETURN t; END $$;
 GRANT INSERT, UPDATE, SELECT ON traps TO regress_uuidx_writer;
 SET client_min_messages = notice;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('traps', 'id', 'online', 'to_v7', created => 'public.spring(created)', trust_owners => true)
 WHERE phase = 'shadow' ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SET ROLE regress_uuidx_writer;
 INSERT INTO traps (id, created, n) VALUES (v4(1), '2020-01-01 00:00:00+00', 1);
 RESET ROLE;

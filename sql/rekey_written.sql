@@ -1,16 +1,10 @@
 -- Version 7 keys in the place of random ones, online: rows that are written before the cutover
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\i sql/include/shop.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \i sql/include/shop.sql \set ECHO all
 \set to_v7 'script(''settings'', ''profile'', ''online'', ''to_v7'', also => ''{tags.account}'', created => $$created AT TIME ZONE ''UTC''$$, trust_owners => true)'
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
 \i sql/include/shadow_pairs.sql
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM unequal();
 -- In one statement, in one transaction with a deferred foreign key, and a row that references itself
 WITH p AS (INSERT INTO profiles (id, n) VALUES (v4(11), 11)), s AS (INSERT INTO settings (profile, n) VALUES (v4(11), 11))
@@ -71,19 +65,15 @@ ALTER TABLE notes DISABLE TRIGGER zzz_account_shadow;
 UPDATE notes SET account_shadow = (SELECT id_shadow FROM accounts WHERE n = 7) WHERE n = 8;
 ALTER TABLE notes ENABLE ALWAYS TRIGGER zzz_account_shadow;
 SELECT * FROM unequal();
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 WHERE phase = 'proof' ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 UPDATE notes SET account_shadow = NULL WHERE n = 8;
 SELECT * FROM unequal();
 -- The cutover also waits for the index of the aliases, whose name another relation may have.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 WHERE phase = 'proof' ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 ALTER INDEX accounts_id_to_v7 RENAME TO aliases;
 CREATE TABLE accounts_id_to_v7 ();
 \set VERBOSITY terse

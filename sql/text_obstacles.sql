@@ -1,8 +1,5 @@
 -- What reads texts, and cannot read UUIDs; and defaults of both types
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/spelled.sql
-\set ECHO all
+\set ECHO none \i sql/include/spelled.sql \set ECHO all
 -- Obstacles
 CREATE TABLE traps (id varchar(36) PRIMARY KEY DEFAULT replace(gen_random_uuid()::text, '-', ''), parent varchar(25),
     other varchar(36) DEFAULT of_text() REFERENCES traps, n int,
@@ -41,12 +38,10 @@ SELECT a.attname, pg_get_expr(d.adbin, d.adrelid) AS default_, uuidx_migrate_ste
 FROM pg_attrdef AS d JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum) WHERE d.adrelid = 'defaults'::regclass ORDER BY 1;
 ALTER TABLE defaults ALTER d DROP DEFAULT, ALTER e DROP DEFAULT, ALTER g DROP DEFAULT, ALTER h DROP DEFAULT, ALTER j DROP DEFAULT;
 SELECT hints FROM uuidx_migrate.plan('defaults', 'i', conversion => 'text_to_uuid', trust_owners => true);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'text_to_uuid', trust_owners => true) ORDER BY c, step \gexec
 SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'text_to_uuid', new_default => 'of_uuid()', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 CREATE VIEW shown AS
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), regexp_replace(pg_get_expr(d.adbin, d.adrelid), '\s+', ' ', 'g') AS default_
 FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
@@ -60,12 +55,10 @@ SELECT column_name, default_afterwards, obstacles FROM uuidx_migrate.plan('defau
 ROLLBACK;
 INSERT INTO defaults (n) VALUES (1);
 SELECT a = a_shadow::uuid AS a, b = b_shadow::uuid AS b, c = c_shadow::uuid AS c, f, f_shadow, i = i_shadow::uuid AS i FROM defaults;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM unnest('{a,b,c,f}'::name[]) AS c, uuidx_migrate.script('defaults', c, 'online', 'uuid_to_text', trust_owners => true) ORDER BY c, step \gexec
 SELECT sql FROM uuidx_migrate.script('defaults', 'i', 'online', 'uuid_to_text', new_default => 'of_uuid()', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM shown;
 INSERT INTO defaults (n) VALUES (2);
 SELECT a::uuid = a_shadow AS a, b::uuid = b_shadow AS b, c::uuid = c_shadow AS c, f, f_shadow, i::uuid = i_shadow AS i FROM defaults;

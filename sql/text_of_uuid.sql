@@ -1,8 +1,5 @@
 -- Which texts stand for a UUID
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/spelled.sql
-\set ECHO all
+\set ECHO none \i sql/include/spelled.sql \set ECHO all
 -- What a text stands for: whatever the type uuid reads, or a ULID
 SELECT t, uuidx_migrate_steps.text_to_uuid(t) AS uuid, uuidx_migrate.is_uuid(t), uuidx_migrate_steps.text_to_uuid(t) = t::uuid AS same
 FROM (VALUES ('919108f7-52d1-4320-9bac-f847db4148a8'), ('919108F7-52D1-4320-9BAC-F847DB4148A8'), ('919108f752d143209bacf847db4148a8'),

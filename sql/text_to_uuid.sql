@@ -1,10 +1,5 @@
 -- Columns of texts become columns of UUIDs
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/spelled.sql
-\set ECHO all
+\set ECHO none \i sql/include/spelled.sql \set ECHO all
 -- A library: texts of three types, spelled in every way, and everything that goes along
 CREATE TABLE authors (id varchar(38) COLLATE "C" PRIMARY KEY DEFAULT gen_random_uuid(), n int UNIQUE, mentor varchar(38) REFERENCES authors DEFERRABLE,
                       editor text, CHECK (num_nonnulls(mentor, editor) <= 1));
@@ -61,32 +56,26 @@ ORDER BY 1;
 CREATE TABLE first_definitions AS SELECT definition FROM definitions;
 SELECT * FROM shown;
 BEGIN;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT :statements FROM uuidx_migrate.script('authors', 'id', conversion => 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 SELECT :statements FROM uuidx_migrate.script('books', 'id', conversion => 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM shown;
 SELECT * FROM definitions;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT :statements FROM uuidx_migrate.script('authors', 'id', conversion => 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 SELECT :statements FROM uuidx_migrate.script('books', 'id', conversion => 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM shown;
 SELECT count(*) AS authors, count(*) FILTER (WHERE id <> key(n)::text) AS not_canonical FROM authors;
 ROLLBACK;
 
 -- Online
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', trust_owners => true) WHERE phase IN ('check', 'shadow') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 -- Before the cutover, the shadow has the UUID.
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'authors'::regclass AND attname LIKE '%\_shadow';
 INSERT INTO authors (id, n, mentor) VALUES (upper(key(30)::text), 30, spelled(1)), (public.uuid_encode(key(31), 'ulid'), 31, upper(key(30)::text)) RETURNING n, id_shadow, mentor_shadow;
@@ -102,11 +91,9 @@ SELECT * FROM pg_temp.errors(
 DELETE FROM authors WHERE n > 100;
 SELECT wrong();
 -- A migration is given up.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) FROM pg_attribute WHERE attrelid = ANY ('{authors,books,loans}'::regclass[]) AND attname LIKE '%\_shadow';
 SELECT uuidx_migrate_steps.shadow_conversion('authors', 'id');
 -- Another one goes on.
@@ -117,12 +104,10 @@ SELECT * FROM pg_temp.faults($$script('books', 'id', 'online', 'text_to_uuid', n
                                       trust_owners => true)$$);
 SELECT phase, count(*), array_agg(DISTINCT regexp_replace(locks, ' on .*', '')) AS locks
 FROM examined GROUP BY phase ORDER BY min(step);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'text_to_uuid', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'text_to_uuid', new_default => 'gen_random_uuid()', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM shown;
 SELECT * FROM definitions;
@@ -149,12 +134,10 @@ SELECT * FROM pg_temp.errors($$INSERT INTO authors (id, n, id_shadow) VALUES (ke
 INSERT INTO books (id, author, n) VALUES (key(250), key(50), 50) RETURNING author_shadow;
 SELECT wrong();
 -- Undone, the texts that were there are what they were.
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('books', 'id', 'online', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT wrong();
 SELECT * FROM shown;
 SELECT definition FROM definitions EXCEPT SELECT definition FROM first_definitions;
@@ -165,12 +148,10 @@ SELECT * FROM spellings EXCEPT SELECT what, n, id FROM spelled_now;
 SELECT n, id, mentor FROM authors WHERE n = 40 OR n = 41 ORDER BY n;
 DROP VIEW spelled_now;
 
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('books', 'id', 'finish', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('authors', 'id', 'finish', 'uuid_to_text', trust_owners => true) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT definition FROM first_definitions EXCEPT SELECT definition FROM definitions;
 SELECT definition FROM definitions EXCEPT SELECT definition FROM first_definitions;
 SELECT wrong();

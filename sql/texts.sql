@@ -1,12 +1,5 @@
 -- Texts that hold a key move with it, and keep their form
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
-\set ECHO none
-\i sql/include/errors.sql
-\set ECHO all
-SET TimeZone = 'UTC';
-SET client_min_messages = warning;
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 -- Which texts another UUID can take the place of
 SELECT t, k, uuidx_migrate_steps.text_with_key(t, '0000abcd-0000-7000-8000-00000000000f') FROM (VALUES
     ('919108f7-52d1-4320-9bac-f847db4148a8'), ('919108F7-52D1-4320-9BAC-F847DB4148A8'), ('919108f752d143209bacf847db4148a8'),
@@ -53,28 +46,22 @@ DROP TABLE other_types;
 
 -- Offline, and back
 SELECT l AS sql FROM uuidx_migrate.script(:call), regexp_split_to_table(substring(sql, '-- 4 of 5(.*)-- 5 of 5'), ';?\n') AS l WHERE l ~ 'history';
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM state ORDER BY n;
 \d history
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:undo, new_default => 'gen_random_uuid()') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, item, code, padded FROM history EXCEPT TABLE before;
 \d history
 
 -- Online: a text is looked up when it is written.
 SELECT phase, locks, sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase IN ('proof', 'after') AND locks ~ 'history';
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('proof', 'cutover', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index WHERE indrelid = 'history_1'::regclass ORDER BY 1;
 SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 WHERE conrelid = 'history_1'::regclass AND contype NOT IN ('n', 't') ORDER BY conname COLLATE "C";
@@ -98,11 +85,9 @@ SELECT h.n, uuidx_migrate_steps.key_of_text(h.item_shadow) = i.id_shadow AS item
        uuidx_migrate_steps.key_of_text(h.padded_shadow) = i.id_shadow AS padded, h.item_shadow
 FROM history AS h LEFT JOIN items AS i USING (n) ORDER BY n;
 EXECUTE shadows;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase = 'proof' ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 EXECUTE shadows;
 DEALLOCATE shadows;
 -- The constraint says how a shadow is written.
@@ -115,17 +100,13 @@ INSERT INTO history VALUES (12, v4(12), v4(12), v4(12));
 INSERT INTO items (id, n) VALUES (v4(12), 12);
 DELETE FROM items WHERE n = 1;
 INSERT INTO items (id, n, created) VALUES (v4(1), 1, '2021-01-01 00:00:00+00');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('proof', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, keys FROM state WHERE n IN (1, 12) ORDER BY n;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT * FROM state ORDER BY n;
 -- Clients write former keys and new ones.
 INSERT INTO history VALUES (13, v4(1), v4(1), v4(1));
@@ -133,38 +114,30 @@ INSERT INTO history VALUES (13, v4(1), v4(1), v4(1));
 INSERT INTO history (n, item, code) VALUES (13, upper(v4(1)::text), (SELECT id FROM items WHERE n = 1)), (14, v4(14), v4(14));
 SELECT n, item, code, rtrim(padded) AS padded, item_shadow, code_shadow FROM history WHERE n >= 13 ORDER BY n;
 INSERT INTO items (id, n) VALUES (v4(14), 14);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, keys FROM state WHERE n = 14;
 -- Back
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, item, code, padded FROM history EXCEPT TABLE before ORDER BY n;
 \d history
 -- Given up
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 \d history
 -- Other texts stay, and what comes last is looked up by finish.
 INSERT INTO history VALUES (20, 'no key', '', 'AAAAAAA1-000a-400b-800c-ddddddddddd1'), (21, v4(21), v4(22), NULL);
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', other_values => 'keep') ORDER BY step \gexec
 INSERT INTO items (id, n) VALUES (v4(21), 21);
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'finish', other_values => 'keep') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, keys, CASE WHEN n >= 20 THEN item END AS item, CASE WHEN n >= 20 THEN code END AS code, CASE WHEN n >= 20 THEN padded END AS padded FROM state ORDER BY n;
 DROP TABLE items, history, before CASCADE;
 
@@ -181,23 +154,17 @@ SELECT relation, unnest(obstacles) FROM uuidx_migrate.plan(:call);
 SELECT substring(sql, '[^\n]*check_values[^\n]*notes[^\n]*') FROM uuidx_migrate.script(:call) \gexec
 DELETE FROM notes WHERE n >= 5;
 SELECT l AS sql FROM uuidx_migrate.script(:call), regexp_split_to_table(sql, ';?\n') AS l WHERE l ~ 'notes ALTER COLUMN';
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, key, uuidx_migrate_steps.key_of_text(key) = id AS is_key FROM notes JOIN keys USING (n) ORDER BY n;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:undo) ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 TABLE notes EXCEPT TABLE before;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
 WHERE conrelid = 'notes'::regclass AND contype <> 'n' ORDER BY conname COLLATE "C";
 SELECT tgname, tgenabled, substring(pg_get_triggerdef(oid), '(?:AFTER|BEFORE).*') AS definition FROM pg_trigger
@@ -207,27 +174,21 @@ SELECT * FROM pg_temp.errors(
     $$INSERT INTO notes VALUES (8, 'no key')$$,
     $$INSERT INTO notes VALUES (8, 'Aaaaaaa8-9dc0-11d1-b245-5ffdce74fad2')$$);
 DELETE FROM notes WHERE n = 7;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 INSERT INTO notes (n, key) VALUES (8, 'AAAAAAA89DC011D1B2455FFDCE74FAD2'), (9, '1d19dc0a-aaaa-6aa9-b245-5ffdce74fad2');
 SELECT n, key, key_shadow FROM notes ORDER BY n;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online') WHERE phase <> 'check' ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, key FROM notes EXCEPT TABLE before ORDER BY n;
 INSERT INTO notes VALUES (10, 'no key'), (11, 'Aaaaaaa8-9dc0-11d1-b245-5ffdce74fad2'), (12, 'aaaaaaa1-000a-400b-800c-ddddddddddd1');
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', other_values => 'keep') ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script(:call, mode => 'finish', other_values => 'keep') ORDER BY step \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT n, key FROM notes ORDER BY n;
 \d notes
 DROP TABLE keys, notes, before CASCADE;

@@ -223,9 +223,7 @@ RESET uuidx.time_planning;
 RESET plan_cache_mode;
 
 -- Estimates are those of the bounds.
-\set ECHO none
-\i sql/include/estimate.sql
-\set ECHO all
+\set ECHO none \i sql/include/estimate.sql \set ECHO all
 SELECT relation, condition, estimate(format('SELECT n FROM %s WHERE %s', relation, condition)) BETWEEN rows / 1.5 - 3 AND rows * 1.5 + 3 AS is_near
 FROM unnest(ARRAY['events', 'parted']) AS relation,
      unnest(ARRAY[$$uuid_time(id)::date = '2026-02-10'$$, $$date_trunc('month', uuid_time(id)) = '2026-02-01'$$, $$extract(year FROM uuid_time(id)) = 2025$$,
@@ -237,9 +235,7 @@ SELECT estimate($$SELECT n FROM events WHERE uuid_time(id)::date = '2026-02-10' 
 
 SELECT estimate($$SELECT n FROM events WHERE uuid_time(id) > '2026-05-20' OR (uuid_time(id) = '2026-05-20' AND n > 0)$$) BETWEEN 250 AND 320 AS of_page;
 
-\set ECHO none
-\i sql/include/plan_of.sql
-\set ECHO all
+\set ECHO none \i sql/include/plan_of.sql \set ECHO all
 \pset tuples_only on
 \pset format unaligned
 -- A page after a row, as libraries write it that do not compare rows: all arms have a bound in one direction.

@@ -101,9 +101,7 @@ CREATE INDEX duplicates_by_time ON duplicates (id uuid_time_ops);
 SELECT pg_relation_size('duplicates_by_time') < pg_relation_size('orders_by_time') / 2 AS deduplicated;
 
 -- The estimate, though the histogram is in another order
-\set ECHO none
-\i sql/include/estimate.sql
-\set ECHO all
+\set ECHO none \i sql/include/estimate.sql \set ECHO all
 SELECT estimate('SELECT id FROM orders WHERE id >=~ uuid_time_from(''2026-01-03'') AND id <~ uuid_time_from(''2026-01-06'')')
        BETWEEN 15000 AND 60000 AS three_days;
 

@@ -4,9 +4,7 @@ SET datestyle = 'ISO';
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 
-\set ECHO none
-\i sql/include/plan_of.sql
-\set ECHO all
+\set ECHO none \i sql/include/plan_of.sql \set ECHO all
 \pset tuples_only on
 \pset format unaligned
 

@@ -1,9 +1,6 @@
 -- What happens to the tables of an online migration while it is under way
-\set SHOW_CONTEXT never
-\pset format wrapped
-\pset columns 200
+\set ECHO none \i sql/include/migration.sql \set ECHO all
 \set VERBOSITY terse
-SET client_min_messages = warning;
 CREATE SCHEMA under_way;
 SET search_path = under_way, public;
 
@@ -22,20 +19,16 @@ INSERT INTO r SELECT id, id FROM k;
 \set conversion '''to_v7'''
 \set created '''created'''
 \set phases :to_shadow
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 ALTER TABLE r ADD FOREIGN KEY (b) REFERENCES k;
 INSERT INTO k VALUES ('00000000-0000-4000-8000-000000000006');
 INSERT INTO r VALUES ('00000000-0000-4000-8000-000000000006', '00000000-0000-4000-8000-000000000006');
 \set phases :all
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*), count(*) FILTER (WHERE a = b AND uuid_is_v7(a)), (SELECT count(*) FROM k JOIN r ON r.b = k.id) AS joined FROM r;
 
 -- Partitions that are made while the twins are built: the server names their indexes.
@@ -50,20 +43,16 @@ INSERT INTO ev SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 1 + n % 2, n FROM
 \set conversion '''v1_to_v6'''
 \set created NULL
 \set phases :to_index
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 CREATE TABLE ev_3 PARTITION OF ev FOR VALUES FROM (3) TO (4) PARTITION BY RANGE (day);
 CREATE TABLE ev_3_0 PARTITION OF ev_3 DEFAULT;
 INSERT INTO ev SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 3, n FROM generate_series(11, 15) AS n;
 \set phases :all
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT uuid_version(id) AS version, count(*) FROM ev GROUP BY 1;
 SELECT indexrelid::regclass AS index, pg_get_indexdef(indexrelid, 1, true) AS first_column FROM pg_index
 WHERE indrelid IN (SELECT relid FROM pg_partition_tree('ev')) ORDER BY indexrelid::regclass::text COLLATE "C";
@@ -84,11 +73,9 @@ CREATE TABLE without_partitions (k uuid REFERENCES keys, day int) PARTITION BY L
 \set conversion '''to_v7'''
 INSERT INTO p SELECT id, 1 + n % 2 FROM keys, generate_series(1, 2) AS n;
 \set phases :to_index
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 -- One that is attached gets the trigger, and the next script fills the rows that it had before.
 CREATE TABLE p_3 (LIKE p INCLUDING INDEXES);
 INSERT INTO p_3 SELECT id, 3 FROM keys LIMIT 3;
@@ -109,11 +96,9 @@ ALTER TABLE p DETACH PARTITION p_2;
 SELECT o, h FROM uuidx_migrate.plan(:call, 'online', :conversion, created => :created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
 ALTER TABLE p_2 DROP COLUMN k_shadow;
 \set phases :all
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT day, count(*), count(DISTINCT k), count(*) FILTER (WHERE uuid_is_v7(k)) AS version_7
 FROM (SELECT day, k FROM p UNION ALL SELECT day, k FROM p_2) AS p GROUP BY day ORDER BY day;
 SELECT pg_get_indexdef(indexrelid) AS index FROM pg_index WHERE indrelid = 'p_2'::regclass ORDER BY 1;
@@ -133,11 +118,9 @@ SELECT u FROM uuidx_migrate.plan('keys', 'id', 'online', 'from_v7', trust_owners
 DROP TABLE p_8;
 CREATE TABLE p_6 (LIKE p);
 \set conversion '''from_v7'''
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 -- So it is after an undo.
 ALTER TABLE p ATTACH PARTITION p_6 FOR VALUES IN (6);
 ALTER TABLE p ATTACH PARTITION p_4 FOR VALUES IN (4);
@@ -151,11 +134,9 @@ CREATE TABLE renamed (id uuid PRIMARY KEY);
 \set conversion '''v1_to_v6'''
 \set created NULL
 \set phases :to_index
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT sql AS cutover FROM uuidx_migrate.script('renamed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase = 'cutover' \gset
 ALTER TABLE renamed RENAME id TO name;
 :cutover;
@@ -167,14 +148,12 @@ CREATE TABLE loose (a uuid, b uuid REFERENCES own, o uuid REFERENCES own (other)
 \set conversion '''v1_to_v6'', also => ''{loose.a}'''
 \set created NULL
 \set phases :to_shadow
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 :script
 \set call '''own'', ''other'''
 \set conversion '''v1_to_v6'''
 :script
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT name, key_column FROM uuidx_migrate_steps.columns_under_way('own') ORDER BY 1;
 ALTER TABLE loose DROP CONSTRAINT loose_b_fkey;
 ALTER TABLE own DROP CONSTRAINT own_parent_fkey;

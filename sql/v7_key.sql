@@ -1,8 +1,5 @@
 -- What a random key becomes, and the expression for its creation time
-\set SHOW_CONTEXT never
-\set ECHO none
-\i sql/include/rekey.sql
-\set ECHO all
+\set ECHO none \i sql/include/rekey.sql \set ECHO all
 SELECT uuidx_migrate_steps.v7_key(k, t, 'error', 'error') AS key, uuid_v7_of(t, k) AS same
 FROM (VALUES (v4(1), timestamptz '2020-02-02 02:02:02.123456+00'),
              ('919108f7-52d1-4320-9bac-f847db4148a8', '1970-01-01 00:00:00+00'),
@@ -52,13 +49,11 @@ SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created =>
 WHERE sql ~ 'check_times' LIMIT 1 \gexec
 -- The table may have a column r, as the script calls its rows.
 BEGIN;
-\set ECHO none
-\o /dev/null
+\set ECHO none \o /dev/null
 SELECT substring(sql, E'-- 2 of .*\n(?=-- 3 of )')
 FROM uuidx_migrate.script('rows', 'id', 'offline', 'to_v7', created => 'created', rows_without_time => 'epoch',
                           future_rows => 'keep', trust_owners => true) \gexec
-\o
-\set ECHO all
+\o \set ECHO all
 SELECT count(*) FROM public.rows_id_former;
 ROLLBACK;
 SET client_min_messages = error;

@@ -1,12 +1,5 @@
--- A role, the helpers errors(), faults() and obstacles(), and keys that are spelled in every way
-\ir errors.sql
-\ir faults.sql
-\ir obstacles.sql
-SET client_min_messages = error;
-CREATE ROLE regress_uuidx_owner;
-GRANT CREATE, USAGE ON SCHEMA public TO regress_uuidx_owner;
-SET ROLE regress_uuidx_owner;
-SET client_min_messages = warning;
+-- What sql/include/owner.sql has, and keys that are spelled in every way
+\ir owner.sql
 CREATE FUNCTION of_uuid() RETURNS uuid LANGUAGE sql AS 'SELECT gen_random_uuid()';
 CREATE FUNCTION of_text() RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
