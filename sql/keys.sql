@@ -72,11 +72,11 @@ FROM uuidx_migrate.keys_script('{shop}', conversion => 'to_v7', created => 'crea
 -- For ten million customers
 BEGIN;
 UPDATE pg_class SET reltuples = 1e7 WHERE oid = 'shop.customers'::regclass;
-SELECT m.mode, regexp_replace(l.line, 'about \d+ (s|min)', 'about ...') AS line
+SELECT m.mode, regexp_replace(l.line, 'about [\d.]+ (ms|s|min)', 'about ...') AS line
 FROM unnest('{offline,online}'::text[]) AS m (mode),
      LATERAL uuidx_migrate.keys_script('{shop}', m.mode, 'to_v7', created => 'created_at', trust_owners => true, leave_out => true) AS s,
      LATERAL regexp_split_to_table(s.sql, '\n') AS l (line)
-WHERE s.step = 1 AND l.line ~ '^-- (Nobody|Until|All|To look)';
+WHERE s.step = 1 AND l.line ~ '^-- (Nobody|Others|Until|All|To look)';
 ROLLBACK;
 SELECT uuidx_migrate.keys_script('{shop.codes.code}', conversion => 'to_v7', created => 'created_at', trust_owners => true, leave_out => true);
 \echo :LAST_ERROR_SQLSTATE
@@ -228,7 +228,8 @@ INSERT INTO texts.b SELECT gen_random_uuid(), id FROM texts.a;
 -- What is written in a table is found before the script is, where it is to be left out.
 CREATE TABLE texts.no_uuids (id text PRIMARY KEY);
 INSERT INTO texts.no_uuids VALUES ('none');
-SELECT substring(sql, 'Left out: [^\n]*') AS left_out
+CREATE FUNCTION texts.named() RETURNS text LANGUAGE sql AS 'SELECT max(id) FROM texts.a';
+SELECT substring(sql, 'Left out: [^\n]*') AS left_out, substring(sql, 'Look whether [^\n]*') AS functions
 FROM uuidx_migrate.keys_script('{texts}', 'online', 'text_to_uuid', trust_owners => true, leave_out => true) WHERE step = 1;
 DROP TABLE texts.no_uuids;
 \set ECHO none \o /dev/null

@@ -97,6 +97,8 @@ REVOKE UPDATE ON regress_uuidx.owned FROM regress_uuidx_user;
 SELECT replace(o, session_user, 'SUPERUSER') FROM pg_temp.obstacles('regress_uuidx.owned', 'id') AS o;
 SET ROLE regress_uuidx_user;
 SELECT replace(o, session_user, 'SUPERUSER') FROM pg_temp.obstacles('regress_uuidx.owned', 'id') AS o;
+SELECT replace(o, session_user, 'SUPERUSER')
+FROM pg_temp.obstacles($$plan('regress_uuidx.owned', 'id', NULL, 'v1_to_v6', trust_owners => true)$$) AS o WHERE o LIKE '%you are not%';
 RESET ROLE;
 ALTER TABLE regress_uuidx.owned SET SCHEMA public;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;

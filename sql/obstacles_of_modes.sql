@@ -24,6 +24,12 @@ CREATE TABLE parted_3 (id uuid NOT NULL, n int NOT NULL, other uuid NOT NULL UNI
 ALTER TABLE parted ATTACH PARTITION parted_3 FOR VALUES IN (3);
 SELECT pg_temp.obstacles('parted', 'id', 'online');
 SELECT pg_temp.obstacles('parted', 'other', 'online');
+-- PostgreSQL attaches the index of a constraint to one that has none.
+CREATE TABLE attached (id uuid NOT NULL, n int NOT NULL) PARTITION BY LIST (n);
+CREATE TABLE attached_1 PARTITION OF attached (UNIQUE (id, n)) FOR VALUES IN (1);
+CREATE UNIQUE INDEX ON attached (id, n);
+SELECT pg_temp.obstacles('attached', 'id', 'online');
+DROP TABLE attached;
 -- A trigger of the table is made anew once, and PostgreSQL makes those of the partitions.
 CREATE TRIGGER of_id BEFORE UPDATE OF id ON parted FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT unnest(recreated) FROM uuidx_migrate.plan('parted', 'id', conversion => 'v1_to_v6');
@@ -78,6 +84,10 @@ CREATE FUNCTION put(id uuid) RETURNS void LANGUAGE sql BEGIN ATOMIC INSERT INTO 
 CREATE FUNCTION put_new(id uuid) RETURNS void LANGUAGE sql BEGIN ATOMIC INSERT INTO positions (id) VALUES (put_new.id) ON CONFLICT (id) DO NOTHING; END;
 CREATE VIEW harmless AS SELECT key, a, name FROM (SELECT id, n FROM positions) AS p (key, number), others AS o (a), unnest('{a}'::text[]) AS u (name);
 SELECT pg_temp.obstacles('positions', 'id');
+-- Online, the column itself changes its place; offline, a generated one does.
+SELECT r FROM uuidx_migrate.plan('positions', 'id', conversion => 'v1_to_v6'), unnest(remarks) AS r WHERE r LIKE 'online: function%';
+ALTER TABLE positions ADD short text GENERATED ALWAYS AS (id::text) STORED;
+SELECT pg_temp.obstacles('positions', 'id', 'offline');
 DROP TABLE positions, others CASCADE;
 
 -- From PostgreSQL 18 on, NOT NULL may be without validation, keys have periods, and generated columns may be virtual; before, a foreign key of a partitioned table could not be NOT VALID.

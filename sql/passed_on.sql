@@ -126,10 +126,14 @@ SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle FROM uuidx_migrate.pla
 CREATE FUNCTION of_view() RETURNS SETOF returned LANGUAGE sql AS 'SELECT * FROM passed_on.returned';
 CREATE TRIGGER instead INSTEAD OF INSERT ON returned FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
 CREATE RULE nothing AS ON INSERT TO windows DO INSTEAD NOTHING;
+ALTER EXTENSION uuidx ADD VIEW over_views;
+INSERT INTO pg_seclabel VALUES ('joined'::regclass, 'pg_class'::regclass, 0, 'none', 'secret');
 SELECT DISTINCT unnest(obstacles) COLLATE "C" AS obstacle FROM uuidx_migrate.plan('customers', 'id', 'offline', 'bigint_to_v7', created => 'created') ORDER BY 1;
 DROP FUNCTION of_view();
 DROP TRIGGER instead ON returned;
 DROP RULE nothing ON windows;
+ALTER EXTENSION uuidx DROP VIEW over_views;
+DELETE FROM pg_seclabel WHERE objoid = 'joined'::regclass;
 
 -- What a rule returns is no column of its table.
 CREATE TABLE logged (name text, n int);

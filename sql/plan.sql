@@ -85,6 +85,11 @@ SELECT unnest(recreated) FROM uuidx_migrate.plan('things', 'id', conversion => '
 SELECT relation, column_name, unnest(remarks) FROM uuidx_migrate.plan('things', 'id', conversion => 'v1_to_v6');
 SELECT relation, column_name, default_afterwards FROM uuidx_migrate.plan('things', 'id', conversion => 'v6_to_v1');
 SELECT * FROM pg_temp.obstacles($$plan('things', 'id', conversion => 'v6_to_v1')$$);
+-- No provider is there for a security label.
+CREATE TABLE labelled (id uuid PRIMARY KEY);
+INSERT INTO pg_seclabel VALUES ('labelled'::regclass, 'pg_class'::regclass, 1, 'masks', 'masked');
+SELECT phase, l FROM uuidx_migrate.script('labelled', 'id', 'online', 'v1_to_v6'), regexp_matches(sql, 'SECURITY LABEL[^;\n]*', 'g') AS l;
+DROP TABLE labelled;
 DROP TABLE things CASCADE;
 DROP FUNCTION uuid_generate_v1;
 

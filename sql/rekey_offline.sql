@@ -17,6 +17,10 @@ FROM accounts_id_former JOIN accounts ON id = key;
 SELECT * FROM defaults;
 SELECT unnest(obstacles) AS obstacle
 FROM uuidx_migrate.plan('accounts', 'id', conversion => 'to_v7', trust_owners => true);
+-- An undo needs all columns that were migrated with the key, whatever their names are by now.
+ALTER TABLE tags RENAME account TO owner;
+SELECT * FROM pg_temp.obstacles($$plan('accounts', 'id', 'offline', 'from_v7', also => '{tags.owner}', trust_owners => true)$$);
+ALTER TABLE tags RENAME owner TO account;
 INSERT INTO accounts (n) VALUES (10);
 SELECT sql FROM uuidx_migrate.script('accounts', 'id', 'finish', 'to_v7', also => '{tags.account}', trust_owners => true);
 -- It is undone.
