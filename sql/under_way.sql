@@ -161,6 +161,54 @@ SELECT o, h FROM uuidx_migrate.plan('own', 'id', 'online', conversion => 'v1_to_
 SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'id', 'online', conversion => 'v1_to_v6', also => '{loose.a,loose.b,own.parent}', trust_owners => true);
 SELECT unnest(obstacles) FROM uuidx_migrate.plan('own', 'other', 'online', conversion => 'v1_to_v6', trust_owners => true);
 
+-- Columns that get other names meanwhile: the triggers go on, and the next script says which names it needs.
+CREATE TABLE tasks (id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00');
+CREATE TABLE parts (
+    task uuid REFERENCES tasks ON UPDATE CASCADE, other uuid REFERENCES tasks ON UPDATE CASCADE,
+    gone uuid REFERENCES tasks
+);
+INSERT INTO tasks SELECT overlay('00000000-0000-4000-8000-000000000000' PLACING n::text FROM 36)::uuid FROM generate_series(1, 5) AS n;
+INSERT INTO parts SELECT id, id FROM tasks;
+\set call '''tasks'', ''id'''
+\set conversion '''to_v7'''
+\set created '''created'''
+\set phases :to_index
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+ALTER TABLE parts RENAME task TO of_task;
+ALTER TABLE parts RENAME other_shadow TO another;
+ALTER TABLE tasks RENAME id TO task_id;
+INSERT INTO tasks VALUES ('00000000-0000-4000-8000-000000000006');
+INSERT INTO parts VALUES ('00000000-0000-4000-8000-000000000006', '00000000-0000-4000-8000-000000000006');
+UPDATE tasks SET task_id = '00000000-0000-4000-8000-000000000007' WHERE task_id = '00000000-0000-4000-8000-000000000001';
+SELECT p.of_task, p.task_shadow = t.id_shadow AS task, p.another = t.id_shadow AS other, uuid_version(t.id_shadow)
+FROM parts AS p LEFT JOIN tasks AS t ON t.task_id = p.of_task ORDER BY 1;
+CREATE TEMP TABLE hints AS
+SELECT o, h
+FROM uuidx_migrate.plan('tasks', 'task_id', 'online', 'to_v7', created => 'created', trust_owners => true) AS p,
+     unnest(p.obstacles, p.hints) AS u (o, h);
+TABLE hints;
+-- A column that is dropped leaves its trigger.
+ALTER TABLE parts DROP gone CASCADE;
+\set VERBOSITY default
+INSERT INTO parts DEFAULT VALUES;
+\set VERBOSITY terse
+DROP TRIGGER zzz_gone_shadow ON parts;
+ALTER TABLE parts DROP gone_shadow;
+-- The hints, followed to the letter
+\set phases :all
+\set ECHO none
+\o /dev/null
+SELECT substring(h, 'Run (.*), and') FROM hints \gexec
+:script
+\o
+\set ECHO all
+SELECT count(*), count(*) FILTER (WHERE p.task = p.other AND uuid_is_v7(p.task))
+FROM parts AS p JOIN tasks AS t ON t.id = p.task;
+
 \set VERBOSITY default
 SET client_min_messages = error;
 DROP SCHEMA under_way CASCADE;

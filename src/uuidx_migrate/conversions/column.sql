@@ -97,5 +97,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT r.relation, r.attnum, r.name
     FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r, unnest((m).columns) AS c
-    WHERE r.key_column = c.name AND c.member = t;
+    WHERE c.member = t
+      AND (r.key_column = c.name
+           OR EXISTS (SELECT FROM pg_constraint AS k, LATERAL pair_of(k.oid) AS p
+                      WHERE k.conrelid = t AND p.name = c.name AND p.arguments[1] = r.key_column));
 END;

@@ -1,5 +1,16 @@
 -- Other migrations of the columns.
 
+-- Part of obstacles_of_migrations and obstacles_online: the columns, and their shadows, that were renamed since their
+-- migration began.
+CREATE OR REPLACE FUNCTION renamed_columns(m migration) RETURNS TABLE (root regclass, name name, now name, former name)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT c.root, c.name, n.now, n.former::name
+    FROM unnest((m).columns) AS c, pg_constraint AS k, LATERAL pair_of(k.oid) AS p,
+         LATERAL (VALUES (p.name, p.arguments[1]), (p.shadow, p.arguments[2])) AS n (now, former)
+    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND n.now <> n.former;
+END;
+
 -- Part of obstacle_list and obstacles: online migrations of these columns that are not finished. Two migrations of a
 -- column would take each other's shadows. One that leaves out a column would leave it with keys of no row, or with
 -- triggers that fail.
@@ -18,6 +29,12 @@ BEGIN ATOMIC
                                              WHERE v.name IN (((m).conversion).name, ((m).conversion).undo))
                            ELSE EXISTS (SELECT FROM references_under_way(m) AS r
                                         WHERE r.relation = c.root AND r.name = c.name) END)
+    UNION ALL
+    SELECT r.root, r.name,
+           format('column %I of table %s had the name %I when its migration began', r.now, r.root, r.former),
+           format('Run ALTER TABLE %s RENAME %I TO %I, and rename it again when the migration is finished.',
+                  r.root, r.now, r.former)
+    FROM renamed_columns(m) AS r
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),

@@ -43,7 +43,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM reader_obstacles_online(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_twins(m) AS o
+    SELECT o.* FROM obstacles_of_twins(m) AS o WHERE NOT EXISTS (SELECT FROM renamed_columns(m))
     UNION ALL
     SELECT o.* FROM map_obstacles_online(m) AS o;
 END;

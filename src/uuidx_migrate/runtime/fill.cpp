@@ -45,10 +45,12 @@ struct Arguments {
           columns{event, type_of(event)} {}
 
   private:
+    /// That of the column, or if it has another name by now, of its shadow.
     static Oid type_of(const TriggerData& event) {
-        const Oid type = getBaseType(
-            SPI_gettypeid(event.tg_relation->rd_att,
-                          column_number(event.tg_relation->rd_att, event.tg_trigger->tgargs[0])));
+        const TupleDesc row = RelationGetDescr(event.tg_relation);
+        const int number = SPI_fnumber(row, event.tg_trigger->tgargs[0]);
+        const Oid type = getBaseType(SPI_gettypeid(
+            row, number > 0 ? number : column_number(row, event.tg_trigger->tgargs[1])));
         return is_text(type) ? type : UUIDOID;
     }
 

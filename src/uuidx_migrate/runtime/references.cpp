@@ -139,8 +139,8 @@ struct Reference {
   private:
     static ColumnPair key_of(const TriggerData& event, Oid root) {
         const Relation table = table_open(root, AccessShareLock);
-        const ColumnPair key{event, table, event.tg_trigger->tgargs[2],
-                             event.tg_trigger->tgargs[3]};
+        const ColumnPair key{
+            event, table, {event.tg_trigger->tgargs[2], event.tg_trigger->tgargs[3]}};
         table_close(table, NoLock);
         return key;
     }

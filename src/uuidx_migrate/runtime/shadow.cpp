@@ -42,56 +42,94 @@ bool find_table(Node* node, void* table) {
     return true;
 }
 
-/// Whether an expression reads the columns with these names, and no other.
-bool reads_only(Node* check, TupleDesc row, const char* column_name, const char* shadow_name) {
-    const int offset = FirstLowInvalidHeapAttributeNumber;
+bool has_column(TupleDesc row, const char* name) {
+    return SPI_fnumber(row, name) > 0;
+}
+
+/// The columns that a constraint reads, by the names that they have now; nullopt unless they are a
+/// pair with these names. One of the two may have been renamed since the migration began.
+std::optional<PairNames> names_read(Node* check, TupleDesc row, const PairNames& names) {
     Bitmapset* read = nullptr;
     pull_varattnos(check, 1, &read);
-    return bms_num_members(read) == 2 &&
-           bms_is_member(SPI_fnumber(row, column_name) - offset, read) &&
-           bms_is_member(SPI_fnumber(row, shadow_name) - offset, read);
+    const char* found[] = {nullptr, nullptr};
+    int count = 0;
+    for (int i = -1; (i = bms_next_member(read, i)) >= 0;) {
+        const int number = i + FirstLowInvalidHeapAttributeNumber;
+        if (number <= 0 || count == 2)
+            return std::nullopt;
+        found[count++] = NameStr(TupleDescAttr(row, number - 1)->attname);
+    }
+    if (count != 2)
+        return std::nullopt;
+    const auto are = [](const char* a, const char* b) { return strcmp(a, b) == 0; };
+    if (are(found[0], names.shadow) || are(found[1], names.column))
+        std::swap(found[0], found[1]);
+    const bool has_name = are(found[0], names.column);
+    const bool has_shadow_name = are(found[1], names.shadow);
+    if ((!has_name && !has_shadow_name) || (!has_name && has_column(row, names.column)) ||
+        (!has_shadow_name && has_column(row, names.shadow)))
+        return std::nullopt;
+    return PairNames{pstrdup(found[0]), pstrdup(found[1])};
 }
 
-/// The constraint by which the owner of a table has confirmed the columns; null if there is none.
-Node* confirmation(Relation table, const char* column_name, const char* shadow_name) {
-    Node* const check = check_named(RelationGetDescr(table), psprintf("zzz_%s", shadow_name));
-    return check != nullptr && reads_only(check, RelationGetDescr(table), column_name, shadow_name)
-               ? check
-               : nullptr;
+/// What the owner of a table has confirmed by the constraint for the shadow; nullopt if nothing.
+std::optional<Confirmed> confirmation(Relation table, const PairNames& names) {
+    Confirmed confirmed{names};
+    Node* const check = check_named(RelationGetDescr(table), psprintf("zzz_%s", names.shadow));
+    const auto now =
+        check != nullptr ? names_read(check, RelationGetDescr(table), names) : std::nullopt;
+    if (!now)
+        return std::nullopt;
+    confirmed.names = *now;
+    find_table(check, &confirmed.referenced);
+    return confirmed;
 }
 
-/// The confirmation of another partition that belongs to the same owner; null if there is none.
-Node* confirmation_of_another(Relation table, const char* column_name, const char* shadow_name) {
-    Node* check = nullptr;
+/// The confirmation of another partition that belongs to the same owner; nullopt if there is none.
+std::optional<Confirmed> confirmation_of_another(Relation table, const PairNames& names) {
+    std::optional<Confirmed> confirmed;
     List* const members =
         find_all_inheritors(root_of(RelationGetRelid(table)), AccessShareLock, nullptr);
-    for (int n = 0; n < list_length(members) && check == nullptr; ++n) {
+    for (int n = 0; n < list_length(members) && !confirmed; ++n) {
         const Relation other = table_open(list_nth_oid(members, n), NoLock);
         if (RelationGetForm(other)->relowner == RelationGetForm(table)->relowner)
-            check = confirmation(other, column_name, shadow_name);
+            confirmed = confirmation(other, names);
         table_close(other, NoLock);
     }
-    return check;
+    return confirmed;
 }
 
-/// 55000 unless the owner of the table has confirmed the columns. Returns the table that the
-/// constraint names.
-Oid confirm(const TriggerData& event, Relation table, const char* column_name,
-            const char* shadow_name) {
-    Node* check = confirmation(table, column_name, shadow_name);
-    if (check == nullptr && RelationGetForm(table)->relispartition)
-        check = confirmation_of_another(table, column_name, shadow_name);
-    if (check == nullptr)
-        ereport(ERROR,
-                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("no constraint confirms the arguments of trigger \"%s\"",
-                        event.tg_trigger->tgname),
-                 errdetail("A constraint CHECK \"zzz_%s\" of table \"%s\" must read the columns "
-                           "\"%s\" and \"%s\".",
-                           shadow_name, RelationGetRelationName(table), column_name, shadow_name)));
-    Oid referenced = RelationGetRelid(table);
-    find_table(check, &referenced);
-    return referenced;
+/// 42703 or 55000: the table lacks a column that a trigger names, or a constraint that confirms
+/// both.
+[[noreturn]] void report_unconfirmed(const TriggerData& event, Relation table,
+                                     const PairNames& names, Oid type) {
+    const TupleDesc row = RelationGetDescr(table);
+    const char* const trigger = event.tg_trigger->tgname;
+    if (!has_column(row, names.column) && has_column(row, names.shadow))
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("there is no column \"%s\"", names.column),
+             errhint("If it was dropped, run DROP TRIGGER %s ON %s, and drop column \"%s\".",
+                     quote_identifier(trigger), RelationGetRelationName(event.tg_relation),
+                     names.shadow)));
+    column_number(row, names.column, type);
+    column_number(row, names.shadow, type);
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("no constraint confirms the arguments of trigger \"%s\"", trigger),
+             errdetail("A constraint CHECK \"zzz_%s\" of table \"%s\" must read the columns "
+                       "\"%s\" and \"%s\".",
+                       names.shadow, RelationGetRelationName(table), names.column, names.shadow)));
+}
+
+/// What the owner of a table has confirmed; the errors of report_unconfirmed.
+Confirmed confirmed(const TriggerData& event, Relation table, const PairNames& names, Oid type) {
+    auto confirmed = confirmation(table, names);
+    if (!confirmed && RelationGetForm(table)->relispartition)
+        confirmed = confirmation_of_another(table, names);
+    if (!confirmed)
+        report_unconfirmed(event, table, names, type);
+    return *confirmed;
 }
 
 Column column_named(TupleDesc row, const char* name, Oid type) {
@@ -143,16 +181,18 @@ bool Column::are_equal(Datum a, Datum b) const {
 
 // The cutover swaps only the names of the two columns: from then on, the column is the one
 // with the higher number. Those of a partition may be in another order.
-ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const char* column_name,
-                       const char* shadow_name, Oid type)
+ColumnPair::ColumnPair(Relation relation, const Confirmed& confirmed, Oid type)
     : row{RelationGetDescr(relation)},
       table{RelationGetRelid(relation)},
-      is_cut_over{get_attnum(root_of(table), column_name) >
-                  get_attnum(root_of(table), shadow_name)},
-      column{column_named(row, column_name, type)},
-      shadow{column_named(row, shadow_name, type)} {
-    referenced = confirm(event, relation, column_name, shadow_name);
-}
+      referenced{OidIsValid(confirmed.referenced) ? confirmed.referenced : table},
+      is_cut_over{get_attnum(root_of(table), confirmed.names.column) >
+                  get_attnum(root_of(table), confirmed.names.shadow)},
+      column{column_named(row, confirmed.names.column, type)},
+      shadow{column_named(row, confirmed.names.shadow, type)} {}
+
+ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const PairNames& names,
+                       Oid type)
+    : ColumnPair{relation, confirmed(event, relation, names, type), type} {}
 
 void ColumnPair::report_given() const {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

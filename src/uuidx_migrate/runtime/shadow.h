@@ -60,6 +60,19 @@ struct Pair {
     Value shadow;
 };
 
+/// What a column and its shadow are called.
+struct PairNames {
+    const char* column;
+    const char* shadow;
+};
+
+/// What the owner of a table has confirmed: a column and its shadow, by the names that they have
+/// now, and the table that the constraint names.
+struct Confirmed {
+    PairNames names;
+    Oid referenced = InvalidOid;
+};
+
 /// A column and its shadow.
 ///
 /// The owner of the table has confirmed them: a CHECK constraint with the name of the shadow reads
@@ -74,15 +87,18 @@ struct ColumnPair {
     Column column;
     Column shadow;
 
-    /// 42703 unless the table has columns with these names, of a type if one is given; 55000 unless
-    /// they are confirmed.
-    ColumnPair(const TriggerData& event, Relation relation, const char* column_name,
-               const char* shadow_name, Oid type = InvalidOid);
+    /// Those that had these names when the migration began: one of them may have been renamed
+    /// since. 42703 unless the table has them, of a type if one is given; 55000 unless they are
+    /// confirmed.
+    ColumnPair(const TriggerData& event, Relation relation, const PairNames& names,
+               Oid type = InvalidOid);
 
     /// Those that the first two arguments of a trigger name.
     explicit ColumnPair(const TriggerData& event, Oid type = InvalidOid)
-        : ColumnPair{event, event.tg_relation, event.tg_trigger->tgargs[0],
-                     event.tg_trigger->tgargs[1], type} {}
+        : ColumnPair{event,
+                     event.tg_relation,
+                     {event.tg_trigger->tgargs[0], event.tg_trigger->tgargs[1]},
+                     type} {}
 
     const char* name_of(const Column& member) const {
         return NameStr(TupleDescAttr(row, member.number - 1)->attname);
@@ -119,6 +135,9 @@ struct ColumnPair {
     /// The row that the trigger returns. 22023 if an INSERT gave the shadow column alone a value,
     /// which would be lost.
     Datum stored(const TriggerData& event, const Pair& pair) const;
+
+  private:
+    ColumnPair(Relation relation, const Confirmed& confirmed, Oid type);
 };
 
 }  // namespace uuidx::pg

@@ -66,14 +66,30 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
+-- The column and its shadow that a CHECK constraint confirms for a trigger, by the names that they have now. The
+-- arguments begin with those that they had when the migration began: one of the columns may have been renamed since.
+CREATE OR REPLACE FUNCTION pair_of(constraint_ oid)
+RETURNS TABLE (relation regclass, name name, shadow name, arguments text[], function regprocedure)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    SELECT t.tgrelid::regclass, c.attname, s.attname, g, t.tgfoid::regprocedure
+    FROM pg_constraint AS k, pg_trigger AS t, LATERAL trigger_arguments(t.tgargs) AS g, pg_attribute AS c,
+         pg_attribute AS s
+    WHERE k.oid = constraint_ AND k.contype = 'c' AND cardinality(k.conkey) = 2
+      AND (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
+      AND c.attrelid = k.conrelid AND c.attnum = ANY (k.conkey)
+      AND s.attrelid = k.conrelid AND s.attnum = ANY (k.conkey) AND s.attnum <> c.attnum
+      AND (c.attname = g[1] OR s.attname = g[2]);
+END;
+
 -- The columns of online migrations whose keys are in a table. The owner of a table has confirmed by a CHECK constraint
 -- that it has the shadow of a column, and in which table the key is, unless that is the same; the trigger says which
 -- one.
 CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass)
-RETURNS TABLE (relation regclass, attnum smallint, name name, key_column text, function regprocedure)
+RETURNS TABLE (relation regclass, attnum smallint, name name, shadow name, key_column text, function regprocedure)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT t.tgrelid::regclass, a.attnum, a.attname, g[cardinality(g)], t.tgfoid::regprocedure
+    SELECT DISTINCT p.relation, a.attnum, p.name, p.shadow, p.arguments[cardinality(p.arguments)], p.function
     FROM (SELECT d.objid FROM dependents_of('pg_class'::regclass, key_table, 0) AS d
           WHERE d.classid = 'pg_constraint'::regclass
           UNION ALL
@@ -81,10 +97,8 @@ BEGIN ATOMIC
           WHERE o.conrelid = key_table
             AND NOT EXISTS (SELECT FROM references_of('pg_constraint'::regclass, o.oid, NULL) AS d
                             WHERE (d.refclassid, d.refobjsubid) = ('pg_class'::regclass, 0))) AS c (oid),
-         pg_constraint AS k, pg_trigger AS t, LATERAL trigger_arguments(t.tgargs) AS g, pg_attribute AS a
-    WHERE k.oid = c.oid AND k.contype = 'c'
-      AND (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
-      AND a.attrelid = t.tgrelid AND shadow_check_name(a.attname) = k.conname;
+         LATERAL pair_of(c.oid) AS p, pg_attribute AS a
+    WHERE (a.attrelid, a.attname) = (p.relation, p.name);
 END;
 
 -- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function
@@ -95,7 +109,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.relation, format('UPDATE %s.%I SET %I = NULL '
                               'WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
-                              quote_ident(n.nspname), c.relname, shadow_name(r.name), r.name)
+                              quote_ident(n.nspname), c.relname, r.shadow, r.name)
     FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a
     WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum
       AND a.atttypid <> ALL (text_types()) AND r.function = 'fill_reference()'::regprocedure

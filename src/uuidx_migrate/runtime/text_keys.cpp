@@ -28,14 +28,20 @@ Uuid uuid_of(std::string_view text) {
 
 /// A column of UUIDs and a column of texts that stand for them: one is the shadow of the other.
 struct TextPair : ColumnPair {
-    /// 42703 unless the table has such columns with these names.
-    TextPair(const TriggerData& event, Relation relation, const char* column_name,
-             const char* shadow_name)
-        : ColumnPair{(check(RelationGetDescr(relation), column_name, shadow_name), event), relation,
-                     column_name, shadow_name} {}
+    /// The errors of ColumnPair, and 42703 unless the columns are of these types.
+    TextPair(const TriggerData& event, Relation relation, const PairNames& names)
+        : ColumnPair{event, relation, names} {
+        if (!(column.type == UUIDOID && is_text(shadow.type)) &&
+            !(shadow.type == UUIDOID && is_text(column.type)))
+            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+                            errmsg("there are no columns \"%s\" and \"%s\", one of type uuid and "
+                                   "the other one of text",
+                                   name_of(column), name_of(shadow))));
+    }
     explicit TextPair(const TriggerData& event)
-        : TextPair{event, event.tg_relation, event.tg_trigger->tgargs[0],
-                   event.tg_trigger->tgargs[1]} {}
+        : TextPair{event,
+                   event.tg_relation,
+                   {event.tg_trigger->tgargs[0], event.tg_trigger->tgargs[1]}} {}
 
     bool has_text_shadow() const { return is_text(shadow.type); }
     const Column& uuid_column() const { return has_text_shadow() ? column : shadow; }
@@ -56,18 +62,6 @@ struct TextPair : ColumnPair {
         getTypeInputInfo(column.atttypid, &input, &parameter);
         return OidInputFunctionCall(input, const_cast<char*>(text), parameter, column.atttypmod);
     }
-
-  private:
-    static void check(TupleDesc row, const char* column, const char* shadow) {
-        const Oid types[] = {SPI_gettypeid(row, SPI_fnumber(row, column)),
-                             SPI_gettypeid(row, SPI_fnumber(row, shadow))};
-        if (!(types[0] == UUIDOID && is_text(types[1])) &&
-            !(types[1] == UUIDOID && is_text(types[0])))
-            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-                            errmsg("there are no columns \"%s\" and \"%s\", one of type uuid and "
-                                   "the other one of text",
-                                   column, shadow)));
-    }
 };
 
 // --- The text of the key that a column references ---
@@ -78,16 +72,20 @@ struct TextPair : ColumnPair {
 const char* kept_shadow(const TriggerData& event, Oid table, const char* column) {
     const Relation relation = table_open(table, AccessShareLock);
     const TriggerDesc* const triggers = relation->trigdesc;
-    const char* shadow = nullptr;
-    for (int i = 0; triggers != nullptr && i < triggers->numtriggers && shadow == nullptr; ++i) {
+    PairNames names{nullptr, nullptr};
+    for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
         const Trigger& trigger = triggers->triggers[i];
         if (trigger.tgfoid == event.tg_trigger->tgfoid && trigger.tgnargs >= 4 &&
-            strcmp(trigger.tgargs[0], column) == 0)
-            shadow = pstrdup(trigger.tgargs[1]);
+            (strcmp(trigger.tgargs[0], column) == 0 ||
+             SPI_fnumber(RelationGetDescr(relation), trigger.tgargs[0]) <= 0))
+            names = {pstrdup(trigger.tgargs[0]), pstrdup(trigger.tgargs[1])};
     }
-    if (shadow != nullptr) {
-        const TextPair confirmed{event, relation, column, shadow};
-        check_referencing(RelationGetRelid(event.tg_relation), confirmed.table);
+    const char* shadow = nullptr;
+    if (names.column != nullptr) {
+        const TextPair kept{event, relation, names};
+        check_referencing(RelationGetRelid(event.tg_relation), kept.table);
+        if (strcmp(kept.name_of(kept.column), column) == 0)
+            shadow = pstrdup(kept.name_of(kept.shadow));
     }
     table_close(relation, NoLock);
     return shadow;
