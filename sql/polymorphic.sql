@@ -49,7 +49,7 @@ ALTER TABLE posts OWNER TO regress_uuidx_owner;
 ALTER TABLE likes OWNER TO regress_uuidx_owner;
 ALTER TABLE posts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SET ROLE regress_uuidx_owner;
-SELECT sql FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) ORDER BY step \gexec
+SELECT regexp_replace(sql, '^(--[^\n]*\n)+', '') FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) ORDER BY step \gexec
 RESET ROLE;
 ALTER TABLE posts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, OWNER TO CURRENT_USER;
 ALTER TABLE likes OWNER TO CURRENT_USER;
@@ -99,7 +99,7 @@ SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) ORDER BY step 
 \o \set ECHO all
 SELECT * FROM state ORDER BY n;
 SELECT count(*) FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners => true);
-SELECT sql FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', other_values => 'keep', also => '{likes.subject}', trust_owners => true) \gexec
+SELECT regexp_replace(sql, '^(--[^\n]*\n)+', '') FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', other_values => 'keep', also => '{likes.subject}', trust_owners => true) \gexec
 SELECT to_regclass('posts_id_former');
 DROP TABLE posts, likes CASCADE;
 DROP FUNCTION v4;

@@ -36,7 +36,9 @@ BEGIN
             keep_number)::uuidx_migrate_steps.choices, mode = 'online')];
     PERFORM uuidx_migrate_steps.check_obstacles(ms, mode),
             uuidx_migrate_steps.check_created_fits(ms, created, rows_without_time, mode);
-    RETURN QUERY SELECT n.step, n.phase, n.locks, n.sql FROM uuidx_migrate_steps.numbered_steps(ms, mode, '') AS n;
+    RETURN QUERY
+        SELECT n.step, n.phase, n.locks, n.sql
+        FROM uuidx_migrate_steps.numbered_steps(ms, mode, uuidx_migrate_steps.summary(ms, mode, '{}')) AS n;
 END
 $$;
 COMMENT ON FUNCTION script(

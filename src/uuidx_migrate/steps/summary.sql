@@ -1,4 +1,4 @@
--- The head of a script of several keys.
+-- The head of a script.
 
 -- Part of keys_script: the columns that belong to several of some migrations. Online, a column has one shadow at a
 -- time.
@@ -89,8 +89,8 @@ RETURN CASE WHEN seconds < 1 THEN ceil(seconds * 1000) || ' ms'
             WHEN seconds < 6000 THEN ceil(seconds / 60) || ' min'
             ELSE ceil(seconds / 3600) || ' h' END;
 
--- Part of keys_script: a comment that says which tables the script changes, when and for how long it locks them, and
--- what it takes.
+-- Part of keys_script and script: a comment that says which tables the script changes, when and for how long it locks
+-- them, what it takes, and what to do afterwards.
 CREATE OR REPLACE FUNCTION summary(ms migration[], mode text, left_out text[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -135,10 +135,12 @@ BEGIN ATOMIC
         UNION ALL
         SELECT 6, 'Left out: ' || l FROM unnest(left_out) AS l
         UNION ALL
-        SELECT 7, format('Afterwards, add CHECK (uuid_is_%s(KEY)) to the tables of keys: '
-                         'conditions on uuid_time(KEY) then use the index.', v.version)
-        FROM substring(((ms[1]).conversion).new_generator, 'v[67]$') AS v (version)
-        WHERE mode <> 'finish' AND v.version IS NOT NULL
+        SELECT 7, format('Afterwards, add CHECK (uuid_is_%1$s(%2$s)) to %3$s: '
+                         'conditions on uuid_time(%2$s) then use the index.', v.version, k.name, k.tables)
+        FROM substring(((ms[1]).conversion).new_generator, 'v[67]$') AS v (version),
+             (VALUES (1, quote_ident((ms[1]).column_name), (ms[1]).relation::text),
+                     (2, 'KEY', 'the tables of keys')) AS k (count, name, tables)
+        WHERE mode <> 'finish' AND v.version IS NOT NULL AND k.count = least(2, cardinality(ms))
         UNION ALL
         SELECT 8, 'Look whether these functions, which name columns, go on with another type: '
                   || string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C")
