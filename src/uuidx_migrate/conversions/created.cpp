@@ -181,7 +181,8 @@ Node* creation_time(FunctionCallInfo fcinfo) {
              errmsg("functions in \"%s\" must be marked IMMUTABLE", source),
              errhint("The result must not depend on a setting such as TimeZone: a timestamp "
                      "without time zone needs AT TIME ZONE, with the zone in which it was written, "
-                     "as in \"created_at AT TIME ZONE 'UTC'\".")));
+                     "as in \"created_at AT TIME ZONE 'UTC'\"; a timestamp with time zone must not "
+                     "have it.")));
     table_close(table, NoLock);
     error_context_stack = callers;
     return expression;
