@@ -39,6 +39,58 @@ WHERE sql LIKE '%check_keys%' \gset
 DROP VIEW few;
 SELECT obstacles('stock', 'bigint_to_v7');
 
+-- Constraints, indexes and triggers that only compare keys with one another, by = and <>, get the new type with them.
+CREATE TABLE staff (
+    id int PRIMARY KEY, manager int REFERENCES staff, deputy int, n int,
+    CONSTRAINT not_own CHECK (manager <> id), CONSTRAINT another CHECK (deputy <> manager),
+    CONSTRAINT later CHECK (id > manager)
+);
+CREATE INDEX heads ON staff (n) WHERE manager = id;
+CREATE INDEX deputies ON staff ((deputy = manager));
+CREATE TRIGGER moved BEFORE UPDATE ON staff FOR EACH ROW WHEN (OLD.manager <> NEW.manager)
+    EXECUTE FUNCTION suppress_redundant_updates_trigger();
+INSERT INTO staff SELECT n, nullif(n - 1, 0), n, n FROM generate_series(1, 4) AS n;
+SELECT obstacles('staff', 'bigint_to_v7');
+ALTER TABLE staff DROP CONSTRAINT later;
+SELECT obstacles('staff', 'bigint_to_v7', '{hints.staff.deputy}');
+CREATE VIEW definitions AS
+SELECT pg_get_constraintdef(k.oid) AS definition FROM pg_constraint AS k
+WHERE k.conrelid = 'staff'::regclass AND k.contype = 'c'
+UNION ALL
+SELECT pg_get_indexdef(i.indexrelid) FROM pg_index AS i WHERE i.indrelid = 'staff'::regclass
+UNION ALL
+SELECT pg_get_triggerdef(t.oid) FROM pg_trigger AS t WHERE t.tgrelid = 'staff'::regclass AND NOT t.tgisinternal
+UNION ALL
+SELECT format('%s %s', a.attname, a.atttypid::regtype) FROM pg_attribute AS a
+WHERE a.attrelid = 'staff'::regclass AND a.attnum > 0 AND NOT a.attisdropped;
+CREATE TEMP TABLE before AS TABLE definitions;
+\set call '''staff'', ''id'', :mode, :conversion, also => ''{hints.staff.deputy}'', rows_without_time => ''epoch'''
+\set script 'SELECT sql FROM uuidx_migrate.script(:call) ORDER BY step \\gexec'
+\set ECHO none
+\o /dev/null
+\set mode '''online'''
+\set conversion '''bigint_to_v7'''
+:script
+\set conversion '''v7_to_bigint'''
+:script
+\set mode '''finish'''
+:script
+\o
+\set ECHO all
+TABLE definitions EXCEPT TABLE before;
+\set ECHO none
+\o /dev/null
+\set mode '''offline'''
+\set conversion '''bigint_to_v7'''
+:script
+\set mode '''finish'''
+:script
+\o
+\set ECHO all
+TABLE definitions EXCEPT TABLE before;
+SELECT uuid_is_v7(s.id) AS is_v7, s.n, m.n AS manager, s.id = s.deputy AS is_deputy
+FROM staff AS s LEFT JOIN staff AS m ON m.id = s.manager ORDER BY s.n;
+
 -- Two keys that the same column references
 CREATE TABLE people (id uuid PRIMARY KEY, n int);
 CREATE TABLE members (id uuid PRIMARY KEY, n int);
@@ -73,6 +125,10 @@ SELECT obstacles('repo', 'bigint_to_v7');
 SELECT obstacles('repo', 'bigint_to_v7', '{hints.audits.upload_repository,hints.uploads.repository_id}');
 
 -- A number beside a column that says of which table it is stays as it is. A remark says what also does to it.
+CREATE TABLE tags (object_id int, content_type_id int);
+CREATE VIEW stock_tags AS SELECT FROM stock AS s JOIN tags AS t ON t.object_id = s.id WHERE t.content_type_id = 7;
+SELECT obstacles('stock', 'bigint_to_v7');
+DROP TABLE tags CASCADE;
 CREATE TABLE comments (of_id int, of_type text);
 CREATE VIEW stock_comments AS SELECT c.of_id FROM stock AS s JOIN comments AS c ON c.of_id = s.id WHERE c.of_type = 'stock';
 SELECT obstacles('stock', 'bigint_to_v7');

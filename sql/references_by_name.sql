@@ -43,6 +43,13 @@ CREATE FUNCTION by_name.compares() RETURNS bigint LANGUAGE sql BEGIN ATOMIC
     SELECT count(*) FROM s LEFT JOIN by_name.repo AS r USING (id);
 END;
 SELECT referencing_column FROM uuidx_migrate.find_references('by_name.repo', 'id');
+-- A column that is compared with that of a view, also of a materialized one, which has the keys
+CREATE VIEW by_name.seen AS SELECT id AS n FROM by_name.repo;
+CREATE MATERIALIZED VIEW by_name.stored AS SELECT n FROM by_name.seen;
+CREATE VIEW by_name.compares AS
+SELECT FROM by_name.by_short_names AS b JOIN by_name.seen AS s ON s.n = b.re_id JOIN by_name.stored AS m ON m.n = b.repository;
+SELECT referencing_column FROM uuidx_migrate.find_references('by_name.repo', 'id');
+DROP VIEW by_name.seen CASCADE;
 -- Views that read each other in a circle, which nobody can read; and a number beside the type of what it is of
 CREATE VIEW by_name.first AS SELECT r.id, s.re_id, s.reposition_id FROM by_name.repo AS r, by_name.by_short_names AS s;
 CREATE VIEW by_name.second AS SELECT * FROM by_name.first;

@@ -228,8 +228,9 @@ void read(Search& search, Var* var) {
 bool add_comparison(Search& search, const OpExpr* call) {
     constexpr std::string_view names[] = {"=", "<>", "<", "<=", ">", ">="};
     const char* const name = call->opno < FirstNormalObjectId ? get_opname(call->opno) : nullptr;
-    if (name == nullptr || list_length(call->args) != 2 ||
-        std::ranges::find(names, std::string_view{name}) == std::end(names))
+    const auto* const found =
+        name == nullptr ? std::end(names) : std::ranges::find(names, std::string_view{name});
+    if (found == std::end(names) || list_length(call->args) != 2)
         return false;
     auto* const left = static_cast<Node*>(linitial(call->args));
     auto* const right = static_cast<Node*>(lsecond(call->args));
@@ -239,8 +240,7 @@ bool add_comparison(Search& search, const OpExpr* call) {
         return false;
     add_passed(search, left, Use::passed);
     add_passed(search, right, Use::passed);
-    add_use(search, std::string_view{name} == "=" ? Use::equal : Use::passed,
-            list_concat(columns, others));
+    add_use(search, found - names < 2 ? Use::equal : Use::ordered, list_concat(columns, others));
     return true;
 }
 

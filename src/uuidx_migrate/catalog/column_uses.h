@@ -20,8 +20,9 @@ struct Column {
 };
 
 enum class Use {
-    passed,     ///< returned, grouped or sorted by, counted, or compared with other columns
-    equal,      ///< compared with other columns by =
+    passed,     ///< returned, grouped or sorted by, or counted
+    equal,      ///< compared with other columns by = or <>
+    ordered,    ///< compared with other columns by < and the like
     null_test,  ///< asked whether it is null
     value,      ///< anything that may depend on its type
 };

@@ -119,12 +119,14 @@ BEGIN
 END
 $$;
 
--- Whether another column says in which table each number in a column is a key, as subject_type beside subject_id.
+-- Whether another column says in which table each number in a column is a key: subject_type beside subject_id, as Rails
+-- and Laravel name them, or content_type_id beside object_id, as Django does.
 CREATE OR REPLACE FUNCTION has_type_column(relation oid, column_name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_attribute AS a
-               WHERE a.attrelid = relation AND a.attnum > 0 AND column_name ~* '.id$'
-                 AND lower(a.attname) = regexp_replace(lower(column_name), 'id$', 'type'));
+               WHERE a.attrelid = relation AND a.attnum > 0 AND a.attname <> column_name AND column_name ~* '.id$'
+                 AND lower(a.attname) IN (regexp_replace(lower(column_name), 'id$', 'type'),
+                                          regexp_replace(lower(column_name), 'object_id$', 'content_type_id')));
 
 -- A column, the columns that the texts name, and all that foreign keys connect with them, in either direction and
 -- however many steps away. The constraints of a column are found by indexes: those that reference it by pg_depend. With

@@ -4,6 +4,8 @@
 #include "uuidx_migrate/catalog/column_uses.h"
 
 extern "C" {
+#include "catalog/pg_policy.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_type.h"
 #include "rewrite/rewriteSupport.h"
@@ -49,12 +51,14 @@ struct Keys {
 };
 
 /// Whether keys have to be of their present type. Columns whose values go together can change their
-/// types together.
-bool needs_type(const Keys& keys, const Reading& reading) {
+/// types together. A constraint or index that asks for their order would have another one then.
+bool needs_type(const Keys& keys, const Reading& reading, bool needs_order) {
     ListCell* cell;
     foreach (cell, reading.uses)
         if (const auto& use = *static_cast<ColumnUse*>(lfirst(cell));
-            keys.has_any(use.columns) && (use.use == Use::value || !keys.are(use.columns)))
+            keys.has_any(use.columns) &&
+            (use.use == Use::value || (use.use == Use::ordered && needs_order) ||
+             !keys.are(use.columns)))
             return true;
     return reading.needs_types;
 }
@@ -66,7 +70,8 @@ List* columns_of_tables(const List* columns, const List* views = NIL) {
     ListCell* cell;
     foreach (cell, columns) {
         const auto& column = *static_cast<Column*>(lfirst(cell));
-        if (get_rel_relkind(column.relation) != RELKIND_VIEW) {
+        const char kind = get_rel_relkind(column.relation);
+        if (kind != RELKIND_VIEW && kind != RELKIND_MATVIEW) {
             result = lappend(result, lfirst(cell));
             continue;
         }
@@ -86,10 +91,11 @@ List* columns_of_tables(const List* columns, const List* views = NIL) {
 }  // namespace
 
 /// uuidx_migrate_steps.passed_columns(classid oid, objid oid, relations oid[], columns smallint[])
-/// returns smallint[]: if a row of pg_rewrite, pg_policy or pg_proc only passes on the columns of
-/// these relations, the columns of its view that they are; none for policies and functions. NULL if
-/// it is gone, or if it does more with one of these columns than return it, as a view may, compare
-/// it with another of them, count it, test it for NULL, and group or sort by it.
+/// returns smallint[]: if a row of a catalog only passes on the columns of these relations, the
+/// columns of its view that they are; none for what is no view. NULL if it is gone, or if it does
+/// more with one of these columns than return it, as a view may, compare it with another of them,
+/// count it, test it for NULL, and group or sort by it. A view, policy or function may compare them
+/// by their order, too.
 UUIDX_FUNCTION(uuidx_passed_columns) {
     const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
     if (!row)
@@ -104,8 +110,12 @@ UUIDX_FUNCTION(uuidx_passed_columns) {
     foreach (cell, reading.results)
         if (keys.are(static_cast<List*>(lfirst(cell))))
             passed[count++] = Int16GetDatum(foreach_current_index(cell) + 1);
+    const bool has_query = PG_GETARG_OID(0) == RewriteRelationId ||
+                           PG_GETARG_OID(0) == ProcedureRelationId ||
+                           PG_GETARG_OID(0) == PolicyRelationId;
     // The types of a function's results stay.
-    if (needs_type(keys, reading) || (count > 0 && PG_GETARG_OID(0) != RewriteRelationId))
+    if (needs_type(keys, reading, !has_query) ||
+        (count > 0 && PG_GETARG_OID(0) != RewriteRelationId))
         PG_RETURN_NULL();
     PG_RETURN_ARRAYTYPE_P(
         construct_array(passed, count, INT2OID, sizeof(int16), true, TYPALIGN_SHORT));
@@ -113,8 +123,8 @@ UUIDX_FUNCTION(uuidx_passed_columns) {
 
 /// uuidx_migrate_steps.compared_columns(classid oid, objid oid, relations oid[], columns
 /// smallint[], out relation regclass, out attnum smallint) returns setof record: the columns of
-/// tables that a row of pg_rewrite, pg_policy or pg_proc compares with one of these by =, and that
-/// are none of them.
+/// tables that a row of a catalog compares by = or <> with one of these, also through views, and
+/// that are none of them.
 UUIDX_FUNCTION(uuidx_compared_columns) {
     Tuplestorestate* const rows = begin_rows(fcinfo);
     const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
@@ -126,9 +136,10 @@ UUIDX_FUNCTION(uuidx_compared_columns) {
     ListCell* other;
     foreach (cell, read(*row).uses) {
         const auto& use = *static_cast<ColumnUse*>(lfirst(cell));
-        if (use.use != Use::equal || !keys.has_any(use.columns))
+        List* const columns = use.use == Use::equal ? columns_of_tables(use.columns) : NIL;
+        if (!keys.has_any(columns))
             continue;
-        foreach (other, columns_of_tables(use.columns)) {
+        foreach (other, columns) {
             const auto& column = *static_cast<Column*>(lfirst(other));
             Datum values[] = {ObjectIdGetDatum(column.relation), Int16GetDatum(column.number)};
             bool nulls[] = {false, false};

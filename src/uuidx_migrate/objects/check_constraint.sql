@@ -57,10 +57,10 @@ BEGIN ATOMIC
            format('constraint %I of table %s reads the values of column %I', k.conname, c.member, c.name),
            CASE WHEN ((m).conversion).reads_texts AND k.conkey = ARRAY[c.attnum]
                 THEN 'Drop it if it proves how a UUID is written: the type uuid does.'
-                ELSE hint_of_reader() END
+                ELSE hint_of_reader(m, 'pg_constraint'::regclass, k.oid) END
     FROM unnest((m).columns) AS c, pg_constraint AS k
     WHERE k.conrelid = c.member AND k.contype = 'c' AND k.coninhcount = 0
-      AND reads_value('pg_constraint'::regclass, k.oid, c.attnum)
+      AND needs_type(m, 'pg_constraint'::regclass, k.oid, c.attnum)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o
                       WHERE o.member = c.member AND k.conname = shadow_check_name(o.name));
 END;

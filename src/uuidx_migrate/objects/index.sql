@@ -335,8 +335,8 @@ BEGIN ATOMIC
     SELECT i.root, i.name,
            format('index %s reads the values of column %I in an expression or its predicate',
                   i.indexrelid::regclass, i.name),
-           hint_of_reader()
-    FROM indexes AS i WHERE reads_value('pg_class'::regclass, i.indexrelid, i.attnum)
+           hint_of_reader(m, 'pg_class'::regclass, i.indexrelid)
+    FROM indexes AS i WHERE needs_type(m, 'pg_class'::regclass, i.indexrelid, i.attnum)
     UNION ALL
     SELECT k.root, k.name,
            format('index %s has operator class %I, which the new type does not have',

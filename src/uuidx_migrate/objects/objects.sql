@@ -62,12 +62,49 @@ CREATE OR REPLACE FUNCTION uses_row(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f WHERE f.attnum = 0);
 
--- What to do about an object that may compare a column with another. Left out, that one would have keys of no row
+-- The columns of tables that an object compares with some columns, and that a migration leaves out, as also names them.
+-- No migration has columns of a schema that the user may not use. A number that may be a key of another table stays.
+CREATE OR REPLACE FUNCTION columns_left_out(
+    m migration, classid oid, objid oid, relations oid[], columns smallint[]
+) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT format('%I.%I.%I', n.nspname, t.relname, a.attname)
+    FROM compared_columns(classid, objid, relations, columns) AS c, pg_attribute AS a, pg_class AS t,
+         pg_namespace AS n
+    WHERE a.attrelid = c.relation AND a.attnum = c.attnum AND a.atttypid = ANY (((m).conversion).old_types)
+      AND t.oid = root(c.relation) AND t.relkind IN ('r', 'p') AND n.oid = t.relnamespace
+      AND has_schema_privilege(n.oid, 'USAGE') AND NOT pg_is_other_temp_schema(n.oid)
+      AND NOT (((m).conversion).keeps_former AND has_type_column(c.relation, a.attname))
+      AND (t.oid, a.attname) NOT IN (SELECT u.root, u.name FROM unnest((m).columns) AS u);
+END;
+
+-- The argument also of a migration, with more columns.
+CREATE OR REPLACE FUNCTION with_also(m migration, columns text[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('also => %L', array_agg(DISTINCT c COLLATE "C" ORDER BY c COLLATE "C"))
+        FROM unnest(((m).choices).also || with_also.columns) AS c);
+
+-- Whether an object does more with a column whose type changes than ask whether it is null, and compare it by = and <>
+-- with others whose type changes, too.
+CREATE OR REPLACE FUNCTION needs_type(m migration, classid oid, objid oid, attnum smallint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN reads_value(classid, objid, attnum)
+       AND (SELECT passed_columns(classid, objid, array_agg(c.member::oid), array_agg(c.attnum))
+            FROM unnest((m).columns) AS c) IS NULL;
+
+-- What to do about an object that does. What it compares with columns of the migration would have keys of no row
 -- afterwards.
-CREATE OR REPLACE FUNCTION hint_of_reader() RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN 'Name in also each column of the same keys that it compares with this one. If it is an obstacle all the same, '
-       'drop it, and create it for the new type afterwards.';
+CREATE OR REPLACE FUNCTION hint_of_reader(m migration, classid oid, objid oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT concat(CASE WHEN count(o) > 0
+                           THEN format('Pass %s, if the columns hold nothing but keys of %s. '
+                                       'If it is an obstacle all the same: ', with_also(m, array_agg(o)), (m).relation)
+                           END,
+                      'Drop it, and create it for the new type afterwards.')
+        FROM (SELECT array_agg(c.member::oid), array_agg(c.attnum) FROM unnest((m).columns) AS c)
+             AS k (relations, columns),
+             LATERAL columns_left_out(m, classid, objid, k.relations, k.columns) AS o);
 
 -- Part of plan: which keys of its table a column belongs to.
 CREATE OR REPLACE FUNCTION role_of_column(relation regclass, column_name name) RETURNS text

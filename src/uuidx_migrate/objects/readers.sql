@@ -117,28 +117,6 @@ BEGIN ATOMIC
     FROM tables AS t, pg_proc AS p WHERE p.prorettype = t.reltype AND p.prosqlbody IS NOT NULL;
 END;
 
--- The columns of tables that an object compares with some columns, and that a migration leaves out, as also names them.
--- No migration has columns of a schema that the user may not use. A number that may be a key of another table stays.
-CREATE OR REPLACE FUNCTION columns_left_out(m migration, o object, relations oid[], columns smallint[])
-RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT DISTINCT format('%I.%I.%I', n.nspname, t.relname, a.attname)
-    FROM compared_columns((o).classid, (o).objid, relations, columns) AS c, pg_attribute AS a, pg_class AS t,
-         pg_namespace AS n
-    WHERE a.attrelid = c.relation AND a.attnum = c.attnum AND a.atttypid = ANY (((m).conversion).old_types)
-      AND t.oid = root(c.relation) AND t.relkind IN ('r', 'p') AND n.oid = t.relnamespace
-      AND has_schema_privilege(n.oid, 'USAGE') AND NOT pg_is_other_temp_schema(n.oid)
-      AND NOT (((m).conversion).keeps_former AND has_type_column(c.relation, a.attname))
-      AND (t.oid, a.attname) NOT IN (SELECT u.root, u.name FROM unnest((m).columns) AS u);
-END;
-
--- The argument also of a migration, with more columns.
-CREATE OR REPLACE FUNCTION with_also(m migration, columns text[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format('also => %L', array_agg(DISTINCT c COLLATE "C" ORDER BY c COLLATE "C"))
-        FROM unnest(((m).choices).also || with_also.columns) AS c);
-
 -- Part of reader_obstacles_of_type: dependents that do more with the values of migrated columns than pass them on, and
 -- what they compare them with. What a view passes on is a column whose type changes, too.
 CREATE OR REPLACE FUNCTION dependents_that_need_type(m migration) RETURNS TABLE (dependent object, compared text[])
@@ -165,7 +143,8 @@ BEGIN
                       WHERE uuidx_migrate_steps.matview_needs_type(dependent.relation, p,
                                                                    (m.conversion).new_types[1])) THEN
             compared := ARRAY(SELECT c
-                              FROM uuidx_migrate_steps.columns_left_out(m, dependent, relations, columns) AS c);
+                              FROM uuidx_migrate_steps.columns_left_out(m, dependent.classid, dependent.objid,
+                                                                        relations, columns) AS c);
             RETURN NEXT;
         ELSE
             relations := relations || array_fill(dependent.relation::oid, ARRAY[cardinality(passed)]);

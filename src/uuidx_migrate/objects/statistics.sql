@@ -104,9 +104,9 @@ BEGIN ATOMIC
     SELECT c.root, c.name,
            format('statistics object %s.%I reads the values of column %I in an expression',
                   s.stxnamespace::regnamespace, s.stxname, c.name),
-           hint_of_reader()
+           hint_of_reader(m, 'pg_statistic_ext'::regclass, s.oid)
     FROM unnest((m).columns) AS c, pg_statistic_ext AS s
-    WHERE s.stxrelid = c.member AND reads_value('pg_statistic_ext'::regclass, s.oid, c.attnum);
+    WHERE s.stxrelid = c.member AND needs_type(m, 'pg_statistic_ext'::regclass, s.oid, c.attnum);
 END;
 
 -- Part of changes_offline: the properties of statistics that a rewrite loses.

@@ -43,8 +43,8 @@ CREATE OR REPLACE FUNCTION trigger_obstacles_of_type(m migration) RETURNS SETOF 
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('trigger %I of table %s reads column %I in WHEN', t.tgname, c.member, c.name),
-           hint_of_reader()
+           hint_of_reader(m, 'pg_trigger'::regclass, t.oid)
     FROM unnest((m).columns) AS c, pg_trigger AS t
     WHERE t.tgrelid = c.member AND t.tgparentid = 0 AND NOT is_own_trigger(t.tgfoid)
-      AND reads_value('pg_trigger'::regclass, t.oid, c.attnum);
+      AND needs_type(m, 'pg_trigger'::regclass, t.oid, c.attnum);
 END;

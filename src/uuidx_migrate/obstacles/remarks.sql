@@ -102,7 +102,7 @@ BEGIN ATOMIC
                   string_agg(o, ', ' ORDER BY o COLLATE "C"), with_also(m, array_agg(o)))
     FROM (SELECT array_agg(c.member::oid), array_agg(c.attnum) FROM unnest((m).columns) AS c) AS c (relations, columns),
          unnest((m).dependents) AS d,
-         LATERAL columns_left_out(m, d, c.relations, c.columns) AS o
+         LATERAL columns_left_out(m, d.classid, d.objid, c.relations, c.columns) AS o
     WHERE d.kind <> 'trigger' AND NOT ((m).conversion).changes_type
     GROUP BY d.description
     UNION ALL
