@@ -209,6 +209,12 @@ void leave_out_foreign_keys(PlannerInfo* root, const Ranges& ranges) {
     }
 }
 
+/// Whether the planner estimates a join, or how many groups a table has: to group, and to sort rows
+/// that are partly sorted.
+bool joins_or_groups(const PlannerInfo* root) {
+    return bms_membership(root->all_baserels) == BMS_MULTIPLE || root->query_pathkeys != NIL;
+}
+
 /// The ranges of a query whose tables all have their size.
 const Ranges& ranges_of(PlannerInfo* root) {
     for (Ranges* ranges = all_ranges; ranges != nullptr; ranges = ranges->next)
@@ -217,7 +223,8 @@ const Ranges& ranges_of(PlannerInfo* root) {
     // GEQO plans in a context that it resets.
     MemoryContext const before = MemoryContextSwitchTo(root->planner_cxt);
     auto* const ranges = static_cast<Ranges*>(palloc(sizeof(Ranges)));
-    *ranges = {root, find_ranges(root), all_ranges, {forget, ranges, nullptr}};
+    *ranges = {root, joins_or_groups(root) ? find_ranges(root) : nullptr, all_ranges,
+               {forget, ranges, nullptr}};
     MemoryContextRegisterResetCallback(root->planner_cxt, &ranges->forget);
     all_ranges = ranges;
     if (ranges->of_table != nullptr)
