@@ -64,6 +64,11 @@ INSERT INTO defaults (n) VALUES (2);
 SELECT a::uuid = a_shadow AS a, b::uuid = b_shadow AS b, c::uuid = c_shadow AS c, f, f_shadow, i::uuid = i_shadow AS i FROM defaults;
 DROP TABLE defaults CASCADE;
 
+-- Offline, a comment keeps the former default, whose lines are no statements.
+CREATE TABLE lines (id text PRIMARY KEY DEFAULT concat(of_uuid(), E'\nSELECT 1/0'));
+SELECT substring(sql, E'-- The former default[^\n]*\n[^\n]*') AS sql
+FROM uuidx_migrate.script('lines', 'id', 'offline', 'text_to_uuid', new_default => 'of_uuid()', trust_owners => true);
+
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner;
 DROP ROLE regress_uuidx_owner;
