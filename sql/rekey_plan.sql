@@ -1,13 +1,23 @@
 -- What a plan says of version 7 keys in the place of random ones, and what stands in their way
 \set ECHO none \i sql/include/rekey.sql \set ECHO all
--- Tables that have no rows need no disk.
+-- It says as much of disk as the head of a script; tables that have no rows need none beside a copy of their own.
 CREATE TABLE nothing (id uuid PRIMARY KEY);
-ANALYZE nothing;
-SELECT d.offline = pg_total_relation_size('nothing') AS offline,
-       d.online = d.offline + pg_relation_size('nothing_pkey') AS online
-FROM uuidx_migrate_steps.disk_needed(uuidx_migrate_steps.migration(
+CREATE TABLE something (id uuid PRIMARY KEY, created timestamptz, note text UNIQUE);
+INSERT INTO something SELECT md5(n::text)::uuid, '2020-01-01Z', n FROM generate_series(1, 5000) AS n;
+ANALYZE nothing, something;
+SELECT e.mode, e.disk - pg_total_relation_size('nothing') AS disk
+FROM uuidx_migrate_steps.estimates(ARRAY[uuidx_migrate_steps.migration(
          ('nothing', 'id', 'to_v7', 'error', '{}', 'refuse', true, NULL, false, NULL, 'error', 'error', NULL, NULL)
-         ::uuidx_migrate_steps.choices, false)) AS d;
+         ::uuidx_migrate_steps.choices, false)]) AS e WHERE e.mode <> 'finish';
+SELECT mode, said = (regexp_match(remark, '([0-9]+ kB).* ([0-9]+ kB)'))[n] AS same, pg_size_bytes(said) > 400000 AS is_much
+FROM unnest('{offline,online}'::text[]) WITH ORDINALITY AS m (mode, n),
+     LATERAL (SELECT substring(s.sql, 'about ([0-9]+ kB) more of disk')
+              FROM uuidx_migrate.keys_script('{public.something.id}', mode, 'to_v7', created => 'created',
+                                             trust_owners => true) AS s WHERE s.step = 1) AS s (said),
+     LATERAL (SELECT r FROM uuidx_migrate.plan('something', 'id', conversion => 'to_v7', created => 'created',
+                                               trust_owners => true) AS p, unnest(p.remarks) AS r
+              WHERE r ~ 'of disk') AS p (remark);
+DROP TABLE something;
 SELECT regexp_replace(r, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remark
 FROM uuidx_migrate.plan('nothing', 'id', conversion => 'to_v7', trust_owners => true) AS p, unnest(p.remarks) AS r;
 -- Functions that may mean columns by their positions

@@ -184,3 +184,14 @@ CREATE OR REPLACE FUNCTION have_same_key(a migration, b migration) RETURNS boole
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest((a).columns) AS x, unnest((b).columns) AS y
                WHERE (y.member, y.name) = (x.member, x.name) AND x.is_connected AND y.is_connected);
+
+-- Part of keys_script: the columns that belong to several of some migrations. Online, a column has one shadow at a
+-- time.
+CREATE OR REPLACE FUNCTION shared_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name
+    FROM unnest(ms) AS m, unnest(m.columns) AS c
+    WHERE c.member = c.root
+    GROUP BY c.root, c.name HAVING count(*) > 1;
+END;

@@ -1,14 +1,14 @@
--- What a conversion costs, for the estimates in the head of a script.
+-- What a conversion costs, for the estimates of a script.
 
--- The rows of the tables of former keys that a script makes.
-CREATE OR REPLACE FUNCTION former_keys(ms migration[]) RETURNS numeric
+-- The rows of the table of former keys that an offline script makes.
+CREATE OR REPLACE FUNCTION former_keys(m migration) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT coalesce(sum(greatest(k.reltuples, 0)), 0)::numeric
-        FROM unnest(ms) AS m, pg_class AS k WHERE k.oid = m.relation AND (m.conversion).is_looked_up);
+RETURN (SELECT coalesce(max(greatest(k.reltuples, 0)), 0)::numeric
+        FROM pg_class AS k WHERE k.oid = (m).relation AND ((m).conversion).is_looked_up);
 
--- By how many octets a value and its entry in an index grow, and how many the index of both keys has, which an online
--- script builds; how many times sort_time a rewrite takes to convert a value, or to look it up in memory, and how many
--- the triggers take.
+-- Part of estimates: by how many octets a value and its entry in an index grow, and how many the index of both keys
+-- has, which an online script builds; how many times sort_time a rewrite takes to convert a value, or to look it up in
+-- memory, and how many the triggers take.
 CREATE OR REPLACE FUNCTION costs(
     c conversion, OUT growth numeric, OUT pairs numeric, OUT convert numeric, OUT fill numeric
 )

@@ -1,20 +1,5 @@
 -- What to know of a conversion before it is run.
 
--- Part of look_up_remarks: about how many bytes of disk a conversion to version 7 needs at most, beside those of the
--- tables. Offline, all tables and their indexes are there twice until the end. Online, so is each row, with its entries
--- in all indexes, until the next VACUUM, and the indexes of the columns until the old ones are dropped. Beside each
--- key, there is another.
-CREATE OR REPLACE FUNCTION disk_needed(m migration, OUT offline bigint, OUT online bigint)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT t.tables + k.keys,
-           t.tables + 2 * k.keys
-           + coalesce((SELECT sum(pg_relation_size(o.objid)) FROM unnest((m).objects) AS o WHERE o.kind = 'index'), 0)
-    FROM (SELECT sum(pg_total_relation_size(u.member))
-          FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS u) AS t (tables),
-         (SELECT greatest(c.reltuples, 0) * 100 FROM pg_class AS c WHERE c.oid = (m).relation) AS k (keys);
-END;
-
 -- Part of conversion_remarks: keys that are looked up.
 CREATE OR REPLACE FUNCTION look_up_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
@@ -38,8 +23,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('takes up to about %s more of disk offline, %s online',
-                  pg_size_pretty(d.offline), pg_size_pretty(d.online))
-    FROM disk_needed(m) AS d;
+                  pg_size_pretty(min(e.disk) FILTER (WHERE e.mode = 'offline')),
+                  pg_size_pretty(min(e.disk) FILTER (WHERE e.mode = 'online')))
+    FROM estimates(ARRAY[m]) AS e;
 END;
 
 -- Functions whose texts have the names of a table and of a column. A function with its body in a string says nothing of
