@@ -24,9 +24,10 @@ BEGIN ATOMIC
     WHERE r.classid = 'pg_proc'::regclass AND p.oid = r.objid AND c.oid = runs_others.view;
 END;
 
--- The materialized views that read migrated columns, directly or through views, in the order in which they are to be
--- refreshed; and whether that can be done concurrently. Their rows are those of before until they are refreshed. So are
--- those of the twin of one that reads a view of the columns, too, or calls a function that may read them.
+-- The materialized views that read migrated columns, also as a row, and also through views, in the order in which they
+-- are to be refreshed; and whether that can be done concurrently. Their rows are those of before until they are
+-- refreshed. So are those of the twin of one that reads a view of the columns, too, or calls a function that may read
+-- them.
 CREATE OR REPLACE FUNCTION stale_matviews(
     columns migrated_column[],
     OUT matview regclass, OUT is_unique boolean, OUT populated boolean, OUT reads_more boolean, OUT is_own boolean,
@@ -36,36 +37,29 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+    rows uuidx_migrate_steps.migrated_column[] := ARRAY(
+        SELECT ROW(c.root, c.member, c.level, 0, c.name, c.shadow, c.is_connected, c.type)
+               ::uuidx_migrate_steps.migrated_column FROM unnest(columns) AS c);
 BEGIN
     RETURN QUERY
-        WITH RECURSIVE read (relation, attnum, depth) AS (
-            SELECT c.member::oid, n, 0 FROM unnest(columns) AS c, unnest(ARRAY[c.attnum, 0]) AS n
-            UNION
-            SELECT d.view, NULL, r.depth + 1
-            FROM read AS r,
-                 LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, r.relation, r.attnum::integer)
-                 AS d
-            WHERE d.view <> r.relation AND r.depth < (SELECT count(*) FROM pg_rewrite) -- They may be in a circle.
-        )
         SELECT c.oid::regclass, c.relispopulated
                AND EXISTS (SELECT FROM pg_index AS i
                            WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
                              AND i.indpred IS NULL AND i.indexprs IS NULL),
                c.relispopulated,
-               max(r.depth) > 1
+               r.depth > 0
                OR EXISTS (SELECT
-                          FROM pg_rewrite AS w,
-                               LATERAL uuidx_migrate_steps.expression_facts('pg_rewrite'::regclass::oid, w.oid) AS f,
-                               pg_proc AS p
-                          WHERE p.oid = f.object AND w.ev_class = c.oid AND f.fact = 'function' AND p.provolatile <> 'i'
-                            AND p.oid >= 16384),
+                          FROM uuidx_migrate_steps.expression_facts(r.classid, r.objid) AS f, pg_proc AS p
+                          WHERE p.oid = f.object AND f.fact = 'function' AND p.provolatile <> 'i' AND p.oid >= 16384),
                c.relowner = (SELECT t.relowner FROM pg_class AS t WHERE t.oid = (columns[1]).member),
                uuidx_migrate_steps.runs_others(c.oid)
-        FROM read AS r,
+        FROM uuidx_migrate_steps.readers(columns || rows, true) AS r,
              -- With OFFSET, an index finds it, however many rows the planner expects.
-             LATERAL (SELECT m.* FROM pg_class AS m WHERE m.oid = r.relation AND m.relkind = 'm' OFFSET 0) AS c
-        GROUP BY c.oid, c.relispopulated, c.relowner
-        ORDER BY max(r.depth), c.oid::regclass::text COLLATE "C";
+             LATERAL (SELECT v.* FROM pg_rewrite AS w, pg_class AS v
+                      WHERE r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid AND w.rulename = '_RETURN'
+                        AND v.oid = w.ev_class AND v.relkind = 'm' OFFSET 0) AS c
+        ORDER BY r.depth, c.oid::regclass::text COLLATE "C";
 END
 $$;
 
