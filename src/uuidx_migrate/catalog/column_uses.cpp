@@ -2,168 +2,22 @@
 
 #include "core/text.h"
 
+#include "uuidx_migrate/catalog/calls.h"
 #include "uuidx_migrate/catalog/column_uses.h"
 
 extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
-
-// --- Which columns an expression stands for ---
-
-/// A query, and the one around it.
-struct Level {
-    Query* query;
-    const Level* outer;
-    Oid relation;                 ///< whose OLD and NEW may occur
-    Query* sub_select = nullptr;  ///< whose columns are parameters, in the comparison with it
-};
-
-const Level* around(const Level* level, Index up) {
-    for (; up > 0 && level != nullptr; --up)
-        level = level->outer;
-    return level;
-}
-
-/// What a Var is a column of, and the level where that is; null if it is not known.
-const RangeTblEntry* entry_of(const Var* var, const Level** level) {
-    *level = around(*level, var->varlevelsup);
-    const int number = static_cast<int>(var->varno);
-    if (*level == nullptr || number < 1 || number > list_length((*level)->query->rtable))
-        return nullptr;
-    return rt_fetch(number, (*level)->query->rtable);
-}
-
-/// A sub-query in FROM or WITH, and the level where it is; null for another entry.
-Query* query_of(const RangeTblEntry* entry, const Level** level) {
-    if (entry->rtekind != RTE_CTE)
-        return entry->rtekind == RTE_SUBQUERY ? entry->subquery : nullptr;
-    *level = around(*level, entry->ctelevelsup);
-    ListCell* cell;
-    if (*level != nullptr)
-        foreach (cell, (*level)->query->cteList)
-            if (auto* const with = lfirst_node(CommonTableExpr, cell);
-                strcmp(with->ctename, entry->ctename) == 0)
-                return castNode(Query, with->ctequery);
-    return nullptr;
-}
-
-/// The expression that a column of a join or of a grouped query stands for; null for another entry.
-Node* alias_of(const RangeTblEntry* entry, AttrNumber column) {
-    const List* const aliases =
-        entry->rtekind == RTE_JOIN ? entry->joinaliasvars : grouped_expressions(entry);
-    if (column < 1 || column > list_length(aliases))
-        return nullptr;
-    return static_cast<Node*>(list_nth(aliases, column - 1));
-}
-
-List* one(const Column& column) {
-    return list_make1(new (palloc(sizeof(Column))) Column{column});
-}
-
-List* column_of(const Level* level, const RangeTblEntry* entry, Column column) {
-    if (column.transition.empty() && entry->relid == level->relation && !entry->inFromCl &&
-        entry->alias != nullptr)
-        for (const std::string_view row : {"old", "new"})
-            if (entry->alias->aliasname == row)
-                column.transition = row;
-    return one(column);
-}
-
-List* passed(const Level* level, Node* node);
-
-/// The columns whose value a query returns in one of its own; NIL if it computes the value.
-List* returned(Query* query, const Level* outer, int column) {
-    const TargetEntry* const entry =
-        get_tle_by_resno(query->targetList, static_cast<AttrNumber>(column));
-    if (query->commandType != CMD_SELECT || query->setOperations != nullptr || entry == nullptr)
-        return NIL;
-    const Level level{query, outer, outer->relation};
-    return passed(&level, reinterpret_cast<Node*>(entry->expr));
-}
-
-/// The columns of a query in FROM, as a row.
-List* row_of(Query* query, const Level* outer) {
-    List* columns = one({});
-    for (int column = 1; column <= list_length(query->targetList); ++column)
-        columns = list_concat(columns, returned(query, outer, column));
-    return columns;
-}
-
-/// The rows that a join consists of, each as a whole.
-List* rows_of(const Level* level, const RangeTblEntry* join) {
-    List* rows = NIL;
-    ListCell* cell;
-    foreach (cell, pull_var_clause(reinterpret_cast<Node*>(join->joinaliasvars), 0)) {
-        Var row = *lfirst_node(Var, cell);
-        row.varattno = InvalidAttrNumber;
-        rows = list_concat(rows, passed(level, reinterpret_cast<Node*>(&row)));
-    }
-    return rows;
-}
-
-/// The columns that are merged into one; NIL if one of the expressions computes a value.
-List* merged(const Level* level, const List* expressions, bool by_join) {
-    List* columns = NIL;
-    ListCell* cell;
-    foreach (cell, expressions) {
-        auto* const node = static_cast<Node*>(lfirst(cell));
-        List* const more = passed(level, by_join ? strip_implicit_coercions(node) : node);
-        if (more == NIL)
-            return NIL;
-        columns = list_concat(columns, more);
-    }
-    return columns;
-}
-
-List* passed_by_var(const Level* level, const Var* var) {
-    const RangeTblEntry* const entry = entry_of(var, &level);
-    const AttrNumber column = var->varattno;
-    if (entry == nullptr)
-        return NIL;
-    if (entry->rtekind == RTE_RELATION)
-        return column_of(level, entry, {entry->relid, column, returned_row(var)});
-    if (Query* const query = query_of(entry, &level); query != nullptr)
-        return column == InvalidAttrNumber ? row_of(query, level) : returned(query, level, column);
-    if (entry->rtekind == RTE_JOIN && column == InvalidAttrNumber)
-        return rows_of(level, entry);
-    // What USING casts it casts to another type then.
-    Node* const alias = strip_implicit_coercions(alias_of(entry, column));
-    if (entry->rtekind == RTE_JOIN && alias != nullptr && IsA(alias, CoalesceExpr))
-        return merged(level, castNode(CoalesceExpr, alias)->args, true);
-    return passed(level, alias);
-}
-
-/// The columns whose value an expression has, whose type it takes on, or whose rows; NIL if it
-/// computes the value.
-List* passed(const Level* level, Node* node) {
-    if (node == nullptr)
-        return NIL;
-    if (IsA(node, Var))
-        return passed_by_var(level, castNode(Var, node));
-    if (IsA(node, Param) && castNode(Param, node)->paramkind == PARAM_SUBLINK)
-        return level->sub_select == nullptr
-                   ? NIL
-                   : returned(level->sub_select, level, castNode(Param, node)->paramid);
-    if (IsA(node, SubLink) && castNode(SubLink, node)->subLinkType == EXPR_SUBLINK)
-        return returned(castNode(Query, castNode(SubLink, node)->subselect), level, 1);
-    if (IsA(node, CoalesceExpr))
-        return merged(level, castNode(CoalesceExpr, node)->args, false);
-    return NIL;
-}
-
-// --- What is done with them ---
 
 struct Search {
     const Level* level;
@@ -188,7 +42,8 @@ void add_use(Search& search, Use use, List* columns) {
     search.found.uses =
         lappend(search.found.uses, new (palloc(sizeof(ColumnUse))) ColumnUse{use, columns});
     foreach (cell, columns)
-        if (const auto& column = *static_cast<Column*>(lfirst(cell)); OidIsValid(column.relation))
+        if (const auto& column = *static_cast<SourceColumn*>(lfirst(cell));
+            OidIsValid(column.relation))
             add(search, {is_null_test ? "null test" : "column", column});
 }
 
@@ -212,7 +67,7 @@ void add_passed(Search& search, Node* node, Use use) {
 }
 
 /// Adds what a Var stands for. What a query in FROM computes has been read there.
-void read(Search& search, Var* var) {
+void add_var(Search& search, Var* var) {
     const Level* const level = search.level;
     const RangeTblEntry* const entry = entry_of(var, &search.level);
     List* const columns = passed(level, reinterpret_cast<Node*>(var));
@@ -261,7 +116,7 @@ void read_relation(Search& search, const RangeTblEntry* entry) {
             add(search, {"position", {entry->relid}});
     } else if (entry->rtekind == RTE_JOIN && entry->alias != nullptr) {
         foreach (cell, rows_of(search.level, entry))
-            if (const auto& row = *static_cast<Column*>(lfirst(cell));
+            if (const auto& row = *static_cast<SourceColumn*>(lfirst(cell));
                 OidIsValid(row.relation) && row.number == InvalidAttrNumber)
                 add(search, {"position", row});
     } else if (entry->rtekind == RTE_FUNCTION) {
@@ -275,85 +130,14 @@ void read_relation(Search& search, const RangeTblEntry* entry) {
 
 // --- Calls and values ---
 
-void add_operator(Search& search, Oid oid) {
-    if (OidIsValid(oid))
-        add(search, {.fact = "operator", .object = oid});
-}
-
-/// Adds an operator that the text of an expression does not name: search_path decides which one of
-/// its name that is.
-void add_unnamed(Search& search, Node* call) {
-    if (call != nullptr && (IsA(call, OpExpr) || IsA(call, DistinctExpr) || IsA(call, NullIfExpr)))
-        add(search, {.fact = "unnamed", .object = reinterpret_cast<OpExpr*>(call)->opno});
-}
-
-/// Adds the operators behind IS DISTINCT FROM, NULLIF, CASE with an argument, and USING; of a
-/// comparison of rows, all but that of the first columns.
-void add_unnamed_operators(Search& search, Node* node) {
+void add_calls(Search& search, Node* node) {
     ListCell* cell;
-    switch (nodeTag(node)) {
-        case T_DistinctExpr:
-        case T_NullIfExpr:
-            add_unnamed(search, node);
-            break;
-        case T_CaseExpr:
-            if (reinterpret_cast<CaseExpr*>(node)->arg != nullptr)
-                foreach (cell, reinterpret_cast<CaseExpr*>(node)->args)
-                    add_unnamed(search, reinterpret_cast<Node*>(lfirst_node(CaseWhen, cell)->expr));
-            break;
-        case T_JoinExpr:
-            if (reinterpret_cast<JoinExpr*>(node)->usingClause != NIL)
-                foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(
-                                   reinterpret_cast<JoinExpr*>(node)->quals)))
-                    add_unnamed(search, static_cast<Node*>(lfirst(cell)));
-            break;
-        case T_RowCompareExpr:
-            for_each_from(cell, reinterpret_cast<RowCompareExpr*>(node)->opnos, 1)
-                add(search, {.fact = "unnamed", .object = lfirst_oid(cell)});
-            break;
-        case T_SubLink:
-            if (Node* const test = reinterpret_cast<SubLink*>(node)->testexpr;
-                test != nullptr && IsA(test, BoolExpr))
-                for_each_from(cell, reinterpret_cast<BoolExpr*>(test)->args, 1)
-                    add_unnamed(search, static_cast<Node*>(lfirst(cell)));
-            break;
-        default:
-            break;
-    }
-}
-
-/// Adds what a node calls. False for those that call nothing.
-bool add_calls(Search& search, Node* node) {
-    const auto add_function = [](Oid oid, void* context) {
-        add(*static_cast<Search*>(context), {.fact = "function", .object = oid});
-        return false;
-    };
-    ListCell* cell;
-    switch (nodeTag(node)) {
-        case T_Aggref:
-        case T_CoerceViaIO:
-        case T_FuncExpr:
-        case T_WindowFunc:
-            check_functions_in_node(node, add_function, &search);
-            return true;
-        case T_OpExpr:
-        case T_DistinctExpr:
-        case T_NullIfExpr:
-            add_operator(search, reinterpret_cast<OpExpr*>(node)->opno);
-            return true;
-        case T_ScalarArrayOpExpr:
-            add_operator(search, reinterpret_cast<ScalarArrayOpExpr*>(node)->opno);
-            return true;
-        case T_RowCompareExpr:
-            foreach (cell, reinterpret_cast<RowCompareExpr*>(node)->opnos)
-                add_operator(search, lfirst_oid(cell));
-            return true;
-        case T_MinMaxExpr:  // GREATEST and LEAST
-            add_operator(search, lookup_type_cache(exprType(node), TYPECACHE_LT_OPR)->lt_opr);
-            return true;
-        default:
-            return false;
-    }
+    foreach (cell, functions_of(node))
+        add(search, {.fact = "function", .object = lfirst_oid(cell)});
+    foreach (cell, operators_of(node))
+        add(search, {.fact = "operator", .object = lfirst_oid(cell)});
+    foreach (cell, unnamed_operators_of(node))
+        add(search, {.fact = "unnamed", .object = lfirst_oid(cell)});
 }
 
 /// Adds the UUIDs in a value, which may be written as texts.
@@ -382,19 +166,20 @@ void add_constant(Search& search, const Const* constant) {
 
 // --- Nodes ---
 
-/// Whether nothing is to be said of a node but what it has in it.
-bool is_plain(const Node* node) {
+/// Whether nothing is to be said of a node but what it calls, and what it has in it.
+bool is_known(const Node* node) {
     const auto is_one_of = [&](auto... tags) { return ((nodeTag(node) == tags) || ...); };
     return is_plain_newer_node(node) ||
            is_one_of(T_ArrayCoerceExpr, T_ArrayExpr, T_BoolExpr, T_BooleanTest, T_CTECycleClause,
                      T_CTESearchClause, T_CaseExpr, T_CaseTestExpr, T_CoalesceExpr,
                      T_CoerceToDomain, T_CoerceToDomainValue, T_CollateExpr, T_CommonTableExpr,
                      T_ConvertRowtypeExpr, T_FieldStore, T_FromExpr, T_GroupingFunc,
-                     T_InferenceElem, T_JoinExpr, T_List, T_NamedArgExpr, T_NextValueExpr,
-                     T_RangeTblFunction, T_RangeTblRef, T_RelabelType, T_SQLValueFunction,
+                     T_InferenceElem, T_JoinExpr, T_List, T_MinMaxExpr, T_NamedArgExpr,
+                     T_NextValueExpr, T_NullIfExpr, T_RangeTblFunction, T_RangeTblRef,
+                     T_RelabelType, T_RowCompareExpr, T_SQLValueFunction, T_ScalarArrayOpExpr,
                      T_SetOperationStmt, T_SetToDefault, T_SortGroupClause, T_SubLink,
                      T_SubscriptingRef, T_TableFunc, T_TableSampleClause, T_TargetEntry,
-                     T_WindowClause, T_XmlExpr);
+                     T_WindowClause, T_WindowFunc, T_XmlExpr);
 }
 
 /// Adds what a query returns that is in no other.
@@ -479,8 +264,7 @@ bool add_field(Search& search, const FieldSelect* field) {
 
 /// Adds what a node reads. True if what is in it has been searched, too.
 bool read_node(Search& search, Node* node) {
-    const bool is_known = add_calls(search, node) || is_plain(node);
-    add_unnamed_operators(search, node);
+    add_calls(search, node);
     switch (nodeTag(node)) {
         case T_Query:
             if (search.level->outer == nullptr)
@@ -516,7 +300,7 @@ bool read_node(Search& search, Node* node) {
         case T_FieldSelect:
             return add_field(search, castNode(FieldSelect, node));
         case T_Var:
-            read(search, castNode(Var, node));
+            add_var(search, castNode(Var, node));
             return true;
         case T_Const:
             add_constant(search, castNode(Const, node));
@@ -530,7 +314,7 @@ bool read_node(Search& search, Node* node) {
             read_row(search, "position", exprType(node));
             return false;
         default:
-            search.has_unknown_node |= !is_known;
+            search.has_unknown_node |= !is_known(node);
             return false;
     }
 }

@@ -4,20 +4,12 @@
 
 #include "core/uuid.h"
 
+#include "uuidx_migrate/catalog/column_sources.h"
+
 #include "server/catalog_row.h"
 #include "server/shim.h"
 
 namespace uuidx::pg {
-
-/// A column of a relation; a system column has a negative number, and the row as a whole 0. Without
-/// a relation, it is a value that is computed.
-struct Column {
-    Oid relation = InvalidOid;
-    AttrNumber number = InvalidAttrNumber;
-    std::string_view transition = {};  ///< "old" or "new" in a trigger, a rule or RETURNING
-
-    bool operator==(const Column&) const = default;
-};
 
 enum class Use {
     passed,     ///< returned, grouped or sorted by, or counted
@@ -37,7 +29,7 @@ struct ColumnUse {
 /// A row of uuidx_migrate_steps.expression_facts.
 struct Fact {
     std::string_view fact;
-    Column column = {};
+    SourceColumn column = {};
     Oid object = InvalidOid;
     std::optional<Uuid> value = std::nullopt;
 

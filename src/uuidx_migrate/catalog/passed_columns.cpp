@@ -23,7 +23,7 @@ struct Keys {
     std::span<const Datum> numbers;
 
     /// Whether a column is one of them, or a row has one of them.
-    bool has(const Column& column) const {
+    bool has(const SourceColumn& column) const {
         for (std::size_t i = 0; i < std::min(relations.size(), numbers.size()); ++i)
             if (DatumGetObjectId(relations[i]) == column.relation &&
                 (column.number == InvalidAttrNumber || DatumGetInt16(numbers[i]) == column.number))
@@ -34,7 +34,7 @@ struct Keys {
     bool has_any(const List* columns) const {
         ListCell* cell;
         foreach (cell, columns)
-            if (has(*static_cast<Column*>(lfirst(cell))))
+            if (has(*static_cast<SourceColumn*>(lfirst(cell))))
                 return true;
         return false;
     }
@@ -43,7 +43,7 @@ struct Keys {
     bool are(const List* columns) const {
         ListCell* cell;
         foreach (cell, columns)
-            if (const auto& column = *static_cast<Column*>(lfirst(cell));
+            if (const auto& column = *static_cast<SourceColumn*>(lfirst(cell));
                 column.number == InvalidAttrNumber || !has(column))
                 return false;
         return columns != NIL;
@@ -69,7 +69,7 @@ List* columns_of_tables(const List* columns, const List* views = NIL) {
     List* result = NIL;
     ListCell* cell;
     foreach (cell, columns) {
-        const auto& column = *static_cast<Column*>(lfirst(cell));
+        const auto& column = *static_cast<SourceColumn*>(lfirst(cell));
         const char kind = get_rel_relkind(column.relation);
         if (kind != RELKIND_VIEW && kind != RELKIND_MATVIEW) {
             result = lappend(result, lfirst(cell));
@@ -140,7 +140,7 @@ UUIDX_FUNCTION(uuidx_compared_columns) {
         if (!keys.has_any(columns))
             continue;
         foreach (other, columns) {
-            const auto& column = *static_cast<Column*>(lfirst(other));
+            const auto& column = *static_cast<SourceColumn*>(lfirst(other));
             Datum values[] = {ObjectIdGetDatum(column.relation), Int16GetDatum(column.number)};
             bool nulls[] = {false, false};
             if (column.number > 0 && !keys.has(column))

@@ -2,6 +2,8 @@
 
 #include "core/uuid.h"
 
+#include "uuidx_migrate/catalog/calls.h"
+
 #include "server/shim.h"
 
 extern "C" {
@@ -69,8 +71,8 @@ Node* parsed(const char* query, const char* text) {
                     errmsg("\"%s\" is not an expression over a row", text)));
 }
 
-/// 22023 if the expression reads a column of the table that has no value yet when a BEFORE trigger
-/// fires.
+/// Whether an expression reads what has no value yet when a BEFORE trigger fires: a generated or
+/// system column, or the row as a whole.
 bool reads_generated(Node* node, void* context) {
     if (node == nullptr)
         return false;
@@ -105,23 +107,8 @@ bool find_objects(Node* node, void* context) {
     const auto& objects = *static_cast<const Objects*>(context);
     check_functions_in_node(node, add_function, context);
     ListCell* cell;
-    switch (nodeTag(node)) {
-        case T_OpExpr:
-        case T_DistinctExpr:
-        case T_NullIfExpr:
-            add_object(objects, OperatorRelationId, reinterpret_cast<OpExpr*>(node)->opno);
-            break;
-        case T_ScalarArrayOpExpr:
-            add_object(objects, OperatorRelationId,
-                       reinterpret_cast<ScalarArrayOpExpr*>(node)->opno);
-            break;
-        case T_RowCompareExpr:
-            foreach (cell, reinterpret_cast<RowCompareExpr*>(node)->opnos)
-                add_object(objects, OperatorRelationId, lfirst_oid(cell));
-            break;
-        default:
-            break;
-    }
+    foreach (cell, operators_of(node))
+        add_object(objects, OperatorRelationId, lfirst_oid(cell));
     if (!IsA(node, List) && !IsA(node, CaseWhen))
         add_object(objects, TypeRelationId, exprType(node));
     return walk_expression(node, find_objects, context);
