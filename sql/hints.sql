@@ -129,7 +129,7 @@ CREATE TABLE tags (object_id int, content_type_id int);
 CREATE VIEW stock_tags AS SELECT FROM stock AS s JOIN tags AS t ON t.object_id = s.id WHERE t.content_type_id = 7;
 SELECT obstacles('stock', 'bigint_to_v7');
 DROP TABLE tags CASCADE;
-CREATE TABLE comments (of_id int, of_type text);
+CREATE TABLE comments (of_id int, of_type text, "ownerId" int, "ownerType" text);
 CREATE VIEW stock_comments AS SELECT c.of_id FROM stock AS s JOIN comments AS c ON c.of_id = s.id WHERE c.of_type = 'stock';
 SELECT obstacles('stock', 'bigint_to_v7');
 SELECT r

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION change_defaults(from_function regprocedure, to_functi
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
     SELECT r FROM default_run(ARRAY(SELECT p.statement FROM default_plan(from_function, to_function) AS p
-                                         WHERE p.statement IS NOT NULL)) AS r;
+                                    WHERE p.statement IS NOT NULL)) AS r;
 END;
 COMMENT ON FUNCTION change_defaults(regprocedure, regprocedure) IS
 'runs the statements of default_plan, all or none, and returns them';
@@ -51,7 +51,7 @@ CREATE OR REPLACE FUNCTION change_extension(from_extension name, VARIADIC to_ext
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
     SELECT r FROM default_run(ARRAY(SELECT p.statement FROM extension_plan(from_extension, VARIADIC to_extensions) AS p
-                                         WHERE p.statement IS NOT NULL)) AS r;
+                                    WHERE p.statement IS NOT NULL)) AS r;
 END;
 COMMENT ON FUNCTION change_extension(name, name[]) IS
 'runs the statements of extension_plan, all or none, and returns them';

@@ -12,7 +12,7 @@ AS $$
 DECLARE
     sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
     enough_keys CONSTANT integer := 10;  -- for a name that may mean another table
-    keys_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
+    key_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
     candidate record;
     bytes numeric;
     found jsonb;
@@ -24,22 +24,22 @@ BEGIN
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
         PERFORM uuidx_migrate_steps.raise('42809', format('%s is not a table', relation));
     END IF;
-    IF NOT has_column_privilege(keys_table, column_name, 'SELECT') OR row_security_active(keys_table) THEN
+    IF NOT has_column_privilege(key_table, column_name, 'SELECT') OR row_security_active(key_table) THEN
         PERFORM uuidx_migrate_steps.raise('42501',
-            format('you may not read all values in column "%s" of table %s', column_name, keys_table));
+            format('you may not read all values in column "%s" of table %s', column_name, key_table));
     END IF;
     SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE format_type(t.oid, -1) END INTO key_type
     FROM pg_attribute AS a, pg_type AS t
-    WHERE a.attrelid = keys_table AND a.attname = column_name AND t.oid = a.atttypid;
+    WHERE a.attrelid = key_table AND a.attname = column_name AND t.oid = a.atttypid;
     FOR candidate IN
-        SELECT c.* FROM uuidx_migrate_steps.reference_candidates(keys_table, column_name) AS c
+        SELECT c.* FROM uuidx_migrate_steps.reference_candidates(key_table, column_name) AS c
     LOOP
         BEGIN
-            PERFORM uuidx_migrate_steps.restrict_to_tables();
+            -- Neither a view nor a foreign table can take a table's name then. Servers have this since August 2024.
+            PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
+            WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
             SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
-            FROM (SELECT candidate.source
-                  UNION SELECT p.relid FROM pg_partition_tree(candidate.source) AS p) AS m (relid)
-            JOIN pg_class AS c ON c.oid = m.relid;
+            FROM uuidx_migrate_steps.members(ARRAY[candidate.source]) AS m JOIN pg_class AS c ON c.oid = m.relid;
             IF is_foreign THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
             END IF;
@@ -50,14 +50,14 @@ BEGIN
                 candidate.found, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
                 least(100, 100 * sampled_bytes / nullif(bytes, 0))));
             SELECT r.sampled, r.keys, r.different INTO sampled, keys, different
-            FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(keys_table, format(
+            FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(key_table, format(
                 'SELECT count(DISTINCT s.number) AS sampled,
                         count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys,
                         count(DISTINCT u.value) AS different
                  FROM ROWS FROM (jsonb_to_recordset(%3$L) AS (found %4$s[])) WITH ORDINALITY AS s (found, number)
                       LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
                       LEFT JOIN %1$s AS k ON k.%2$I = u.value',
-                keys_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint, different bigint);
+                key_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint, different bigint);
             RAISE EXCEPTION USING ERRCODE = 'UUIDX';
         EXCEPTION
             WHEN SQLSTATE 'UUIDX' THEN

@@ -58,19 +58,6 @@ CREATE OR REPLACE FUNCTION mark_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN trigger_name(column_name);
 
--- An error unless a value is one of those to choose from.
-CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    IF value = ANY (choices) IS NOT TRUE THEN
-        PERFORM uuidx_migrate_steps.raise('22023', format('%s "%s" is none of: %s', argument,
-                                                          coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
-    END IF;
-END
-$$;
-
 -- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
 CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}')
 RETURNS void
@@ -119,14 +106,20 @@ BEGIN
 END
 $$;
 
--- Whether another column says in which table each number in a column is a key: subject_type beside subject_id, as Rails
--- and Laravel name them, or content_type_id beside object_id, as Django does.
+-- Whether a column of this name says in which table each number in another one is a key: subject_type beside
+-- subject_id, as Rails and Laravel name them, or content_type_id beside object_id, as Django does. Not STRICT, so that
+-- the planner inlines it.
+CREATE OR REPLACE FUNCTION is_type_column(type_column name, column_name name) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN type_column ~* 'type' AND column_name ~* '.id$' AND type_column <> column_name
+       AND lower(type_column) IN (regexp_replace(lower(column_name), 'id$', 'type'),
+                                  regexp_replace(lower(column_name), 'object_id$', 'content_type_id'));
+
+-- Whether there is such a column beside another one.
 CREATE OR REPLACE FUNCTION has_type_column(relation oid, column_name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_attribute AS a
-               WHERE a.attrelid = relation AND a.attnum > 0 AND a.attname <> column_name AND column_name ~* '.id$'
-                 AND lower(a.attname) IN (regexp_replace(lower(column_name), 'id$', 'type'),
-                                          regexp_replace(lower(column_name), 'object_id$', 'content_type_id')));
+               WHERE a.attrelid = relation AND a.attnum > 0 AND is_type_column(a.attname, column_name));
 
 -- A column, the columns that the texts name, and all that foreign keys connect with them, in either direction and
 -- however many steps away. The constraints of a column are found by indexes: those that reference it by pg_depend. With

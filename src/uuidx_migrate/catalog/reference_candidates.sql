@@ -25,17 +25,17 @@ RETURN (SELECT length(least(word, n.name)) > 2 AND (starts_with(word, n.name) OR
 -- parent_companies. A name that is short for the other, or that is only the key's, as code for customers.code, is a
 -- guess. A key that itself is named so after another table is none that others reference, and subject_id beside
 -- subject_type references several tables.
-CREATE OR REPLACE FUNCTION columns_named_after(keys_table regclass, key_column name)
+CREATE OR REPLACE FUNCTION columns_named_after(key_table regclass, key_column name)
 RETURNS TABLE (relation regclass, attnum smallint, is_guess boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (
         SELECT k.relnamespace, k.relname, endings(k.relname, key_column) AS endings FROM pg_class AS k
-        WHERE k.oid = keys_table
+        WHERE k.oid = key_table
     ),
     others AS MATERIALIZED (
         SELECT o.relname, endings(o.relname, 'id') AS endings FROM pg_class AS o, keys AS k
-        WHERE o.relnamespace = k.relnamespace AND o.relkind IN ('r', 'p') AND o.oid <> keys_table
+        WHERE o.relnamespace = k.relnamespace AND o.relkind IN ('r', 'p') AND o.oid <> key_table
     ),
     columns AS MATERIALIZED (
         SELECT c.oid, a.attnum, a.attname, lower(replace(a.attname, '_', '')) AS name, last_word(a.attname) AS word
@@ -65,11 +65,11 @@ BEGIN ATOMIC
 END;
 
 -- Part of reference_candidates: the columns that views, policies and functions compare with a key.
-CREATE OR REPLACE FUNCTION columns_compared_with(keys_table regclass, key_column name)
+CREATE OR REPLACE FUNCTION columns_compared_with(key_table regclass, key_column name)
 RETURNS TABLE (relation regclass, attnum smallint)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT c FROM migrated_columns(keys_table, key_column, '{}') AS c),
+    WITH columns AS MATERIALIZED (SELECT c FROM migrated_columns(key_table, key_column, '{}') AS c),
     keys AS MATERIALIZED (SELECT array_agg(c) AS columns, array_agg((c).member::oid) AS relations,
                                  array_agg((c).attnum) AS attnums FROM columns)
     SELECT DISTINCT c.relation, c.attnum
@@ -84,12 +84,12 @@ END;
 -- the name of a column tells, and that it references nothing else; or what it is compared with. A caller must not run
 -- another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views, foreign tables,
 -- virtual generated columns and tables whose row security is active for the caller.
-CREATE OR REPLACE FUNCTION reference_candidates(keys_table regclass, key_column name)
+CREATE OR REPLACE FUNCTION reference_candidates(key_table regclass, key_column name)
 RETURNS TABLE (source regclass, descendants text, name name, type_name text, found text, is_guess boolean)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    WITH compared AS MATERIALIZED (SELECT o.* FROM columns_compared_with(keys_table, key_column) AS o),
-    named AS MATERIALIZED (SELECT o.* FROM columns_named_after(keys_table, key_column) AS o)
+    WITH compared AS MATERIALIZED (SELECT o.* FROM columns_compared_with(key_table, key_column) AS o),
+    named AS MATERIALIZED (SELECT o.* FROM columns_named_after(key_table, key_column) AS o)
     SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname,
            format_type(a.atttypid, a.atttypmod), k.found,
            k.category = 'N' AND (c.oid, a.attnum) NOT IN (SELECT o.relation, o.attnum FROM compared AS o)
@@ -113,7 +113,7 @@ BEGIN ATOMIC
                          ('N', '{smallint,integer,bigint}', 'ARRAY[v::bigint]'))
          AS k (category, types, found)
     WHERE n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      AND t.oid = a.atttypid AND key.attrelid = keys_table AND key.attname = key_column
+      AND t.oid = a.atttypid AND key.attrelid = key_table AND key.attname = key_column
       AND k.category = (SELECT y.typcategory FROM pg_type AS y WHERE y.oid = key.atttypid)
       AND (k.category <> 'N'
            OR (c.oid, a.attnum) IN (SELECT o.relation, o.attnum FROM compared AS o
@@ -125,7 +125,7 @@ BEGIN ATOMIC
       AND NOT pg_is_other_temp_schema(n.oid) AND has_schema_privilege(n.oid, 'USAGE')
       AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND NOT row_security_active(c.oid)
       AND (c.oid, a.attname) NOT IN (SELECT m.relation, m.column_name
-                                     FROM connected_columns(keys_table, key_column) AS m)
+                                     FROM connected_columns(key_table, key_column) AS m)
     ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
 END;
 
@@ -136,15 +136,3 @@ CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'uuidx_sampled'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
-
--- Part of find_references: keeps the transaction from reading views and foreign tables, in case one of them takes a
--- table's name meanwhile. Servers have this setting since August 2024.
-CREATE OR REPLACE FUNCTION restrict_to_tables() RETURNS void
-LANGUAGE plpgsql VOLATILE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
-    WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
-END
-$$;

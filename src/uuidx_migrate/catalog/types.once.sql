@@ -128,7 +128,7 @@ CREATE TYPE migration AS (
     defaults migrated_default[],
     dependents object[],        -- views and the like, in the order in which they are created again
     changes change[],           -- of the online mode, in the order in which twins are built
-    cutover text[],            -- its statements; NULL until an online script is to have them
+    cutover text[],             -- its statements; NULL until an online script is to have them
     fingerprint text            -- of these and all others of the online mode that change something
 );
 

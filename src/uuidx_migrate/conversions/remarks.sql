@@ -28,8 +28,8 @@ BEGIN ATOMIC
     FROM estimates(ARRAY[m]) AS e;
 END;
 
--- Functions whose texts have the names of a table and of a column. A function with its body in a string says nothing of
--- the types that it needs.
+-- Part of functions_to_look_at: functions whose texts have the names of a table and of a column. A function with its
+-- body in a string says nothing of the types that it needs.
 CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -44,17 +44,22 @@ BEGIN ATOMIC
     ORDER BY p.oid::regprocedure::text COLLATE "C";
 END;
 
+-- Part of conversion_remarks and summary: a sentence with the functions that may need columns to be of their type; NULL
+-- if there are none.
+CREATE OR REPLACE FUNCTION functions_to_look_at(ms migration[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT 'look whether these functions, which name columns, go on with another type: '
+               || string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C")
+        FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
+        WHERE c.member = c.root AND (m.conversion).changes_type);
+
 -- Part of remarks.
 CREATE OR REPLACE FUNCTION conversion_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT k.root, k.column_name, k.remark FROM look_up_remarks(m) AS k WHERE ((m).conversion).is_looked_up
     UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('look whether these functions, which name columns, go on with another type: %s',
-                  string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C"))
-    FROM unnest((m).columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
-    WHERE c.member = c.root AND ((m).conversion).changes_type HAVING count(*) > 0
+    SELECT (m).relation, (m).column_name, f FROM functions_to_look_at(ARRAY[m]) AS f WHERE f IS NOT NULL
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('column %I of table %s may hold numbers of several tables, as column %I says; %s',
@@ -62,8 +67,8 @@ BEGIN ATOMIC
                   CASE WHEN (c.oid, a.attname) IN (SELECT o.root, o.name FROM unnest((m).columns) AS o)
                        THEN 'each gets the key that the number has in this one' ELSE 'it stays as it is' END)
     FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
-    WHERE t.attrelid = a.attrelid AND t.attname = regexp_replace(a.attname, '_id$', '_type')
-      AND t.attname <> a.attname AND c.oid = a.attrelid AND ((m).conversion).keeps_former
+    WHERE t.attrelid = a.attrelid AND t.attnum > 0 AND is_type_column(t.attname, a.attname)
+      AND c.oid = a.attrelid AND ((m).conversion).keeps_former
       AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace);
 END;

@@ -5,6 +5,15 @@ CREATE OR REPLACE FUNCTION is_attached(index regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = index);
 
+-- Whether the column of an index with this operator class cannot be of another type: the class is no default one, or
+-- that type has none.
+CREATE OR REPLACE FUNCTION opclass_needs_type(opclass oid, new_type regtype) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT NOT o.opcdefault
+               OR NOT EXISTS (SELECT FROM pg_opclass AS d
+                              WHERE d.opcmethod = o.opcmethod AND d.opcdefault AND d.opcintype = new_type)
+        FROM pg_opclass AS o WHERE o.oid = opclass);
+
 -- Part of index_definition: the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that
 -- are migrated.
 CREATE OR REPLACE FUNCTION index_column(index oid, n integer, columns migrated_column[]) RETURNS text
@@ -322,13 +331,12 @@ CREATE OR REPLACE FUNCTION index_obstacles_of_type(m migration) RETURNS SETOF ob
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
-        SELECT c.root, c.name, c.attnum, i.*, x.relam, a.attcollation
-        FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_attribute AS a
-        WHERE i.indrelid = c.member AND x.oid = i.indexrelid AND a.attrelid = c.member AND a.attnum = c.attnum
-          AND NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = i.indexrelid)
+        SELECT c.root, c.name, c.attnum, i.*, a.attcollation
+        FROM unnest((m).columns) AS c, pg_index AS i, pg_attribute AS a
+        WHERE i.indrelid = c.member AND a.attrelid = c.member AND a.attnum = c.attnum AND NOT is_attached(i.indexrelid)
     ),
     indexed AS MATERIALIZED (
-        SELECT i.root, i.name, i.indexrelid, i.relam, i.attcollation,
+        SELECT i.root, i.name, i.indexrelid, i.attcollation,
                i.indclass[k.n] AS opclass, i.indcollation[k.n] AS collation
         FROM indexes AS i, LATERAL generate_series(0, i.indnkeyatts - 1) AS k (n) WHERE i.indkey[k.n] = i.attnum
     )
@@ -345,11 +353,7 @@ BEGIN ATOMIC
                 THEN 'Drop it: a column of type uuid is not searched by a pattern.'
                 ELSE 'Drop it, and create another one afterwards.' END
     FROM indexed AS k, pg_opclass AS o
-    WHERE o.oid = k.opclass
-      AND (NOT o.opcdefault
-           OR NOT EXISTS (SELECT FROM pg_opclass AS d
-                          WHERE d.opcmethod = k.relam AND d.opcdefault
-                            AND d.opcintype = ((m).conversion).new_types[1]))
+    WHERE o.oid = k.opclass AND opclass_needs_type(o.oid, ((m).conversion).new_types[1])
     UNION ALL
     SELECT k.root, k.name, format('index %s has another collation than column %I', k.indexrelid::regclass, k.name),
            'Drop it, and create it without COLLATE afterwards, unless another index is on the column.'

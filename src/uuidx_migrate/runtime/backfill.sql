@@ -132,18 +132,16 @@ BEGIN
 END
 $$;
 
--- Part of backfill_table: the statement that fills the next batch of rows, and what comes after it. The procedure runs
--- it, because the triggers that it fires must find the search_path of the session. Rows that another session has locked
--- are left for the next pass: waiting for them could deadlock with that session. If the shadow column is a key already,
--- a reference to the row is such a lock. In the order of the keys, one row after the other is in the same part of the
--- indexes.
+-- Part of backfill_table: the statement that fills the next batch of rows, and what comes after it. The triggers fill
+-- all shadows of a row that is updated. The procedure runs the statement, because they must find the search_path of the
+-- session. Rows that another session has locked are left for the next pass: waiting for them could deadlock with that
+-- session. If the shadow column is a key already, a reference to the row is such a lock. In the order of the keys, one
+-- row after the other is in the same part of the indexes.
 --
 -- A row that grows leaves its page if that is full, and then each index gets a new entry. So a batch takes one row of
 -- eight, of eight times as many blocks: in their pages the next batch finds the space of the rows that have left and of
 -- the older versions of those that have not, and two updates of three need neither another page nor an entry in an
 -- index (they are HOT).
---
--- Part of backfill_table: the triggers fill all shadows of a row that is updated.
 CREATE OR REPLACE FUNCTION backfill_batch(
     member regclass, columns name[], batch_rows integer, first_block bigint, part integer,
     OUT statement text, OUT next_block bigint, OUT next_part integer

@@ -33,10 +33,10 @@ DECLARE
 BEGIN
     SELECT min(r.reader) INTO reader
     FROM unnest(relations, column_names) AS c (root, name)
-    CROSS JOIN LATERAL (SELECT c.root AS relid UNION SELECT p.relid FROM pg_partition_tree(c.root) AS p) AS m
+    CROSS JOIN LATERAL uuidx_migrate_steps.members(ARRAY[c.root]) AS m
     CROSS JOIN LATERAL (SELECT (
         SELECT format('%s still reads the old column "%s" of table %s',
-                      pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid)
+                      pg_describe_object(d.classid, d.objid, d.objsubid), a.attname, m.relid::regclass)
         FROM pg_attribute AS a
         CROSS JOIN LATERAL uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, a.attrelid, a.attnum::integer)
                            AS d

@@ -11,8 +11,9 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    is_text boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types())
-                        FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+    type regtype := (SELECT a.atttypid FROM pg_attribute AS a
+                     WHERE a.attrelid = relation AND a.attname = column_name);
+    is_text boolean := type = ANY (uuidx_migrate_steps.text_types());
     key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(t, 'ACCESS SHARE', trust_owners)
@@ -24,11 +25,7 @@ BEGIN
                         WHEN version IS NOT NULL THEN format('uuidx_migrate_steps.uuid_version(%s) = %s', key, version)
                         ELSE key || ' IS NOT NULL' END)
     INTO others, example;
-    kind := CASE WHEN is_text THEN 'texts'
-                 WHEN pg_typeof(NULL::uuid) = ANY (
-                          ARRAY(SELECT a.atttypid FROM pg_attribute AS a
-                                WHERE a.attrelid = relation AND a.attname = column_name)) THEN 'UUIDs'
-                 ELSE 'numbers' END;
+    kind := CASE WHEN is_text THEN 'texts' WHEN type = 'uuid'::regtype THEN 'UUIDs' ELSE 'numbers' END;
 END
 $$;
 

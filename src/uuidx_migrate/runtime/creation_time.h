@@ -25,8 +25,7 @@ TimePolicy time_policy(std::string_view without_time, std::string_view future);
 TimePolicy getarg_time_policy(FunctionCallInfo fcinfo, int first);
 
 /// The time that the new key of a row gets: the creation time, or the epoch where the policy says
-/// so; 22008 where it says that this is an error. `key` is the one that the row
-/// has.
+/// so; 22008 where it says that this is an error. `key` is the one that the row has.
 TimestampTz key_time(std::optional<TimestampTz> created, const TimePolicy& policy, Datum key,
                      Oid type);
 

@@ -7,3 +7,16 @@ AS 'MODULE_PATHNAME', 'uuidx_raise'
 LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION raise(text, text, text, text) IS
 'an error without context, for a mistake of the user';
+
+-- An error unless a value is one of those to choose from.
+CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF value = ANY (choices) IS NOT TRUE THEN
+        PERFORM uuidx_migrate_steps.raise('22023', format('%s "%s" is none of: %s', argument,
+                                                          coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
+    END IF;
+END
+$$;

@@ -44,7 +44,8 @@ END
 $$;
 
 -- For how many times sort_time a script of each mode locks tables at a time, NULL if it need not, and how many it takes
--- as a whole; and how many octets of disk, beside those of the tables, and of WAL. The factors are from bench/estimates.
+-- as a whole; and how many octets of disk, beside those of the tables, and of WAL. The factors are those of
+-- bench/estimates.
 --
 -- Offline, the time grows with the rows: with what is written of them, with the entries of their indexes, which are
 -- sorted, with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of

@@ -59,10 +59,8 @@ BEGIN ATOMIC
                      (2, 'KEY', 'the tables of keys')) AS k (count, name, tables)
         WHERE mode <> 'finish' AND v.version IS NOT NULL AND k.count = least(2, cardinality(ms))
         UNION ALL
-        SELECT 8, 'Look whether these functions, which name columns, go on with another type: '
-                  || string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C")
-        FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
-        WHERE mode <> 'finish' AND c.member = c.root AND (m.conversion).changes_type HAVING count(*) > 0
+        SELECT 8, overlay(f PLACING 'L' FROM 1 FOR 1) FROM functions_to_look_at(ms) AS f
+        WHERE mode <> 'finish' AND f IS NOT NULL
     )
     SELECT string_agg(format(E'-- %s\n', regexp_replace(l.line, E'[\r\n]+', '; ', 'g')), ''
                       ORDER BY l.part, l.line COLLATE "C")

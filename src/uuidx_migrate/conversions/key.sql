@@ -1,5 +1,4 @@
--- The conversion of a key to version 7. The new key comes from the time at which its row was created, so the value of a
--- column that references it is looked up in that row.
+-- The key of a migration: which column it is, which others reference it, and the names of what belongs to it.
 
 -- Whether a column is the key that all others reference.
 CREATE OR REPLACE FUNCTION is_key(m migration, c migrated_column) RETURNS boolean
