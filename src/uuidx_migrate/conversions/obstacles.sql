@@ -1,14 +1,13 @@
 -- What stands in the way of a conversion: keys that it does not convert, and what it needs of them.
 
--- Part of obstacles_of_conversion: what a conversion to version 7 needs of the key and of the columns that reference
--- it.
-CREATE OR REPLACE FUNCTION obstacles_of_look_up(m migration) RETURNS SETOF obstacle
+-- Part of obstacles_of_conversion: what a conversion that looks keys up needs of the key.
+CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH candidates AS MATERIALIZED (SELECT k.*
                                      FROM key_candidates((m).relation, (m).columns, ((m).choices).also) AS k),
-    members AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c, pg_class AS t
-                             WHERE t.oid = c.member)
+    keys AS MATERIALIZED (SELECT c.*, t.relkind FROM unnest((m).columns) AS c, pg_class AS t
+                          WHERE c.member = c.root AND is_key(m, c) AND t.oid = c.member)
     SELECT (m).relation, (m).column_name,
            'no column is the key that the others reference: they reference each other in a circle',
            'Drop one of the foreign keys, and add it again afterwards.'
@@ -24,26 +23,32 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root),
            'Copy the rows into a table that is not partitioned, give that the name of this one, and migrate it; '
            'or partition it by the new key afterwards.'
-    FROM members AS c WHERE c.member = c.root AND c.relkind = 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
+    FROM keys AS c WHERE c.relkind = 'p'
     UNION ALL
     SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root), 'Create one.'
-    FROM members AS c
-    WHERE c.member = c.root AND c.relkind <> 'p' AND (c.root, c.name) = ((m).relation, (m).column_name)
+    FROM keys AS c
+    WHERE c.relkind <> 'p'
       AND NOT EXISTS (SELECT FROM pg_index AS i
                       WHERE i.indrelid = c.member AND i.indisunique AND i.indimmediate AND i.indisvalid
-                        AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum)
-    UNION ALL
+                        AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum);
+END;
+
+-- Part of obstacles_of_conversion: what it needs of the columns that reference the key, of creation times and of names.
+CREATE OR REPLACE FUNCTION obstacles_of_look_up(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
     SELECT c.root, c.name,
            format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass),
            'Validate it, or, if it is NOT ENFORCED, drop it and name the column in also.'
-    FROM members AS c, pg_constraint AS f
+    FROM unnest((m).columns) AS c, pg_constraint AS f
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND f.conparentid = 0
       AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
     SELECT c.root, c.name,
            format('the time at which a row was created comes from column %I, which is migrated too', c.name),
            'Name another expression with created.'
-    FROM members AS c WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
+    FROM unnest((m).columns) AS c
+    WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('no expression in created fits table %s', (m).relation),
            'Name one that does; or have its rows get the time 1970-01-01 with rows_without_time => ''epoch''.'
@@ -62,19 +67,24 @@ BEGIN ATOMIC
         WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former')
     ) AS n (classid, oid)
     WHERE t.oid = (m).relation AND ((m).conversion).makes_keys
-      AND shadow_conversion((m).relation, (m).column_name) IS NULL
-    UNION ALL
+      AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+END;
+
+-- Part of obstacles_of_conversion: what an undo needs that looks former keys up.
+CREATE OR REPLACE FUNCTION obstacles_of_undo(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s came to reference the key after the cutover', c.name, c.root),
            'Finish the migration; '
            'or drop the foreign key, undo the migration, and give the column the former keys by hand.'
-    FROM members AS c
-    WHERE ((m).conversion).only_undoes AND c.member = c.root
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root
       AND shadow_conversion((m).relation, (m).column_name) IS NOT NULL AND shadow_conversion(c.root, c.name) IS NULL
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a conversion that is not finished can be undone.'
-    WHERE ((m).conversion).only_undoes AND shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
+    WHERE shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
 END;
 
 -- Part of obstacles_of_conversion: UUIDs in the statistics of the key that the conversion does not convert, if that is
@@ -145,7 +155,11 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_defaults(m) AS o
     UNION ALL
+    SELECT o.* FROM obstacles_of_key(m) AS o WHERE ((m).conversion).is_looked_up
+    UNION ALL
     SELECT o.* FROM obstacles_of_look_up(m) AS o WHERE ((m).conversion).is_looked_up
+    UNION ALL
+    SELECT o.* FROM obstacles_of_undo(m) AS o WHERE ((m).conversion).only_undoes
     UNION ALL
     SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type;
 END;

@@ -64,3 +64,29 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS o
                       WHERE o.member = c.member AND k.conname = shadow_check_name(o.name));
 END;
+
+-- Part of remarks.
+CREATE OR REPLACE FUNCTION check_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name,
+           format('constraint %I of table %s, which may mean something else for the new values: %s',
+                  k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT ((m).conversion).changes_type
+      AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> shadow_check_name(c.name)
+      AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
+                  WHERE f.fact IN ('uuid', 'function')
+                     OR f.fact = 'operator'
+                        AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'
+                                            ::regoperator[]))
+    UNION ALL
+    SELECT c.root, c.name,
+           format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated',
+                  k.conname, k.conrelid::regclass)
+    FROM unnest((m).columns) AS c, pg_constraint AS k
+    WHERE k.conrelid = c.member
+      AND k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0
+      AND k.conname <> shadow_check_name(c.name)
+      AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false'; -- from PostgreSQL 18 on
+END;

@@ -51,3 +51,23 @@ BEGIN ATOMIC
                   format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, (d.new).expression))
     FROM unnest((m).defaults) AS d WHERE (d.new).expression IS NOT NULL;
 END;
+
+-- Part of remarks.
+CREATE OR REPLACE FUNCTION default_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
+    FROM unnest((m).dependents) AS d, pg_attribute AS a, LATERAL default_of(a.attrelid, a.attnum) AS e
+    WHERE a.attrelid = d.relation AND d.kind = 'view' AND is_old_generator(e.function, (m).conversion)
+    UNION ALL
+    -- An undo, too, has nothing to put in its place unless the former default is on a shadow.
+    SELECT d.root, d.name, format('column %I of table %s keeps the default %s', d.name, d.member, (d.old).expression)
+    FROM unnest((m).defaults) AS d, LATERAL conversion_named(((m).conversion).undo) AS undone
+    WHERE (d.new).expression IS NULL AND (d.old).function = generator_of(undone)
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           'the key has no default: the clients make the keys, and have to make the new ones too'
+    FROM pg_attribute AS a
+    WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = '';
+END;

@@ -142,15 +142,12 @@ BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM pg_statistic_ext AS s
                    WHERE s.stxrelid = view
                      AND reads_value('pg_statistic_ext'::regclass, s.oid, matview_needs_type.attnum))
-        OR EXISTS (SELECT FROM pg_index AS i, pg_class AS x
-                   WHERE x.oid = i.indexrelid AND i.indrelid = view
+        OR EXISTS (SELECT FROM pg_index AS i
+                   WHERE i.indrelid = view
                      AND (reads_value('pg_class'::regclass, i.indexrelid, matview_needs_type.attnum)
-                          OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n), pg_opclass AS o
-                                     WHERE o.oid = i.indclass[k.n] AND i.indkey[k.n] = matview_needs_type.attnum
-                                       AND (NOT o.opcdefault
-                                            OR NOT EXISTS (SELECT FROM pg_opclass AS d
-                                                           WHERE d.opcmethod = x.relam AND d.opcdefault
-                                                             AND d.opcintype = matview_needs_type.new_type)))));
+                          OR EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS k (n)
+                                     WHERE i.indkey[k.n] = matview_needs_type.attnum
+                                       AND opclass_needs_type(i.indclass[k.n], new_type))));
 END;
 
 -- Part of obstacles_online.
@@ -163,4 +160,20 @@ BEGIN ATOMIC
                                  ELSE ' groups by a primary key' END,
            'Drop it, and create it again afterwards, or use the offline mode.'
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.needs_constraint);
+END;
+
+-- Part of remarks: those that no twin stands for, or not with the rows of after the cutover.
+CREATE OR REPLACE FUNCTION matview_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format(CASE WHEN NOT v.is_own
+                       THEN 'materialized view %s of another role, which is not refreshed: '
+                            'have its owner refresh it afterwards'
+                       WHEN v.runs_others AND NOT ((m).choices).trust_owners
+                       THEN 'materialized view %s, which runs functions of other roles and is not refreshed: '
+                            'refresh it afterwards if you trust them'
+                       ELSE 'materialized view %s, which is refreshed' END, v.matview)
+    FROM stale_matviews((m).columns) AS v
+    WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview);
 END;

@@ -217,3 +217,30 @@ BEGIN
              LATERAL (SELECT (n.dependent).*) AS d;
 END
 $$;
+
+-- Part of remarks: what has UUIDs of its own, and what compares columns with others that stay as they are.
+CREATE OR REPLACE FUNCTION reader_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name, format('%s has the UUID %L, which is not converted', o.description, f.value)
+    FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns, false) AS r
+          WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass,
+                              'pg_policy'::regclass, 'pg_attrdef'::regclass)
+             OR r.classid = 'pg_trigger'::regclass
+                AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
+          UNION ALL
+          SELECT i.classid, i.objid, reader_description(i.classid, i.objid)
+          FROM unnest((m).objects) AS i WHERE i.kind = 'index')
+         AS o (classid, objid, description),
+         LATERAL expression_facts(o.classid, o.objid) AS f
+    WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           format('%s compares a migrated column with %s: with %s, that is migrated too', d.description,
+                  string_agg(o, ', ' ORDER BY o COLLATE "C"), with_also(m, array_agg(o)))
+    FROM (SELECT array_agg(c.member::oid), array_agg(c.attnum) FROM unnest((m).columns) AS c) AS c (relations, columns),
+         unnest((m).dependents) AS d,
+         LATERAL columns_left_out(m, d.classid, d.objid, c.relations, c.columns) AS o
+    WHERE d.kind <> 'trigger' AND NOT ((m).conversion).changes_type
+    GROUP BY d.description;
+END;

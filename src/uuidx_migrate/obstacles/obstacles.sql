@@ -12,6 +12,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_tables(m) AS o
     UNION ALL
+    SELECT o.* FROM obstacles_of_row_types(m) AS o
+    UNION ALL
     SELECT o.* FROM obstacles_of_columns(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_versions(m) AS o

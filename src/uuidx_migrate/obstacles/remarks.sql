@@ -65,76 +65,17 @@ END;
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
-    SELECT DISTINCT c.root, c.name,
-           format('online: the backfill fires trigger %I (%s), and an undo does not bring back what that changes%s',
-                  t.name, t.does,
-                  CASE WHEN NOT t.always THEN '; fire_triggers => false keeps it from that' END)
-    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, ((m).choices).fire_triggers) AS t
-    WHERE c.member = c.root
+    SELECT r.* FROM trigger_remarks(m) AS r
     UNION ALL
-    SELECT c.root, c.name,
-           format('constraint %I of table %s, which may mean something else for the new values: %s',
-                  k.conname, k.conrelid::regclass, pg_get_constraintdef(k.oid))
-    FROM unnest((m).columns) AS c, pg_constraint AS k
-    WHERE k.conrelid = c.member AND c.attnum = ANY (k.conkey) AND NOT ((m).conversion).changes_type
-      AND k.contype = 'c' AND k.coninhcount = 0 AND k.conname <> shadow_check_name(c.name)
-      AND EXISTS (SELECT FROM expression_facts('pg_constraint'::regclass, k.oid) AS f
-                  WHERE f.fact IN ('uuid', 'function')
-                     OR f.fact = 'operator'
-                        AND f.object = ANY ('{"<(uuid,uuid)",">(uuid,uuid)","<=(uuid,uuid)",">=(uuid,uuid)"}'
-                                            ::regoperator[]))
+    SELECT r.* FROM check_remarks(m) AS r
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('%s has the UUID %L, which is not converted', o.description, f.value)
-    FROM (SELECT r.classid, r.objid, reader_description(r.classid, r.objid) FROM readers((m).columns, false) AS r
-          WHERE r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass,
-                              'pg_policy'::regclass, 'pg_attrdef'::regclass)
-             OR r.classid = 'pg_trigger'::regclass
-                AND EXISTS (SELECT FROM pg_trigger AS t WHERE t.oid = r.objid AND t.tgparentid = 0)
-          UNION ALL
-          SELECT i.classid, i.objid, reader_description(i.classid, i.objid)
-          FROM unnest((m).objects) AS i WHERE i.kind = 'index')
-         AS o (classid, objid, description),
-         LATERAL expression_facts(o.classid, o.objid) AS f
-    WHERE f.fact = 'uuid' AND uuid_version(f.value) = ((m).conversion).version
+    SELECT r.* FROM reader_remarks(m) AS r
     UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('%s compares a migrated column with %s: with %s, that is migrated too', d.description,
-                  string_agg(o, ', ' ORDER BY o COLLATE "C"), with_also(m, array_agg(o)))
-    FROM (SELECT array_agg(c.member::oid), array_agg(c.attnum) FROM unnest((m).columns) AS c) AS c (relations, columns),
-         unnest((m).dependents) AS d,
-         LATERAL columns_left_out(m, d.classid, d.objid, c.relations, c.columns) AS o
-    WHERE d.kind <> 'trigger' AND NOT ((m).conversion).changes_type
-    GROUP BY d.description
+    SELECT r.* FROM default_remarks(m) AS r
     UNION ALL
-    SELECT c.root, c.name,
-           format('online: the backfill stops at a row that violates constraint %I of table %s, which is not validated',
-                  k.conname, k.conrelid::regclass)
-    FROM unnest((m).columns) AS c, pg_constraint AS k
-    WHERE k.conrelid = c.member
-      AND k.contype IN ('c', 'n') AND NOT k.convalidated AND k.coninhcount = 0
-      AND k.conname <> shadow_check_name(c.name)
-      AND to_jsonb(k) ->> 'conenforced' IS DISTINCT FROM 'false' -- from PostgreSQL 18 on
+    SELECT r.* FROM matview_remarks(m) AS r
     UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format('%s keeps the default %s of column %I', d.description, e.expression, a.attname)
-    FROM unnest((m).dependents) AS d, pg_attribute AS a, LATERAL default_of(a.attrelid, a.attnum) AS e
-    WHERE a.attrelid = d.relation AND d.kind = 'view' AND is_old_generator(e.function, (m).conversion)
-    UNION ALL
-    -- An undo, too, has nothing to put in its place unless the former default is on a shadow.
-    SELECT d.root, d.name, format('column %I of table %s keeps the default %s', d.name, d.member, (d.old).expression)
-    FROM unnest((m).defaults) AS d, LATERAL conversion_named(((m).conversion).undo) AS undone
-    WHERE (d.new).expression IS NULL AND (d.old).function = generator_of(undone)
-    UNION ALL
-    SELECT (m).relation, (m).column_name,
-           format(CASE WHEN NOT v.is_own
-                       THEN 'materialized view %s of another role, which is not refreshed: '
-                            'have its owner refresh it afterwards'
-                       WHEN v.runs_others AND NOT ((m).choices).trust_owners
-                       THEN 'materialized view %s, which runs functions of other roles and is not refreshed: '
-                            'refresh it afterwards if you trust them'
-                       ELSE 'materialized view %s, which is refreshed' END, v.matview)
-    FROM stale_matviews((m).columns) AS v
-    WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
+    SELECT r.* FROM conversion_remarks(m) AS r
     UNION ALL
     SELECT DISTINCT c.root, c.name,
            format('publication %I: before the script, run DROP SUBSCRIPTION on each subscriber; '
@@ -152,12 +93,5 @@ BEGIN ATOMIC
     FROM risky_grants(m) AS g HAVING count(*) > 0
     UNION ALL
     SELECT (m).relation, (m).column_name, format('%s has no effect: %s', w.argument, w.reason)
-    FROM without_effect(m) AS w
-    UNION ALL
-    SELECT k.root, k.column_name, k.remark FROM conversion_remarks(m) AS k
-    UNION ALL
-    SELECT (m).relation, (m).column_name,
-           'the key has no default: the clients make the keys, and have to make the new ones too'
-    FROM pg_attribute AS a
-    WHERE a.attrelid = (m).relation AND a.attname = (m).column_name AND NOT a.atthasdef AND a.attidentity = '';
+    FROM without_effect(m) AS w;
 END;

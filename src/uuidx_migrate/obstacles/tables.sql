@@ -18,12 +18,12 @@ BEGIN ATOMIC
                         AND (d.refclassid, d.refobjid) = ('pg_publication'::regclass, p.oid)));
 END;
 
--- Part of obstacles: what the tables are, and what uses their row types.
+-- Part of obstacles: what the tables are.
 CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT c.*, t.relkind, t.reltype, t.reloftype, t.relname, t.relpersistence
+        SELECT c.*, t.relkind, t.reloftype, t.relname, t.relpersistence
         FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     )
     SELECT c.root, c.name, format('%s is a foreign table', c.member),
@@ -51,14 +51,6 @@ BEGIN ATOMIC
            OR EXISTS (SELECT FROM expression_facts('pg_partitioned_table'::regclass, c.member) AS f
                       WHERE f.attnum IN (c.attnum, 0)))
     UNION ALL
-    SELECT c.root, c.name,
-           format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
-           'Change the type of that column.'
-    FROM members AS c, pg_type AS t LEFT JOIN pg_type AS o ON o.typbasetype = t.oid,
-         unnest(ARRAY[t.oid, t.typarray, o.oid, o.typarray]) AS u (type),
-         LATERAL dependents_of('pg_type'::regclass, u.type, NULL) AS d
-    WHERE t.oid = c.reltype AND d.classid = 'pg_class'::regclass AND d.objsubid > 0
-    UNION ALL
     SELECT o.* FROM foreign_key_obstacles(m) AS o
     UNION ALL
     SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass),
@@ -68,7 +60,20 @@ BEGIN ATOMIC
       AND c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, o.what, o.hint
-    FROM members AS c, obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o WHERE o.member = c.member
+    FROM members AS c, obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o WHERE o.member = c.member;
+END;
+
+-- Part of obstacles: what uses the row types of the tables, and of views that are made anew.
+CREATE OR REPLACE FUNCTION obstacles_of_row_types(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name,
+           format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
+           'Change the type of that column.'
+    FROM unnest((m).columns) AS c, pg_class AS k, pg_type AS t LEFT JOIN pg_type AS o ON o.typbasetype = t.oid,
+         unnest(ARRAY[t.oid, t.typarray, o.oid, o.typarray]) AS u (type),
+         LATERAL dependents_of('pg_type'::regclass, u.type, NULL) AS d
+    WHERE k.oid = c.member AND t.oid = k.reltype AND d.classid = 'pg_class'::regclass AND d.objsubid > 0
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
