@@ -85,17 +85,6 @@ BEGIN ATOMIC
       AND NOT is_cut_over(m);
 END;
 
--- Statements that swap the names of all columns that are migrated with those of their shadows.
-CREATE OR REPLACE FUNCTION cutover_names(m migration) RETURNS text[]
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
-             FROM unnest((m).columns) WITH ORDINALITY AS c,
-                  LATERAL (SELECT 'cutover_' || md5(c.name)) AS t (between),
-                  LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow))
-                  AS n (part, old, new)
-             WHERE c.member = c.root
-             ORDER BY c.ordinality, n.part);
-
 -- Part of changes_online: materialized views, with their indexes and statistics. A definition is bound to the numbers
 -- of columns. While the names are swapped, for a moment, its own text makes it one on the shadow columns.
 CREATE OR REPLACE FUNCTION matview_changes_online(m migration) RETURNS SETOF change

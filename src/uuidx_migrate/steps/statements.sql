@@ -86,6 +86,17 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN by_name(tables(m)
                || ARRAY(SELECT root(d.relation) FROM unnest((m).dependents) AS d WHERE d.relation IS NOT NULL));
 
+-- Statements that swap the names of all columns that are migrated with those of their shadows.
+CREATE OR REPLACE FUNCTION cutover_names(m migration) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT format('ALTER TABLE %s RENAME COLUMN %I TO %I', c.root, n.old, n.new)
+             FROM unnest((m).columns) WITH ORDINALITY AS c,
+                  LATERAL (SELECT 'cutover_' || md5(c.name)) AS t (between),
+                  LATERAL (VALUES (1, c.name, t.between), (2, c.shadow, c.name), (3, t.between, c.shadow))
+                  AS n (part, old, new)
+             WHERE c.member = c.root
+             ORDER BY c.ordinality, n.part);
+
 -- The statements that take objects down, in the reverse of the order in which they are put up.
 CREATE OR REPLACE FUNCTION taken_down(changes change[]) RETURNS text[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
