@@ -24,8 +24,8 @@ BEGIN ATOMIC
     FROM unnest(tables) AS t WHERE t = ANY (citus_tables());
 END;
 
--- Part of default_users: the column by whose values Citus distributes one of its tables; NULL if it does not distribute
--- it.
+-- Part of default_obstacle: the column by whose values Citus distributes one of its tables; NULL if it does not
+-- distribute it.
 CREATE OR REPLACE FUNCTION citus_distribution_column(relation regclass) RETURNS name
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

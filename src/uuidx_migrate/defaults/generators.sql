@@ -1,6 +1,6 @@
 -- Find defaults that call another generator, and make them call uuidx's.
 
--- Part of default_users: a default with calls of some functions replaced by calls of others; NULL if it has none.
+-- Part of repointed_defaults: a default with calls of some functions replaced by calls of others; NULL if it has none.
 CREATE OR REPLACE FUNCTION default_repointed(
     expression pg_node_tree, from_functions regprocedure[], to_functions regprocedure[]
 ) RETURNS text
@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION default_object(classid oid, objid oid, objsubid integ
 LANGUAGE sql STABLE STRICT
 RETURN (SELECT format('%s %s', o.type, o.identity) FROM pg_identify_object(classid, objid, objsubid) AS o);
 
--- Part of default_users: the types of a default, and what is run to read a literal of them.
+-- Part of default_obstacle: the types of a default, and what is run to read a literal of them.
 CREATE OR REPLACE FUNCTION default_types(classid oid, objid oid) RETURNS TABLE (classid oid, objid oid)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -28,15 +28,66 @@ BEGIN ATOMIC
     SELECT r.classid, r.objid FROM read AS r;
 END;
 
--- SET DEFAULT evaluates the constants in the new default. For a composite, array or range constant, this runs the CHECK
--- constraints of the domains in its type, as the caller. Trust only the caller himself and superusers: no other role's
--- default may use a type outside pg_catalog, and no default a type that such a role owns.
---
--- A table that inherits, or a partition, has its own default: change ONLY that. Up to PostgreSQL 14, a generated column
--- depends on functions with deptype 'a'. With this search_path, all names except those of pg_catalog are qualified.
--- Citus changes the defaults of shards with that of their table.
---
--- Part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others.
+-- Part of default_users: the defaults of columns and domains that call some functions, and what they are if they call
+-- others: what they are of, and the command that sets them. A table that inherits, or a partition, has its own default:
+-- change ONLY that.
+CREATE OR REPLACE FUNCTION repointed_defaults(from_functions regprocedure[], to_functions regprocedure[])
+RETURNS TABLE (classid oid, objid oid, expression pg_node_tree, new_default text, of_class oid, of_object oid,
+               number integer, name name, owner oid, command text)
+LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT d.classid, d.objid, d.expression, n.new_default, d.of_class, d.of_object, d.number, d.name, d.owner,
+           d.command
+    FROM (SELECT 'pg_attrdef'::regclass, d.oid, d.adbin, 'pg_class'::regclass, c.oid, a.attnum, a.attname, c.relowner,
+                 'ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s'
+          FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
+          WHERE (a.attrelid, a.attnum) = (d.adrelid, d.adnum) AND c.oid = d.adrelid AND a.attgenerated = ''
+            AND NOT pg_is_other_temp_schema(c.relnamespace)
+          UNION ALL
+          SELECT 'pg_type'::regclass, t.oid, t.typdefaultbin, 'pg_type'::regclass, t.oid, 0, NULL, t.typowner,
+                 'ALTER DOMAIN %s SET DEFAULT %3$s'
+          FROM pg_type AS t
+          WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace))
+         AS d (classid, objid, expression, of_class, of_object, number, name, owner, command),
+         default_repointed(d.expression, from_functions, to_functions) AS n (new_default)
+    WHERE n.new_default IS NOT NULL;
+END;
+
+-- Part of default_users: why a default cannot be changed; NULL if it can. SET DEFAULT evaluates the constants in the
+-- new default. For a composite, array or range constant, this runs the CHECK constraints of the domains in its type, as
+-- the caller. Trust only the caller himself and superusers: no other role's default may use a type outside pg_catalog,
+-- and no default a type that such a role owns.
+CREATE OR REPLACE FUNCTION default_obstacle(
+    classid oid, objid oid, of_class oid, of_object oid, column_name name, owner oid
+) RETURNS text
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH trusted AS (SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user)
+    SELECT CASE
+        WHEN e.extension IS NOT NULL THEN format('it belongs to extension "%s"', e.extension)
+        WHEN column_name = citus_distribution_column(of_object)
+            THEN 'Citus distributes the table by this column: '
+                 'run undistribute_table, change the default, and distribute the table again'
+        WHEN column_name IS NOT NULL AND of_object = ANY (citus_tables())
+            THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
+        WHEN NOT pg_has_role(owner, 'USAGE')
+            THEN format('it belongs to role %s: change it as that role', owner::regrole)
+        ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s',
+                            pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
+                            CASE u.role WHEN owner THEN 'change it as that role'
+                                        ELSE 'set the default yourself if you trust that role' END)
+              FROM default_types(default_obstacle.classid, default_obstacle.objid) AS t,
+                   LATERAL (SELECT CASE WHEN owner IN (SELECT * FROM trusted) THEN owner_of(t.classid, t.objid)
+                                        ELSE owner END) AS u (role)
+              WHERE u.role NOT IN (SELECT * FROM trusted)
+              ORDER BY t.classid <> 'pg_type'::regclass, 1 LIMIT 1)
+        END
+    FROM extension_of(of_class, of_object) AS e (extension);
+END;
+
+-- Part of default_plan and extension_plan: what calls some functions, and how its defaults are to call others. Up to
+-- PostgreSQL 14, a generated column depends on functions with deptype 'a'. With this search_path, all names except
+-- those of pg_catalog are qualified. Citus changes the defaults of shards with that of their table.
 CREATE OR REPLACE FUNCTION default_users(
     from_functions regprocedure[], to_functions regprocedure[],
     OUT object text, OUT relation regclass, OUT column_name name, OUT old_default text, OUT new_default text,
@@ -47,46 +98,9 @@ SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 BEGIN ATOMIC
-    WITH trusted AS (
-        SELECT r.oid FROM pg_roles AS r WHERE r.rolsuper OR r.rolname = current_user
-    ), defaults AS (
-        SELECT 'pg_attrdef'::regclass::oid AS classid, d.oid AS objid, d.adbin AS expression, c.relowner AS owner,
-               'pg_class'::regclass::oid AS of_class, c.oid AS of_object, a.attnum::integer AS number,
-               a.attname AS name,
-               'ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s' AS command
-        FROM pg_attrdef AS d, pg_attribute AS a, pg_class AS c
-        WHERE (a.attrelid, a.attnum) = (d.adrelid, d.adnum) AND c.oid = d.adrelid AND a.attgenerated = ''
-          AND NOT pg_is_other_temp_schema(c.relnamespace)
-        UNION ALL
-        SELECT 'pg_type'::regclass, t.oid, t.typdefaultbin, t.typowner, 'pg_type'::regclass, t.oid, 0, NULL,
-               'ALTER DOMAIN %s SET DEFAULT %3$s'
-        FROM pg_type AS t
-        WHERE t.typdefaultbin IS NOT NULL AND NOT pg_is_other_temp_schema(t.typnamespace)
-    ), repointed AS (
-        SELECT d.*, n.new_default, extension_of(d.of_class, d.of_object) AS extension
-        FROM defaults AS d, default_repointed(d.expression, from_functions, to_functions) AS n (new_default)
-        WHERE n.new_default IS NOT NULL
-    ), judged AS (
-        SELECT r.*, CASE
-            WHEN r.extension IS NOT NULL THEN format('it belongs to extension "%s"', r.extension)
-            WHEN r.name = citus_distribution_column(r.of_object)
-                THEN 'Citus distributes the table by this column: '
-                     'run undistribute_table, change the default, and distribute the table again'
-            WHEN r.name IS NOT NULL AND r.of_object = ANY (citus_tables())
-                THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
-            WHEN NOT pg_has_role(r.owner, 'USAGE')
-                THEN format('it belongs to role %s: change it as that role', r.owner::regrole)
-            ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s',
-                                pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
-                                CASE u.role WHEN r.owner THEN 'change it as that role'
-                                            ELSE 'set the default yourself if you trust that role' END)
-                  FROM default_types(r.classid, r.objid) AS t,
-                       LATERAL (SELECT CASE WHEN r.owner IN (SELECT * FROM trusted) THEN owner_of(t.classid, t.objid)
-                                            ELSE r.owner END) AS u (role)
-                  WHERE u.role NOT IN (SELECT * FROM trusted)
-                  ORDER BY t.classid <> 'pg_type'::regclass, 1 LIMIT 1)
-            END AS obstacle
-        FROM repointed AS r
+    WITH repointed AS MATERIALIZED (
+        SELECT r.*, default_obstacle(r.classid, r.objid, r.of_class, r.of_object, r.name, r.owner) AS obstacle
+        FROM repointed_defaults(from_functions, to_functions) AS r
     ), others AS (
         SELECT DISTINCT coalesce(default_object('pg_class'::regclass, d.view, 0),
                                  default_object('pg_class'::regclass, c.adrelid, c.adnum),
@@ -111,7 +125,7 @@ BEGIN ATOMIC
                j.new_default,
                CASE WHEN j.obstacle IS NULL THEN format(j.command, i.identity, j.name, j.new_default) END AS statement,
                j.obstacle
-        FROM judged AS j, pg_identify_object(j.of_class, j.of_object, 0) AS i
+        FROM repointed AS j, pg_identify_object(j.of_class, j.of_object, 0) AS i
         WHERE is_shard(CASE WHEN j.name IS NOT NULL THEN j.of_object::regclass END) IS NOT TRUE
         UNION ALL
         SELECT o.object, NULL, NULL, NULL, NULL, NULL, o.obstacle FROM others AS o
