@@ -228,8 +228,7 @@ BEGIN ATOMIC
         WHERE p.oid = from_functions[f.n]
     ), changes AS (
         SELECT DISTINCT p.function, p.counterpart, p.new_owner, 'GRANT' AS command,
-               format('TO %s%s', CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
-                      CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END) AS grantee
+               concat('TO ', grantee_name(a.grantee), CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END) AS grantee
         FROM pairs AS p, aclexplode(p.acl) AS a
         WHERE a.grantee NOT IN (p.owner, p.new_owner)
           AND NOT aclcontains(p.new_acl, makeaclitem(a.grantee, p.new_owner, 'EXECUTE', a.is_grantable))

@@ -34,8 +34,7 @@ BEGIN ATOMIC
            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)],
            array_remove(ARRAY[format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I',
                                      o.relation, shadow_name(o.name), o.name),
-                              format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
-                              || quote_literal(obj_description(o.objid, 'pg_constraint'))], NULL)
+                              constraint_comment(o.relation, o.name, o.objid)], NULL)
     FROM unnest((m).objects) AS o WHERE o.kind = 'check constraint';
 END;
 

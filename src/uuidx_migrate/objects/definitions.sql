@@ -14,6 +14,18 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')
         FROM unnest(options) AS o WHERE o !~ '^pg_');
 
+-- Statement that gives a constraint the comment of another; NULL if that has none. Not STRICT, as the next one, so that
+-- the planner inlines it.
+CREATE OR REPLACE FUNCTION constraint_comment(relation regclass, name name, other oid) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN format('COMMENT ON CONSTRAINT %I ON %s IS ', name, relation)
+       || quote_literal(obj_description(other, 'pg_constraint'));
+
+-- Whom a privilege is granted to.
+CREATE OR REPLACE FUNCTION grantee_name(grantee oid) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END;
+
 -- Statements that give a new relation the privileges of another. Default privileges may have added others.
 CREATE OR REPLACE FUNCTION grant_all(relation text, owner oid, acl aclitem[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -21,11 +33,10 @@ BEGIN ATOMIC
     SELECT format('REVOKE ALL ON %s FROM %s', relation, string_agg(DISTINCT r.name, ', ' ORDER BY r.name))
     FROM (SELECT owner::regrole::text
           UNION ALL
-          SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+          SELECT grantee_name(a.grantee)
           FROM pg_default_acl AS d, aclexplode(d.defaclacl) AS a WHERE d.defaclobjtype = 'r') AS r (name)
     UNION ALL
-    SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, relation,
-                  CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+    SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, relation, grantee_name(a.grantee),
                   CASE WHEN a.is_grantable AND a.grantee <> owner THEN ' WITH GRANT OPTION' END)
     FROM aclexplode(acl) AS a;
 END;
@@ -49,7 +60,7 @@ BEGIN ATOMIC
         WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
         UNION ALL
         SELECT format('GRANT %s (%I) ON %s TO %s%s', g.privilege_type, new_name, new_relation,
-                      CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
+                      grantee_name(g.grantee),
                       CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' END)
         FROM aclexplode(a.attacl) AS g
         UNION ALL

@@ -111,9 +111,7 @@ BEGIN ATOMIC
                                    THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', o.relation, o.name,
                                                pg_get_constraintdef(f.oid),
                                                CASE WHEN f.convalidated THEN ' NOT VALID' END) END,
-                              CASE WHEN k.is_root
-                                   THEN format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
-                                        || quote_literal(obj_description(f.oid, 'pg_constraint')) END], NULL)
+                              CASE WHEN k.is_root THEN constraint_comment(o.relation, o.name, f.oid) END], NULL)
     FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t, pg_class AS u,
          LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, u.relkind = 'p',
                          foreign_key_relations(o.relation, f.confrelid),
@@ -188,7 +186,6 @@ BEGIN ATOMIC
     SELECT recreated(o, ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)],
                      array_remove(ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s',
                                                o.relation, o.name, pg_get_constraintdef(o.objid)),
-                                        format('COMMENT ON CONSTRAINT %I ON %s IS ', o.name, o.relation)
-                                        || quote_literal(obj_description(o.objid, 'pg_constraint'))], NULL))
+                                        constraint_comment(o.relation, o.name, o.objid)], NULL))
     FROM unnest((m).objects) AS o WHERE o.kind = 'foreign key' AND o.parent IS NULL;
 END;

@@ -51,8 +51,7 @@ BEGIN ATOMIC
                         FROM pg_constraint AS k,
                              unnest(ARRAY[format('%s ADD CONSTRAINT %I %s',
                                                  n.command, k.conname, pg_get_constraintdef(k.oid)),
-                                          format('COMMENT ON CONSTRAINT %I ON %s IS ', k.conname, (o).relation)
-                                          || quote_literal(obj_description(k.oid, 'pg_constraint'))])
+                                          constraint_comment((o).relation, k.conname, k.oid)])
                              WITH ORDINALITY AS s (sql, n)
                         WHERE s.sql IS NOT NULL AND k.contype <> 'n'
                           AND k.oid IN (SELECT x.objid FROM over AS x WHERE x.classid = 'pg_constraint'::regclass)

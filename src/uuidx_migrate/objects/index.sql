@@ -216,8 +216,7 @@ BEGIN ATOMIC
                                pg_get_constraintdef((o).parent))
                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (o).relation, (o).name,
                                CASE WHEN x.indisprimary THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
-              format('COMMENT ON CONSTRAINT %I ON %s IS ', (o).name, (o).relation)
-              || quote_literal(obj_description((o).parent, 'pg_constraint'))]
+              constraint_comment((o).relation, (o).name, (o).parent)]
         || ARRAY(SELECT p FROM index_properties((o).objid, i.name) AS p
                  WHERE is_partitioned AND (o).parent IS NOT NULL)
         || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (o).relation, (o).name) END,

@@ -45,7 +45,7 @@ BEGIN ATOMIC
        AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
      ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
-    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L', n.conname, c.member, obj_description(n.oid, 'pg_constraint'))
+    SELECT constraint_comment(c.member, n.conname, n.oid)
     FROM unnest((m).columns) AS c, pg_constraint AS n
     WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum] AND c.member = c.root
       AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;

@@ -138,7 +138,7 @@ BEGIN ATOMIC
     unsafe AS MATERIALIZED (SELECT c.* FROM called AS c WHERE can_lose_calls(c.refclassid, c.refobjid))
     SELECT (m).relation, (m).column_name,
            format('%s may create functions in schema %s, of which %s calls %s',
-                  some_of(array_agg(DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)),
+                  some_of(array_agg(DISTINCT grantee_name(g.grantee))),
                   s.oid::regnamespace, reader_description(c.classid, c.objid, c.objsubid),
                   pg_describe_object(c.refclassid, c.refobjid, 0)),
            format('Revoke CREATE on schema %s until the migration is finished, or set trust_owners => true if you '

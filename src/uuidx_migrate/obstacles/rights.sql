@@ -7,8 +7,7 @@ RETURNS TABLE (root regclass, name name, owner oid, description text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, t.relowner,
-           format('%s on table %s is granted to %s', g.privilege_type, c.member,
-                  CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END)
+           format('%s on table %s is granted to %s', g.privilege_type, c.member, grantee_name(g.grantee))
     FROM unnest((m).columns) AS c, pg_class AS t,
          LATERAL (SELECT t.relacl UNION ALL SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl),
          aclexplode(l.acl) AS g
