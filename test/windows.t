@@ -29,8 +29,8 @@ my ($bindir) = run_command([ 'pg_config', '--bindir' ]);
 
 # --- The package ---
 $ENV{SERVER} = $server;
-command_ok([ 'scripts/package', 'windows', $major ], 'The package is built') or BAIL_OUT('There is no package');
-my ($archive) = glob "dist/uuidx-*-pg$major-windows-x64.zip";
+command_ok([ 'scripts/package', 'windows', $major ], 'The package is built');
+my ($archive) = glob "dist/uuidx-*-pg$major-windows-x64.zip" or BAIL_OUT('There is no package');
 command_ok([ 'unzip', '-q', '-d', $server, $archive ], 'It is unpacked');
 my $share = (run_command([ 'pg_config', '--sharedir' ]))[0];
 my $extensions = sub { join ' ', sort map { m{([^/]+)$} } glob "$_[0]/extension/uuidx*" };
