@@ -57,9 +57,9 @@ extern "C" {
 #error uuidx supports PostgreSQL 14 to 19, and builds on 20devel of August 2026
 #endif
 
-// For Windows, that of minor releases before 2025 is no C++: its `?:` has void on one side, and a
-// number on the other.
-#if PG_VERSION_NUM < 180000 && defined(WIN32)
+// For Windows, that of older minor releases is no C++: its `?:` has void on one side, and a number
+// on the other.
+#ifdef WIN32
 #undef INTERRUPTS_PENDING_CONDITION
 #define INTERRUPTS_PENDING_CONDITION()                                                \
     (unlikely(UNBLOCKED_SIGNAL_QUEUE()) ? pgwin32_dispatch_queued_signals() : void(), \
