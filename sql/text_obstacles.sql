@@ -64,6 +64,14 @@ INSERT INTO defaults (n) VALUES (2);
 SELECT a::uuid = a_shadow AS a, b::uuid = b_shadow AS b, c::uuid = c_shadow AS c, f, f_shadow, i::uuid = i_shadow AS i FROM defaults;
 DROP TABLE defaults CASCADE;
 
+-- What partitions have of their table is one obstacle.
+CREATE TABLE parted (id text, n int) PARTITION BY LIST (n);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE INDEX ON parted (lower(id));
+CREATE TRIGGER parted_when AFTER INSERT ON parted FOR EACH ROW WHEN (new.id <> '') EXECUTE FUNCTION nothing();
+SELECT * FROM pg_temp.obstacles($$plan('parted', 'id', NULL, 'text_to_uuid', trust_owners => true)$$);
+DROP TABLE parted;
+
 -- Offline, a comment keeps the former default, whose lines are no statements.
 CREATE TABLE lines (id text PRIMARY KEY DEFAULT concat(of_uuid(), E'\nSELECT 1/0'));
 SELECT substring(sql, E'-- The former default[^\n]*\n[^\n]*') AS sql
