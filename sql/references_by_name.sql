@@ -32,6 +32,12 @@ SELECT * FROM uuidx_migrate.find_references('by_name.changes', 'id');
 SELECT * FROM uuidx_migrate.find_references('by_name.changesets', 'id');
 SELECT * FROM uuidx_migrate.find_references('by_name.last_scans', 'repository_id');
 SELECT * FROM uuidx_migrate.find_references('by_name.log', 'sequence');
+-- Of two tables whose names a column ends with, it is the one with the longer name.
+CREATE TABLE by_name.user_repo (id int PRIMARY KEY, user_repo_id int);
+INSERT INTO by_name.user_repo SELECT n, n FROM generate_series(1, 50) AS n;
+SELECT k AS key, r.referencing, r.referencing_column
+FROM unnest('{by_name.repo,by_name.user_repo}'::regclass[]) AS k, LATERAL uuidx_migrate.find_references(k, 'id') AS r
+WHERE r.referencing = 'by_name.user_repo'::regclass;
 -- Whatever its name, a column that a view, policy or function compares with the key
 CREATE VIEW by_name.compares AS
 SELECT r.id FROM by_name.repo AS r JOIN (SELECT repository AS n FROM by_name.by_short_names) AS s ON s.n = r.id
