@@ -93,7 +93,7 @@ constexpr std::optional<Time> in_60_bits(Time time) {
 /// The timestamp of a clock reading, rounded down; nullopt if a UUID cannot hold it.
 template <class Time>
 constexpr std::optional<Time> from_clock(ClockReading reading) {
-    constexpr std::int64_t far = 1'000'000'000'000;  // 30,000 years in seconds
+    constexpr std::int64_t far = 900'000'000'000;  // 28,500 years in seconds
     if (reading.seconds < -far || reading.seconds > far)
         return std::nullopt;
     const std::chrono::seconds seconds{reading.seconds};

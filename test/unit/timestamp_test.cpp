@@ -49,7 +49,8 @@ TEST(ClockReading, IsRejectedIfAUuidCannotHoldIt) {
     EXPECT_EQ(from_clock<PreciseUnixTime>({-1, 999'999'999}), std::nullopt);
     EXPECT_EQ(from_clock<PreciseUnixTime>({281'474'976'710, 656'000'000}), std::nullopt);
     // Here the product with the ticks of a second would overflow.
-    for (const std::int64_t seconds : {std::int64_t{1} << 52, std::int64_t{1} << 62}) {
+    for (const std::int64_t seconds :
+         {std::int64_t{950'000'000'000}, std::int64_t{1} << 52, std::int64_t{1} << 62}) {
         EXPECT_EQ(from_clock<GregorianTime>({seconds, 0}), std::nullopt);
         EXPECT_EQ(from_clock<GregorianTime>({-seconds, 0}), std::nullopt);
         EXPECT_EQ(from_clock<PreciseUnixTime>({seconds, 0}), std::nullopt);
