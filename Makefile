@@ -38,6 +38,9 @@ PG_CPPFLAGS = -Isrc -isystem $(server_headers) -DUUIDX_VERSION='"$(EXTVERSION)"'
 # Do without libstdc++ at run time: no exceptions, no RTTI, and no guards around the initialization of static variables.
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 	-fvisibility=hidden -Wall -Wextra $(WERROR)
+# PostgreSQL reads nodes by pointers of other types, and has numbers wrap around. The server's flags say so, but they give
+# way to CXXFLAGS.
+PG_CXXFLAGS += -fno-strict-aliasing -fwrapv
 # Clang does not know all warning options of a server that g++ built.
 clang := $(findstring clang,$(shell $(CXX) --version 2>&1))
 PG_CXXFLAGS += $(if $(clang),-Wno-unknown-warning-option)

@@ -67,6 +67,14 @@ for my $case (@cases)
     cmp_ok(scalar(@exported), '>', 100, 'It exports its SQL functions');
     is_deeply([ grep { !/^((pg_finfo_)?uuidx_\w+|Pg_magic_func|_PG_init)$/ } @exported ], [], 'It exports nothing else');
 }
+# Without these flags, the compiler may take a node that PostgreSQL has written for another.
+my $flags = copy_of_tree('flags', 'windows');
+for my $case ([ 'With other CXXFLAGS', '.', 'src/core/random.o CXXFLAGS=-O2' ], [ 'For Windows', 'windows', 'build/objects/core/random.o SERVER=/nowhere' ])
+{
+    my ($name, $folder, $arguments) = @$case;
+    my ($command) = `make --dry-run --always-make --directory='$flags/$folder' $arguments 2>/dev/null` =~ /^(.*-c -o \S*random\.o .*)/m;
+    like($command, qr/ -fno-strict-aliasing -fwrapv /, "$name, pointers of different types may be to the same node");
+}
 # CXXFLAGS, not COPT, which is for C alone until PostgreSQL 16. The unit tests build the core with the sanitizers.
 builds('g++ builds the module with -O1 and the sanitizers', 'sanitized',
     q{CXX='g++ -fsanitize=address,undefined' CXXFLAGS=-O1 COPT=-fsanitize=address,undefined}) if $ENV{UUIDX_LONG};
