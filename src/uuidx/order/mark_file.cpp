@@ -50,21 +50,21 @@ int open_file(const char* name, int flags) {
 
 }  // namespace
 
-Reading read_mark(Mark& mark) {
+MarkReading read_mark(Mark& mark) {
     const int file = open_file(mark_path, O_RDONLY);
     if (file < 0)
-        return errno == ENOENT ? Reading::absent : Reading::failed;
+        return errno == ENOENT ? MarkReading::absent : MarkReading::failed;
     Mark contents;
     const ssize_t size = read(file, &contents, sizeof(contents));
     const int error = errno;
     close(file);
     errno = error;
     if (size < 0)
-        return Reading::failed;
+        return MarkReading::failed;
     if (size != sizeof(contents) || !is_valid(contents))
-        return Reading::corrupted;
+        return MarkReading::corrupted;
     mark = contents;
-    return Reading::done;
+    return MarkReading::done;
 }
 
 bool write_mark(Mark mark) {
@@ -81,13 +81,13 @@ bool write_mark(Mark mark) {
     return written && closed && durable_rename(temporary_path, mark_path, LOG) == 0;
 }
 
-void report_unread(Reading reading) {
-    if (reading == Reading::no_randomness)
+void report_unread(MarkReading reading) {
+    if (reading == MarkReading::no_randomness)
         ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values")));
-    if (reading == Reading::failed)
+    if (reading == MarkReading::failed)
         ereport(ERROR,
                 (errcode_for_file_access(), errmsg("could not read file \"%s\": %m", mark_path)));
-    if (reading == Reading::corrupted)
+    if (reading == MarkReading::corrupted)
         ereport(ERROR,
                 (errcode(ERRCODE_DATA_CORRUPTED), errmsg("file \"%s\" is corrupted", mark_path),
                  errhint("Remove it, and call uuid_generator_advance() with the greatest UUID that "

@@ -22,17 +22,17 @@ struct Mark {
     std::uint32_t checksum = 0;
 };
 
-enum class Reading : std::uint8_t { done, absent, failed, corrupted, no_randomness };
+enum class MarkReading : std::uint8_t { done, absent, failed, corrupted, no_randomness };
 
 /// Reads the file; sets errno if that fails.
-Reading read_mark(Mark& mark);
+MarkReading read_mark(Mark& mark);
 
 /// Replaces the file by one that is on disk when this returns true; sets errno if it returns false.
 /// Raises no error: the caller has a lock. The checksum is computed here.
 bool write_mark(Mark mark);
 
 /// The errors of files, and XX001, unless the file was read or there is none.
-void report_unread(Reading reading);
+void report_unread(MarkReading reading);
 
 /// The error of a file that could not be written.
 [[noreturn]] void report_unwritten();

@@ -25,12 +25,12 @@ bool store(const Sequence<GregorianTime>&, std::uint64_t gregorian_mark) {
 }
 
 /// Restores the order from the file if no process has done so since the server started.
-Reading restore(ServerOrder& order) {
+MarkReading restore(ServerOrder& order) {
     Mark mark;
     if (!pg_strong_random(&mark.resets, sizeof(mark.resets)))
-        return Reading::no_randomness;
-    const Reading reading = read_mark(mark);
-    if (reading == Reading::done || reading == Reading::absent) {
+        return MarkReading::no_randomness;
+    const MarkReading reading = read_mark(mark);
+    if (reading == MarkReading::done || reading == MarkReading::absent) {
         order.v7.restore(mark.v7_mark);
         order.gregorian.restore(mark.gregorian_mark, mark.resets);
         order.timeline = mark.timeline;
@@ -46,7 +46,7 @@ void join_server_order() {
                         errmsg("uuidx has no shared memory"), errhint("%s", preload_hint)));
     name_lock(&order->lock, "uuidx");
     LWLockAcquire(&order->lock, LW_EXCLUSIVE);
-    const Reading reading = order->restored ? Reading::done : restore(*order);
+    const MarkReading reading = order->restored ? MarkReading::done : restore(*order);
     LWLockRelease(&order->lock);
     report_unread(reading);
     joined = order;
