@@ -48,6 +48,21 @@ List* column_of(const Level* level, const RangeTblEntry* entry, SourceColumn col
     return one(column);
 }
 
+/// Columns, and those of others that are not among them.
+List* united(List* columns, const List* others) {
+    ListCell* cell;
+    ListCell* there;
+    foreach (cell, others) {
+        const auto& column = *static_cast<SourceColumn*>(lfirst(cell));
+        bool is_there = false;
+        foreach (there, columns)
+            is_there |= *static_cast<SourceColumn*>(lfirst(there)) == column;
+        if (!is_there)
+            columns = lappend(columns, lfirst(cell));
+    }
+    return columns;
+}
+
 /// The columns that are merged into one; NIL if one of the expressions computes a value.
 List* merged(const Level* level, const List* expressions, bool by_join) {
     List* columns = NIL;
@@ -57,7 +72,7 @@ List* merged(const Level* level, const List* expressions, bool by_join) {
         List* const more = passed(level, by_join ? strip_implicit_coercions(node) : node);
         if (more == NIL)
             return NIL;
-        columns = list_concat(columns, more);
+        columns = united(columns, more);
     }
     return columns;
 }
@@ -99,6 +114,9 @@ Node* alias_of(const RangeTblEntry* entry, AttrNumber column) {
 }
 
 List* passed(const Level* level, Node* node) {
+    // In WITH, thousands of queries may each pass on what the one before returns.
+    check_stack_depth();
+    CHECK_FOR_INTERRUPTS();
     if (node == nullptr)
         return NIL;
     if (IsA(node, Var))
@@ -115,18 +133,26 @@ List* passed(const Level* level, Node* node) {
 }
 
 List* returned(Query* query, const Level* outer, int column) {
+    ListCell* cell;
+    foreach (cell, *outer->known)
+        if (const auto& known = *static_cast<Returned*>(lfirst(cell));
+            known.query == query && known.column == column)
+            return list_copy(known.columns);
     const TargetEntry* const entry =
         get_tle_by_resno(query->targetList, static_cast<AttrNumber>(column));
     if (query->commandType != CMD_SELECT || query->setOperations != nullptr || entry == nullptr)
         return NIL;
-    const Level level{query, outer, outer->relation};
-    return passed(&level, reinterpret_cast<Node*>(entry->expr));
+    const Level level{query, outer, outer->relation, outer->known};
+    List* const columns = passed(&level, reinterpret_cast<Node*>(entry->expr));
+    *outer->known =
+        lappend(*outer->known, new (palloc(sizeof(Returned))) Returned{query, column, columns});
+    return list_copy(columns);
 }
 
 List* row_of(Query* query, const Level* outer) {
     List* columns = one({});
     for (int column = 1; column <= list_length(query->targetList); ++column)
-        columns = list_concat(columns, returned(query, outer, column));
+        columns = united(columns, returned(query, outer, column));
     return columns;
 }
 

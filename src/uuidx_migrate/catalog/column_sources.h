@@ -16,11 +16,19 @@ struct SourceColumn {
     bool operator==(const SourceColumn&) const = default;
 };
 
+/// What a query returns in a column.
+struct Returned {
+    const Query* query;
+    int column;
+    List* columns;
+};
+
 /// A query, and the one around it.
 struct Level {
     Query* query;
     const Level* outer;
     Oid relation;                 ///< whose OLD and NEW may occur
+    List** known;                 ///< each Returned, as millions of ways may lead to a query
     Query* sub_select = nullptr;  ///< whose columns are parameters, in the comparison with it
 };
 

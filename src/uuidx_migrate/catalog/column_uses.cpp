@@ -189,7 +189,7 @@ void add_results(Search& search, Query* query) {
 }
 
 void read_query(Search& search, Query* query) {
-    const Level level{query, search.level, search.level->relation};
+    const Level level{query, search.level, search.level->relation, search.level->known};
     ListCell* cell;
     ListCell* part;
     search.level = &level;
@@ -217,7 +217,7 @@ void read_sub_select(Search& search, const SubLink* link) {
     if (link->subLinkType != EXISTS_SUBLINK && link->subLinkType != ANY_SUBLINK &&
         link->subLinkType != ALL_SUBLINK)
         add_use(search, Use::value, row_of(query, level));
-    const Level comparison{level->query, level->outer, level->relation, query};
+    const Level comparison{level->query, level->outer, level->relation, level->known, query};
     search.level = &comparison;
     walk(link->testexpr, &search);
     search.level = level;
@@ -329,7 +329,8 @@ bool walk(Node* node, void* context) {
 Reading read(const CatalogRow& row) {
     auto* const query = makeNode(Query);
     query->rtable = row.relations;
-    const Level level{query, nullptr, row.relation};
+    List* known = NIL;
+    const Level level{query, nullptr, row.relation, &known};
     Search search{&level};
     if (OidIsValid(row.relation))
         search.seen = list_make1_oid(row.relation);

@@ -66,6 +66,8 @@ bool needs_type(const Keys& keys, const Reading& reading, bool needs_order) {
 /// The columns of tables that columns of tables and views have the values of. Views that read each
 /// other in a circle have no values.
 List* columns_of_tables(const List* columns, const List* views = NIL) {
+    check_stack_depth();
+    CHECK_FOR_INTERRUPTS();
     List* result = NIL;
     ListCell* cell;
     foreach (cell, columns) {
