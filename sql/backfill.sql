@@ -183,6 +183,9 @@ ROLLBACK;
 SELECT uuidx_migrate_steps.expect_backfills(3, 1000), uuidx_migrate_steps.show_backfill('orders', 300, 0, NULL, NULL);
 SELECT uuidx_migrate_steps.show_backfill('orders', 300, 100, 5000, clock_timestamp() - interval '10 s');
 SELECT relation, blocks, next_block, rows_filled, percent, rows_per_second, time_left, tables_left, time_left_of_tables FROM uuidx_migrate.progress;
+-- A batch that began at no time, and one that began before all times
+SELECT uuidx_migrate_steps.show_backfill('orders', 300, 100, 1, NULL), uuidx_migrate_steps.show_backfill('orders', 300, 100, 1, '-infinity');
+SELECT rows_filled, seconds > 10 AS took_time FROM uuidx_migrate.progress;
 SET ROLE regress_uuidx_owner;
 SELECT relation FROM uuidx_migrate.progress;
 SELECT relation FROM uuidx_migrate_steps.backfills();

@@ -86,10 +86,12 @@ UUIDX_FUNCTION(uuidx_show_backfill) {
                     .blocks_left = std::max<int64>(progress.blocks_left - blocks, 0)};
     table = relation;
     progress.blocks = blocks;
-    if (!PG_ARGISNULL(3)) {
+    if (!PG_ARGISNULL(3) && !PG_ARGISNULL(4)) {
+        // -infinity is too long ago to be subtracted.
+        const auto began = std::max<TimestampTz>(PG_GETARG_TIMESTAMPTZ(4), 0);
         progress.blocks_done += next_block - progress.next_block;
-        progress.rows_filled += possible(PG_GETARG_INT64(3));
-        progress.microseconds += GetCurrentTimestamp() - PG_GETARG_TIMESTAMPTZ(4);
+        progress.rows_filled = possible(progress.rows_filled + possible(PG_GETARG_INT64(3)));
+        progress.microseconds = possible(progress.microseconds + GetCurrentTimestamp() - began);
     }
     progress.next_block = next_block;
     show();
