@@ -26,9 +26,6 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The operator family of PostgreSQL's catalogs, which name no symbol for it
-constexpr Oid uuid_ops = 2968;
-
 /// Not facts_of(): it reads the expressions of indexes, and PostgreSQL runs functions in these.
 bool is_v7_column(Relation table, AttrNumber column) {
     const Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column - 1);

@@ -34,9 +34,6 @@ namespace uuidx::pg {
 
 namespace {
 
-// Of PostgreSQL's catalog, which names no symbol for it
-constexpr Oid uuid_ops = 2968;
-
 /// A larger part of a table is read as a whole, and its bounds would only be computed for each row.
 constexpr double largest_part = 1.0 / 3;
 

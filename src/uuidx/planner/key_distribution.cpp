@@ -27,11 +27,6 @@ namespace uuidx::pg {
 
 namespace {
 
-// Of PostgreSQL's catalogs, which name no symbols for them
-constexpr Oid uuid_eq = 2972;
-constexpr Oid uuid_lt = 2974;
-constexpr Oid uuid_ops = 2968;
-
 // --- Orders of UUIDs ---
 
 constexpr Number operator-(Number a, Number b) {

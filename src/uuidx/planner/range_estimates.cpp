@@ -52,9 +52,6 @@ Bound bound_in(const void* condition) {
     return *bound_of(reinterpret_cast<Node*>(static_cast<const RestrictInfo*>(condition)->clause));
 }
 
-// Of PostgreSQL's catalog, which names no symbol for it
-constexpr Oid uuid_eq = 2972;
-
 /// The columns that have bounds.
 Bitmapset* bounded_columns(const RelOptInfo* table) {
     Bitmapset* columns = nullptr;

@@ -164,9 +164,6 @@ void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
 
 // --- The statistics in place of the column's own ---
 
-// Of PostgreSQL's catalog, which names no symbol for it
-constexpr Oid uuid_eq = 2972;
-
 /// The UUIDs of a list in the order of a column, each once.
 std::span<Datum> sorted(const List* uuids, const Distribution& column) {
     const auto count = static_cast<std::size_t>(list_length(uuids));

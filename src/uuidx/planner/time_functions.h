@@ -11,6 +11,13 @@
 
 namespace uuidx::pg {
 
+// Of PostgreSQL's catalogs, which name no symbols for them: two operators of uuid, and families of
+// b-tree operators.
+inline constexpr Oid uuid_eq = 2972;
+inline constexpr Oid uuid_lt = 2974;
+inline constexpr Oid uuid_ops = 2968;
+inline constexpr Oid datetime_ops = 434;
+
 /// A set of versions: bit n stands for version n.
 using Versions = std::uint32_t;
 

@@ -28,10 +28,6 @@ namespace uuidx::pg {
 
 namespace {
 
-// Operator families of b-trees
-constexpr Oid datetime_ops = 434;
-constexpr Oid uuid_ops = 2968;
-
 /// A time of one of the table's columns that the query sorts, groups or joins by.
 struct TimeKey {
     EquivalenceClass* equivalence;
