@@ -155,7 +155,8 @@ void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
     foreach (cell, table->baserestrictinfo) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
         Node* const bound = bound_of_disjunction(root, reinterpret_cast<Node*>(condition->clause));
-        if (bound == nullptr || !list_member(get_actual_clauses(table->baserestrictinfo), bound))
+        if (bound == nullptr ||
+            !list_member(extract_actual_clauses(table->baserestrictinfo, false), bound))
             continue;
         const double within = part(bound);
         condition->norm_selec = within > 0 ? Min(part(condition->orclause) / within, 1) : 1;
