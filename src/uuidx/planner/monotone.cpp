@@ -661,7 +661,7 @@ std::optional<TimeBound> bound_of_equality(Oid op, Argument value,
 /// What time_bound() returns for a call whose arguments are the operator, the value, and those of
 /// the functions; for =, the first moment, and whether it and the last one are exact. A filter has
 /// the same arguments in each row, so the call keeps what it returned first.
-const std::optional<TimeBound>& compute_bound(FunctionCallInfo fcinfo) {
+std::optional<TimeBound> compute_bound(FunctionCallInfo fcinfo) {
     auto*& kept = reinterpret_cast<Kept*&>(fcinfo->flinfo->fn_extra);
     const int count = PG_NARGS();
     auto* const arguments =
@@ -674,15 +674,15 @@ const std::optional<TimeBound>& compute_bound(FunctionCallInfo fcinfo) {
     if (strategy == 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("invalid arguments of %s", get_func_name(fcinfo->flinfo->fn_oid))));
-    static std::optional<TimeBound> bound;
-    bound = strategy == BTEqualStrategyNumber ? bound_of_equality(op, arguments[1], all.subspan(2))
-                                              : time_bound(op, arguments[1], all.subspan(2));
+    const auto bound = strategy == BTEqualStrategyNumber
+                           ? bound_of_equality(op, arguments[1], all.subspan(2))
+                           : time_bound(op, arguments[1], all.subspan(2));
     if (kept == nullptr)
         kept = keep(fcinfo, bound);
     return bound;
 }
 
-const std::optional<TimeBound>& bound_of_call(FunctionCallInfo fcinfo) {
+std::optional<TimeBound> bound_of_call(FunctionCallInfo fcinfo) {
     const auto* const kept = static_cast<const Kept*>(fcinfo->flinfo->fn_extra);
     return kept != nullptr && kept->is_of(fcinfo) ? kept->bound : compute_bound(fcinfo);
 }
@@ -693,7 +693,7 @@ const std::optional<TimeBound>& bound_of_call(FunctionCallInfo fcinfo) {
 /// value`, a moment that no such time is earlier than, or later. NULL if the value is an array of
 /// NULLs. 22023 if there are no such functions.
 UUIDX_FUNCTION(uuidx_time_bound) {
-    const auto& bound = bound_of_call(fcinfo);
+    const auto bound = bound_of_call(fcinfo);
     if (!bound)
         PG_RETURN_NULL();
     PG_RETURN_TIMESTAMPTZ(bound->moment);
@@ -702,7 +702,7 @@ UUIDX_FUNCTION(uuidx_time_bound) {
 /// uuid_time_bounds_are_exact(regoperator, variadic "any") returns boolean: whether all times up to
 /// that moment, from it on, or, for =, from the first to the last, satisfy the condition.
 UUIDX_FUNCTION(uuidx_time_bounds_are_exact) {
-    const auto& bound = bound_of_call(fcinfo);
+    const auto bound = bound_of_call(fcinfo);
     PG_RETURN_BOOL(bound && bound->is_exact);
 }
 
