@@ -228,10 +228,10 @@ AttrNumber next_uuid_column(TupleDesc columns, AttrNumber column) {
 }  // namespace
 
 /// uuid_explain(relation regclass, out ...) returns setof record: for each column of type uuid, the
-/// versions that its UUIDs may have, the CHECK constraints that say so,
-/// the indexes that serve every condition on the creation time, those that serve every sort by it,
-/// those that serve a period of a key that is joined to the column, and what is missing. 42809 if
-/// the relation is not a table or materialized view, 42P01 if there is none.
+/// versions that its UUIDs may have, the CHECK constraints that say so, the indexes that serve
+/// every condition on the creation time, those that serve every sort by it, those that serve a
+/// period of a key that is joined to the column, and what is missing. 42809 if the relation is not
+/// a table or materialized view, 42P01 if there is none.
 UUIDX_FUNCTION(uuidx_explain) {
     if (SRF_IS_FIRSTCALL()) {
         FuncCallContext* const call = SRF_FIRSTCALL_INIT();

@@ -39,6 +39,7 @@ void warn_of_clock(Microseconds last, int version);
 template <class Time>
 void check_clock(const Generator<Time>& generator, int version) {
     constexpr std::uint64_t millisecond = timestamp_bits(Time{} + std::chrono::milliseconds{1});
+    // As an unsigned number, -1 is more than any generator is ahead.
     if (unlikely(generator.ahead() > max_clock_ahead * millisecond))
         warn_of_clock(to_microseconds(generator.last()), version);
 }
