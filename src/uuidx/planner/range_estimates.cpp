@@ -220,7 +220,9 @@ const Ranges& ranges_of(PlannerInfo* root) {
     // GEQO plans in a context that it resets.
     MemoryContext const before = MemoryContextSwitchTo(root->planner_cxt);
     auto* const ranges = static_cast<Ranges*>(palloc(sizeof(Ranges)));
-    *ranges = {root, joins_or_groups(root) ? find_ranges(root) : nullptr, all_ranges,
+    *ranges = {root,
+               joins_or_groups(root) ? find_ranges(root) : nullptr,
+               all_ranges,
                {forget, ranges, nullptr}};
     MemoryContextRegisterResetCallback(root->planner_cxt, &ranges->forget);
     all_ranges = ranges;
