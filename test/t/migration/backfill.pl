@@ -136,6 +136,6 @@ $node->stop('immediate');
 $backfill->{harness}->finish;
 $holder->{harness}->finish;
 is(scalar(grep { defined } @memory), 2, 'The server logs the memory of the backfill twice.');
-cmp_ok($memory[1], '<', $memory[0] + 1_000_000, "Many batches take no more memory than few: @memory bytes.");
+cmp_ok($memory[1], '<', $memory[0] + 2_000_000, "Many batches take no more memory than few: @memory bytes.");
 
 done_testing();
