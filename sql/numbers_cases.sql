@@ -3,6 +3,20 @@
 CREATE SCHEMA numbers;
 SET search_path = numbers, public;
 
+-- Offline, the number of a serial key keeps its default and its sequence, and an undo gives them back.
+CREATE TABLE counted (id serial PRIMARY KEY, n int);
+INSERT INTO counted (n) VALUES (1), (2);
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('counted', 'id', 'offline', 'bigint_to_v7', rows_without_time => 'epoch') ORDER BY step \gexec
+\o \set ECHO all
+INSERT INTO counted (n) VALUES (3);
+SELECT id_shadow, n, uuid_version(id), pg_get_serial_sequence('counted', 'id'), pg_get_serial_sequence('counted', 'id_shadow') FROM counted ORDER BY n;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('counted', 'id', 'offline', 'v7_to_bigint') ORDER BY step \gexec
+\o \set ECHO all
+INSERT INTO counted (n) VALUES (4);
+SELECT id, n, pg_get_serial_sequence('counted', 'id') FROM counted ORDER BY n;
+
 -- A table of all positive smallint keys, serial, which is given up once; then the number goes.
 CREATE TABLE small (id smallserial PRIMARY KEY);
 CREATE TABLE uses (n int, small smallint NOT NULL UNIQUE REFERENCES small DEFERRABLE INITIALLY DEFERRED);
