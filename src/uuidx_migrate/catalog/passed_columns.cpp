@@ -63,9 +63,17 @@ bool needs_type(const Keys& keys, const Reading& reading, bool needs_order) {
     return reading.needs_types;
 }
 
-/// The columns of tables that columns of tables and views have the values of. Views that read each
-/// other in a circle have no values.
-List* columns_of_tables(const List* columns, const List* views = NIL) {
+bool is_among(const List* columns, const SourceColumn& column) {
+    ListCell* cell;
+    foreach (cell, columns)
+        if (*static_cast<SourceColumn*>(lfirst(cell)) == column)
+            return true;
+    return false;
+}
+
+/// The columns of tables that columns of tables and views have the values of. Those of views are
+/// `seen` once: many ways may lead to one, or views may read each other in a circle.
+List* columns_of_tables(const List* columns, List** seen) {
     check_stack_depth();
     CHECK_FOR_INTERRUPTS();
     List* result = NIL;
@@ -77,15 +85,16 @@ List* columns_of_tables(const List* columns, const List* views = NIL) {
             result = lappend(result, lfirst(cell));
             continue;
         }
-        if (list_member_oid(views, column.relation))
+        if (is_among(*seen, column))
             continue;
+        *seen = lappend(*seen, lfirst(cell));
         const auto view =
             catalog_row(RewriteRelationId, get_rewrite_oid(column.relation, "_RETURN", true));
         const List* const returned = view ? read(*view).results : NIL;
         if (column.number > 0 && column.number <= list_length(returned))
             result = list_concat(
-                result, columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1)),
-                                          lappend_oid(list_copy(views), column.relation)));
+                result,
+                columns_of_tables(static_cast<List*>(list_nth(returned, column.number - 1)), seen));
     }
     return result;
 }
@@ -138,7 +147,8 @@ UUIDX_FUNCTION(uuidx_compared_columns) {
     ListCell* other;
     foreach (cell, read(*row).uses) {
         const auto& use = *static_cast<ColumnUse*>(lfirst(cell));
-        List* const columns = use.use == Use::equal ? columns_of_tables(use.columns) : NIL;
+        List* seen = NIL;
+        List* const columns = use.use == Use::equal ? columns_of_tables(use.columns, &seen) : NIL;
         if (!keys.has_any(columns))
             continue;
         foreach (other, columns) {
