@@ -2,7 +2,7 @@
 \set SHOW_CONTEXT never
 CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
-CREATE TABLE orders (id uuid PRIMARY KEY, item text);
+CREATE TABLE orders (id uuid PRIMARY KEY, item text) WITH (autovacuum_enabled = false);
 INSERT INTO orders SELECT v1(n), 'item ' || n FROM generate_series(1, 20000) AS n;
 ANALYZE orders;
 ALTER TABLE orders ADD COLUMN id_shadow uuid, ADD CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0) NOT VALID;
