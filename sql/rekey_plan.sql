@@ -1,5 +1,17 @@
 -- What a plan says of version 7 keys in the place of random ones, and what stands in their way
 \set ECHO none \i sql/include/rekey.sql \set ECHO all
+-- Of a table that an earlier key has had analyzed, only what has statistics of its own is new.
+CREATE TABLE analyzed (id uuid PRIMARY KEY, n int);
+CREATE FUNCTION analyzed_again() RETURNS boolean LANGUAGE sql
+RETURN EXISTS (SELECT FROM uuidx_migrate_steps.analyze_steps(uuidx_migrate_steps.migration(
+    ('analyzed', 'id', 'to_v7', 'error', '{}', 'refuse', true, NULL, false, NULL, 'error', 'error', NULL, NULL)
+    ::uuidx_migrate_steps.choices, false), ARRAY['analyzed'::regclass]));
+SELECT analyzed_again();
+CREATE STATISTICS correlated ON id, n FROM analyzed;
+SELECT analyzed_again();
+DROP STATISTICS correlated;
+CREATE INDEX ON analyzed ((id::text));
+SELECT analyzed_again();
 -- It says as much of disk as the head of a script; tables that have no rows need none beside a copy of their own.
 CREATE TABLE nothing (id uuid PRIMARY KEY);
 CREATE TABLE something (id uuid PRIMARY KEY, created timestamptz, note text UNIQUE);
