@@ -36,6 +36,7 @@ output_of($node, 'mallory', q{
     CREATE TABLE mallory.o (id uuid, n int);
     CREATE DOMAIN mallory.checked AS int;
     CREATE FUNCTION mallory.same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+    CREATE FUNCTION mallory.new_key() RETURNS uuid LANGUAGE sql AS 'SELECT gen_random_uuid()';
     CREATE COLLATION mallory.plain (LOCALE = 'C');
     CREATE OPERATOR mallory.=== (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq);
     CREATE SCHEMA lent;
@@ -85,6 +86,8 @@ for my $role ('dba', 'alice')
         my @belongs = $obstacles[$n] =~ /^(.*), which the script names with .*, belongs to mallory$/mg;
         is(join('|', sort @belongs), $named, "$role: $definitions[-1]") or diag($obstacles[$n]);
     }
+    my $plan = $obstacles->($role) =~ s/'v1_to_v6'/'v1_to_v6', new_default => 'mallory.new_key()'/r;
+    is(join('|', output_of($node, $role, $plan) =~ /^(.*), which the script names with .*, belongs to mallory$/mg), 'function mallory.new_key()|schema mallory', "$role: a new default");
 }
 
 # --- A schema that comes to another role after the script was written, who then gives its names to others ---
