@@ -57,6 +57,22 @@ SELECT sql FROM uuidx_migrate.script('keys', 'id', 'online', 'uuid_to_text', tru
 SELECT k.id, n.id FROM keys AS k JOIN notes AS n ON n.id = k.id;
 DROP TABLE keys, notes;
 
+-- With two keys in a table, one finds the texts of its own although the other has another name by now, or is gone.
+CREATE TABLE keys (a text UNIQUE, b text UNIQUE);
+CREATE TABLE notes (n int, a text REFERENCES keys (a), b text REFERENCES keys (b));
+INSERT INTO keys SELECT upper(key(n)::text), upper(key(n)::text) FROM generate_series(20, 22) AS n;
+\set ECHO none \o /dev/null
+SELECT sql FROM unnest('{a,b}'::name[]) AS c, uuidx_migrate.script('keys', c, 'online', 'text_to_uuid', trust_owners => true) ORDER BY c, step \gexec
+\o \set ECHO all
+ALTER TABLE keys RENAME b TO renamed;
+INSERT INTO notes (n, a, b) VALUES (1, key(20), key(20));
+ALTER TABLE keys DROP renamed CASCADE;
+INSERT INTO notes (n, a, b) VALUES (2, key(21), key(20));
+ALTER TABLE keys RENAME a TO other;
+INSERT INTO notes (n, a, b) VALUES (3, key(22), key(20));
+SELECT n, a_shadow, b_shadow FROM notes ORDER BY n;
+DROP TABLE keys, notes;
+
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner;
 DROP ROLE regress_uuidx_owner;

@@ -72,19 +72,6 @@ std::optional<PairNames> names_read(Node* check, TupleDesc row, const PairNames&
     return PairNames{pstrdup(found[0]), pstrdup(found[1])};
 }
 
-/// What the owner of a table has confirmed by the constraint for the shadow; nullopt if nothing.
-std::optional<Confirmed> confirmation(Relation table, const PairNames& names) {
-    Confirmed confirmed{names};
-    Node* const check = check_named(RelationGetDescr(table), psprintf("zzz_%s", names.shadow));
-    const auto now =
-        check != nullptr ? names_read(check, RelationGetDescr(table), names) : std::nullopt;
-    if (!now)
-        return std::nullopt;
-    confirmed.names = *now;
-    find_table(check, &confirmed.referenced);
-    return confirmed;
-}
-
 /// The confirmation of another partition that belongs to the same owner; nullopt if there is none.
 std::optional<Confirmed> confirmation_of_another(Relation table, const PairNames& names) {
     std::optional<Confirmed> confirmed;
@@ -139,6 +126,18 @@ Column column_named(TupleDesc row, const char* name, Oid type) {
 }
 
 }  // namespace
+
+std::optional<Confirmed> confirmation(Relation table, const PairNames& names) {
+    Confirmed confirmed{names};
+    Node* const check = check_named(RelationGetDescr(table), psprintf("zzz_%s", names.shadow));
+    const auto now =
+        check != nullptr ? names_read(check, RelationGetDescr(table), names) : std::nullopt;
+    if (!now)
+        return std::nullopt;
+    confirmed.names = *now;
+    find_table(check, &confirmed.referenced);
+    return confirmed;
+}
 
 Oid root_of(Oid table) {
     return get_rel_relispartition(table) ? llast_oid(get_partition_ancestors(table)) : table;

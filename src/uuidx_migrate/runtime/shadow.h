@@ -73,6 +73,10 @@ struct Confirmed {
     Oid referenced = InvalidOid;
 };
 
+/// What the owner of a table has confirmed by the constraint for the shadow of a pair that had these
+/// names when the migration began; nullopt if nothing.
+std::optional<Confirmed> confirmation(Relation table, const PairNames& names);
+
 /// A column and its shadow.
 ///
 /// The owner of the table has confirmed them: a CHECK constraint with the name of the shadow reads

@@ -72,20 +72,22 @@ struct TextPair : ColumnPair {
 const char* kept_shadow(const TriggerData& event, Oid table, const char* column) {
     const Relation relation = table_open(table, AccessShareLock);
     const TriggerDesc* const triggers = relation->trigdesc;
-    PairNames names{nullptr, nullptr};
+    const char* shadow = nullptr;
     for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
         const Trigger& trigger = triggers->triggers[i];
-        if (trigger.tgfoid == event.tg_trigger->tgfoid && trigger.tgnargs >= 4 &&
-            (strcmp(trigger.tgargs[0], column) == 0 ||
-             SPI_fnumber(RelationGetDescr(relation), trigger.tgargs[0]) <= 0))
-            names = {pstrdup(trigger.tgargs[0]), pstrdup(trigger.tgargs[1])};
-    }
-    const char* shadow = nullptr;
-    if (names.column != nullptr) {
+        if (trigger.tgfoid != event.tg_trigger->tgfoid || trigger.tgnargs < 4)
+            continue;
+        const PairNames names{pstrdup(trigger.tgargs[0]), pstrdup(trigger.tgargs[1])};
+        // Of several that name a column which is no more, one may keep this one.
+        const auto renamed = SPI_fnumber(RelationGetDescr(relation), names.column) > 0
+                                 ? std::nullopt
+                                 : confirmation(relation, names);
+        if (strcmp(renamed ? renamed->names.column : names.column, column) != 0)
+            continue;
         const TextPair kept{event, relation, names};
         check_referencing(RelationGetRelid(event.tg_relation), kept.table);
-        if (strcmp(kept.name_of(kept.column), column) == 0)
-            shadow = pstrdup(kept.name_of(kept.shadow));
+        shadow = pstrdup(kept.name_of(kept.shadow));
+        break;
     }
     table_close(relation, NoLock);
     return shadow;
