@@ -206,10 +206,11 @@ void leave_out_foreign_keys(PlannerInfo* root, const Ranges& ranges) {
     }
 }
 
-/// Whether the planner estimates a join, or how many groups a table has: to group, and to sort rows
-/// that are partly sorted.
+/// Whether the planner estimates a join, or how many groups a table has: to group, to sort rows that
+/// are partly sorted, and for the query around it, which may be UNION, INTERSECT or EXCEPT.
 bool joins_or_groups(const PlannerInfo* root) {
-    return bms_membership(root->all_baserels) == BMS_MULTIPLE || root->query_pathkeys != NIL;
+    return bms_membership(root->all_baserels) == BMS_MULTIPLE || root->query_pathkeys != NIL ||
+           root->parent_root != nullptr;
 }
 
 /// The ranges of a query whose tables all have their size.
