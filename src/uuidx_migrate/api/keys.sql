@@ -36,11 +36,7 @@ BEGIN
         key := format('%s.%I', c.relation, c.column_name);
         BEGIN
             RETURN QUERY
-                SELECT key, p.*
-                FROM uuidx_migrate.plan(
-                         c.relation, c.column_name, mode, c.conversion, c.other_values, c.also, c.published_tables,
-                         c.fire_triggers, c.new_default, c.trust_owners, c.created, c.rows_without_time, c.future_rows,
-                         c.namespace, c.keep_number) AS p;
+                SELECT key, p.* FROM uuidx_migrate_steps.plan_of(c, mode) AS p;
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
             relation := c.relation;
             column_name := c.column_name;

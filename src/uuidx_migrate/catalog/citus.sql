@@ -17,7 +17,7 @@ $$;
 
 -- Those of some tables that Citus manages, and what to do about each.
 CREATE OR REPLACE FUNCTION obstacles_of_citus(tables regclass[]) RETURNS TABLE (member regclass, what text, hint text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t, format('Citus manages table %s', t),
            'On the coordinator, run undistribute_table, migrate, and distribute the table again.'

@@ -66,12 +66,18 @@ RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE md5(n) || '_key' END
 
 -- Whether an offline script has left the numbers beside their keys.
 CREATE OR REPLACE FUNCTION has_numbers(m migration) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ((m).conversion).keeps_former AND shadow_conversion((m).relation, (m).column_name) IS NULL
-       AND EXISTS (SELECT FROM pg_index AS i, pg_class AS x, pg_attribute AS a
-                   WHERE x.oid = i.indexrelid AND a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-                     AND i.indrelid = (m).relation AND x.relname = number_index(m)
-                     AND a.attname = shadow_name((m).column_name));
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (m.conversion).keeps_former
+           AND uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NULL
+           AND EXISTS (SELECT FROM pg_index AS i, pg_class AS x, pg_attribute AS a
+                       WHERE x.oid = i.indexrelid AND a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+                         AND i.indrelid = m.relation AND x.relname = uuidx_migrate_steps.number_index(m)
+                         AND a.attname = uuidx_migrate_steps.shadow_name(m.column_name));
+END
+$$;
 
 -- The sequences of a column, of its identity or its default, without others that it calls.
 CREATE OR REPLACE FUNCTION sequences_of(relation regclass, column_name name)

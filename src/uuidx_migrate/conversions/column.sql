@@ -93,7 +93,7 @@ RETURN EXISTS (SELECT FROM pg_proc AS p
 -- Part of obstacles_of_migrations: the columns under way that reference one of the columns that are migrated.
 CREATE OR REPLACE FUNCTION references_under_way(m migration)
 RETURNS TABLE (relation regclass, attnum smallint, name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT r.relation, r.attnum, r.name
     FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r, unnest((m).columns) AS c

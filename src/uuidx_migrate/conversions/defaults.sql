@@ -70,7 +70,7 @@ RETURN (
 
 -- Part of obstacles_of_conversion: defaults of which nothing says what they become.
 CREATE OR REPLACE FUNCTION obstacles_of_defaults(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('default %s of column %I of table %s, which is not the call of a function that returns uuid, '

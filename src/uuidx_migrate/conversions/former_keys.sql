@@ -2,12 +2,18 @@
 
 -- The table of the former keys, if there is one that belongs to the owner of the key or a superuser.
 CREATE OR REPLACE FUNCTION map_of(m migration) RETURNS regclass
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT c.oid::regclass
-        FROM pg_class AS k, pg_class AS c, pg_roles AS o
-        WHERE c.relnamespace = k.relnamespace AND o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
-          AND k.oid = (m).relation AND c.relkind = 'r' AND c.relname = key_object_name(m, 'former')
-          AND ((m).conversion).is_looked_up AND NOT ((m).conversion).keeps_former);
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT c.oid::regclass
+            FROM pg_class AS k, pg_class AS c, pg_roles AS o
+            WHERE c.relnamespace = k.relnamespace AND o.oid = c.relowner AND (o.oid = k.relowner OR o.rolsuper)
+              AND k.oid = m.relation AND c.relkind = 'r'
+              AND c.relname = uuidx_migrate_steps.key_object_name(m, 'former'::text)
+              AND (m.conversion).is_looked_up AND NOT (m.conversion).keeps_former);
+END
+$$;
 
 -- Whether an offline script has left the former keys, in that table or beside the new ones.
 CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
@@ -40,21 +46,29 @@ END;
 -- The columns that are recorded; the name is NULL if the table has no such column any more.
 CREATE OR REPLACE FUNCTION recorded_columns(m migration)
 RETURNS TABLE (former regclass, record name, relation regclass, name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT k.conrelid::regclass, k.conname, t.relation,
-           (SELECT a.attname FROM pg_attribute AS a
-            WHERE a.attrelid = t.relation AND a.attnum > 0
-              AND record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
-    FROM (SELECT (m).relation, shadow_name((m).column_name) WHERE has_numbers(m)
-          UNION ALL
-          SELECT map_of(m), 'former_key') AS f (relation, name), pg_attribute AS c,
-         pg_constraint AS k LEFT JOIN LATERAL references_of('pg_constraint'::regclass, k.oid, NULL) AS d
-                            ON d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0,
-         LATERAL (SELECT coalesce(d.refobjid::regclass, (m).relation)) AS t (relation)
-    WHERE c.attrelid = f.relation AND c.attname = f.name AND k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum]
-      AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT k.conrelid::regclass, k.conname, t.relation,
+               (SELECT a.attname FROM pg_attribute AS a
+                WHERE a.attrelid = t.relation AND a.attnum > 0
+                  AND uuidx_migrate_steps.record_name(split_part(k.conname, ' ', 1), a.attname) = k.conname)
+        FROM (SELECT m.relation, uuidx_migrate_steps.shadow_name(m.column_name)
+              WHERE uuidx_migrate_steps.has_numbers(m)
+              UNION ALL
+              SELECT uuidx_migrate_steps.map_of(m), 'former_key') AS f (relation, name), pg_attribute AS c,
+             pg_constraint AS k
+             LEFT JOIN LATERAL uuidx_migrate_steps.references_of('pg_constraint'::regclass::oid, k.oid, NULL::integer)
+                               AS d
+             ON d.refclassid = 'pg_class'::regclass AND d.refobjsubid = 0,
+             LATERAL (SELECT coalesce(d.refobjid::regclass, m.relation)) AS t (relation)
+        WHERE c.attrelid = f.relation AND c.attname = f.name AND k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum]
+          AND k.contype = 'c' AND k.conname ~ '^[0-9]+ ';
+END
+$$;
 
 -- The relation in which a script of a mode looks keys up, the column by which it does and the one that has what they
 -- become, and whether one of them is a number; none if it looks up none.
@@ -148,7 +162,7 @@ END;
 
 -- Part of obstacles_online.
 CREATE OR REPLACE FUNCTION map_obstacles_online(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('the former keys are in table %s, not in a shadow column', key_object(m, 'former')),

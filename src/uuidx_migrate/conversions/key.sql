@@ -9,21 +9,27 @@ RETURN (c).root = (m).relation AND (c).name = (m).column_name;
 -- the key too.
 CREATE OR REPLACE FUNCTION key_candidates(first_relation regclass, columns migrated_column[], also text[])
 RETURNS TABLE (relation regclass, column_name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.root, c.name
-    FROM unnest(columns) AS c
-    WHERE c.member = c.root
-      AND NOT EXISTS (SELECT FROM unnest(also) AS a, LATERAL named_column(a, first_relation) AS n
-                      WHERE n.root = c.root AND n.column_name = c.name)
-      AND NOT EXISTS (SELECT
-                      FROM pg_constraint AS f,
-                           LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
-                           unnest(columns) AS r
-                      WHERE r.member = f.confrelid AND r.attnum = k.referenced AND f.contype = 'f'
-                        AND f.conrelid = c.root AND k.referencing = c.attnum
-                        AND (r.root, r.name) <> (c.root, c.name));
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT c.root, c.name
+        FROM unnest(columns) AS c
+        WHERE c.member = c.root
+          AND NOT EXISTS (SELECT
+                          FROM unnest(also) AS a, LATERAL uuidx_migrate_steps.named_column(a, first_relation) AS n
+                          WHERE n.root = c.root AND n.column_name = c.name)
+          AND NOT EXISTS (SELECT
+                          FROM pg_constraint AS f,
+                               LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+                               unnest(columns) AS r
+                          WHERE r.member = f.confrelid AND r.attnum = k.referenced AND f.contype = 'f'
+                            AND f.conrelid = c.root AND k.referencing = c.attnum
+                            AND (r.root, r.name) <> (c.root, c.name));
+END
+$$;
 
 -- Whether no foreign key can prove the values in a column, as they need not be keys: a polymorphic column, for one,
 -- holds keys of several tables; or as they are texts, which also may be written before their keys.

@@ -2,7 +2,7 @@
 
 -- Part of obstacles_of_conversion: what a conversion that looks keys up needs of the key.
 CREATE OR REPLACE FUNCTION obstacles_of_key(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH candidates AS MATERIALIZED (SELECT k.*
                                      FROM key_candidates((m).relation, (m).columns, ((m).choices).also) AS k),
@@ -35,7 +35,7 @@ END;
 
 -- Part of obstacles_of_conversion: what it needs of the columns that reference the key, of creation times and of names.
 CREATE OR REPLACE FUNCTION obstacles_of_look_up(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('foreign key %I of table %s, which is not validated', f.conname, f.conrelid::regclass),
@@ -72,7 +72,7 @@ END;
 
 -- Part of obstacles_of_conversion: what an undo needs that looks former keys up.
 CREATE OR REPLACE FUNCTION obstacles_of_undo(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s came to reference the key after the cutover', c.name, c.root),
            'Finish the migration; '
@@ -90,7 +90,7 @@ END;
 -- Part of obstacles_of_conversion: UUIDs in the statistics of the key that the conversion does not convert, if that is
 -- an error or there are no others. Before it says that there are none, it looks for one in the rows.
 CREATE OR REPLACE FUNCTION obstacles_of_statistics(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('conversion %s does not fit the UUIDs in the statistics of column %I of table %s: %s',
@@ -115,7 +115,7 @@ END;
 
 -- What would stop the script once it reads the rows.
 CREATE OR REPLACE FUNCTION obstacles_of_texts(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT
+LANGUAGE sql STABLE
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
         SELECT c.root, c.name
@@ -149,7 +149,7 @@ END;
 
 -- Part of obstacles.
 CREATE OR REPLACE FUNCTION obstacles_of_conversion(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_statistics(m) AS o
     UNION ALL

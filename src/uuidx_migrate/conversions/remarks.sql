@@ -2,7 +2,7 @@
 
 -- Part of conversion_remarks: keys that are looked up.
 CREATE OR REPLACE FUNCTION look_up_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
-LANGUAGE sql STABLE STRICT
+LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('the key; columns that take its new value: %s', count(*))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
@@ -55,7 +55,7 @@ RETURN (SELECT 'look whether these functions, which name columns, go on with ano
 
 -- Part of remarks.
 CREATE OR REPLACE FUNCTION conversion_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
-LANGUAGE sql STABLE STRICT
+LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT k.root, k.column_name, k.remark FROM look_up_remarks(m) AS k WHERE ((m).conversion).is_looked_up
     UNION ALL

@@ -4,22 +4,29 @@
 -- cutover, the old column has the former default in a form that is never evaluated. The key may have its new default
 -- before that, and its shadow keeps the old one.
 CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.root, c.member, c.name, c.shadow, e.old,
-           new_default(m, is_key(m, c), e.old, e.kept)
-    FROM unnest((m).columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow,
-         pg_attribute AS a,
-         LATERAL (SELECT default_of(c.member, c.attnum), default_of(c.member, s.attnum)) AS d (own, shadow),
-         LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END,
-                         CASE WHEN (d.own).expression IS NOT NULL THEN d.own END) AS k (kept, own),
-         LATERAL (SELECT CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.kept ELSE d.own END,
-                         CASE WHEN is_old_generator((k.kept).function, (m).conversion) THEN k.own ELSE k.kept END)
-         AS e (old, kept)
-    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
-      AND (a.atthasdef OR is_key(m, c) AND key_default(m) IS NOT NULL)
-    ORDER BY c.member::text COLLATE "C", c.name;
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT c.root, c.member, c.name, c.shadow, e.old,
+               uuidx_migrate_steps.new_default(m, uuidx_migrate_steps.is_key(m, c), e.old, e.kept)
+        FROM unnest(m.columns) AS c LEFT JOIN pg_attribute AS s ON s.attrelid = c.member AND s.attname = c.shadow,
+             pg_attribute AS a,
+             LATERAL (SELECT uuidx_migrate_steps.default_of(c.member::oid, c.attnum),
+                             uuidx_migrate_steps.default_of(c.member::oid, s.attnum)) AS d (own, shadow),
+             LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END,
+                             CASE WHEN (d.own).expression IS NOT NULL THEN d.own END) AS k (kept, own),
+             LATERAL (SELECT uuidx_migrate_steps.is_old_generator((k.kept).function::oid, m.conversion)) AS g (is_old),
+             LATERAL (SELECT CASE WHEN g.is_old THEN k.kept ELSE d.own END,
+                             CASE WHEN g.is_old THEN k.own ELSE k.kept END) AS e (old, kept)
+        WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
+          AND (a.atthasdef
+               OR uuidx_migrate_steps.is_key(m, c) AND uuidx_migrate_steps.key_default(m) IS NOT NULL)
+        ORDER BY c.member::text COLLATE "C", c.name;
+END
+$$;
 
 -- Statements that convert the keys that are defaults.
 CREATE OR REPLACE FUNCTION constant_defaults(m migration, mode text) RETURNS SETOF text

@@ -8,22 +8,34 @@ RETURN ROW((o).kind, (o).relation, NULL, NULL, NULL, NULL, '{}', take_down, put_
 -- Whether a column and its shadow are both among some columns of their table. An index or a foreign key of a column
 -- and its shadow together is the migration's own.
 CREATE OR REPLACE FUNCTION has_pair(relation regclass, name name, attnums smallint[]) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
-        WHERE a.attrelid = relation AND a.attname IN (has_pair.name, shadow_name(has_pair.name))
-          AND a.attnum = ANY (attnums));
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
+            WHERE a.attrelid = relation AND a.attname IN (has_pair.name, uuidx_migrate_steps.shadow_name(has_pair.name))
+              AND a.attnum = ANY (attnums));
+END
+$$;
 
 -- Whether an object reads the shadow of another column than these. It is a twin then, of a migration of another key.
 CREATE OR REPLACE FUNCTION reads_other_shadow(classid oid, objid oid, columns migrated_column[]) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT
-               FROM references_of(classid, objid, NULL) AS d, pg_attribute AS s, pg_attribute AS a
-               WHERE d.refclassid = 'pg_class'::regclass AND (s.attrelid, s.attnum) = (d.refobjid, d.refobjsubid)
-                 AND strpos(s.attname, 'shadow') > 0
-                 AND a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped
-                 AND shadow_name(a.attname) = s.attname
-                 AND shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
-                 AND NOT EXISTS (SELECT FROM unnest(columns) AS c WHERE (c.member, c.name) = (a.attrelid, a.attname)));
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN EXISTS (SELECT
+                   FROM uuidx_migrate_steps.references_of(classid, objid, NULL::integer) AS d, pg_attribute AS s,
+                        pg_attribute AS a
+                   WHERE d.refclassid = 'pg_class'::regclass AND (s.attrelid, s.attnum) = (d.refobjid, d.refobjsubid)
+                     AND strpos(s.attname, 'shadow') > 0
+                     AND a.attrelid = s.attrelid AND a.attnum > 0 AND NOT a.attisdropped
+                     AND uuidx_migrate_steps.shadow_name(a.attname) = s.attname
+                     AND uuidx_migrate_steps.shadow_conversion(a.attrelid::regclass, a.attname) IS NOT NULL
+                     AND NOT EXISTS (SELECT FROM unnest(columns) AS c
+                                     WHERE (c.member, c.name) = (a.attrelid, a.attname)));
+END
+$$;
 
 -- Whether a definition names anything but relations and what is in pg_catalog, which nobody can rename. Its relations
 -- need no other look: a constraint is added under a lock, after check_owner, and PostgreSQL builds an index as the
@@ -67,7 +79,7 @@ RETURN EXISTS (SELECT FROM expression_facts(classid, objid) AS f WHERE f.attnum 
 CREATE OR REPLACE FUNCTION columns_left_out(
     m migration, classid oid, objid oid, relations oid[], columns smallint[]
 ) RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT format('%I.%I.%I', n.nspname, t.relname, a.attname)
     FROM compared_columns(classid, objid, relations, columns) AS c, pg_attribute AS a, pg_class AS t,
@@ -106,7 +118,7 @@ RETURN (SELECT concat(CASE WHEN count(o) > 0
              AS k (relations, columns),
              LATERAL columns_left_out(m, classid, objid, k.relations, k.columns) AS o);
 
--- Part of plan: which keys of its table a column belongs to.
+-- Part of plan_of: which keys of its table a column belongs to.
 CREATE OR REPLACE FUNCTION role_of_column(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (

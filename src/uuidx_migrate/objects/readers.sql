@@ -95,7 +95,7 @@ $$;
 -- Views, functions and the like that name columns by position, or return rows of a table. PostgreSQL writes such
 -- definitions by the position of columns, and a column changes its place.
 CREATE OR REPLACE FUNCTION positional_readers(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH tables AS MATERIALIZED (
         SELECT DISTINCT t.oid, t.reltype FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member

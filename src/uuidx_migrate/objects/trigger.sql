@@ -63,7 +63,7 @@ RETURN (SELECT string_agg(DISTINCT upper(substring(m[1], '^[[:alpha:]]+')), ', '
 CREATE OR REPLACE FUNCTION fired_triggers(
     relation regclass, fire_triggers boolean, OUT name name, OUT always boolean, OUT does text
 ) RETURNS SETOF record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.tgname, bool_or(t.tgenabled = 'A'),
            string_agg(DISTINCT concat(CASE WHEN t.tgtype & 2 <> 0 THEN 'BEFORE' ELSE 'AFTER' END, ' UPDATE, ',

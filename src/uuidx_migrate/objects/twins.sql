@@ -22,7 +22,7 @@ END;
 
 -- The shadow columns that there are, in the place of their columns.
 CREATE OR REPLACE FUNCTION shadow_columns(columns migrated_column[]) RETURNS SETOF migrated_column
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.level, a.attnum, c.name, c.shadow, c.is_connected, c.type
     FROM unnest(columns) AS c, pg_attribute AS a
@@ -31,7 +31,7 @@ END;
 
 -- What there is over the shadow columns.
 CREATE OR REPLACE FUNCTION built_objects(columns migrated_column[]) RETURNS TABLE (classid oid, objid oid)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE built (classid, objid) AS (
         SELECT CASE WHEN d.view IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(d.view, d.objid)
@@ -47,7 +47,7 @@ END;
 -- Part of obstacles_of_twins: what is built over shadow columns and is not like its original. A script leaves alone
 -- what it finds built over the shadow columns. If the original has changed since or is gone, that must go.
 CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS SETOF text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
@@ -68,7 +68,7 @@ END;
 -- Part of obstacles_of_twins: the columns whose shadow no trigger keeps any more, as their table was a partition when
 -- it got it.
 CREATE OR REPLACE FUNCTION abandoned_shadows(m migration) RETURNS SETOF migrated_column
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected, c.type
     FROM unnest((m).columns) AS c, pg_attribute AS a
@@ -82,7 +82,7 @@ END;
 
 -- Part of obstacles_online: what is in the place of a twin.
 CREATE OR REPLACE FUNCTION obstacles_of_twins(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH abandoned AS MATERIALIZED (SELECT c.* FROM abandoned_shadows(m) AS c)
     SELECT c.root, c.name,

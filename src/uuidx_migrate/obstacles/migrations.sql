@@ -15,7 +15,7 @@ END;
 -- column would take each other's shadows. One that leaves out a column would leave it with keys of no row, or with
 -- triggers that fail.
 CREATE OR REPLACE FUNCTION obstacles_of_migrations(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('column %I of table %s is part of another migration, which is not finished', c.name, c.root),

@@ -2,7 +2,7 @@
 
 -- What stands in the way of the offline mode alone.
 CREATE OR REPLACE FUNCTION obstacles_offline(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('column %I of table %s, the shadow of an online migration', c.shadow, c.member),
            'Finish the online migration, or undo it, with mode => ''finish''.'
@@ -21,7 +21,7 @@ END;
 
 -- What stands in the way of the online mode alone.
 CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.* FROM index_obstacles_online(m) AS o
     UNION ALL

@@ -92,7 +92,7 @@ RETURN array_to_string(texts[:3], ', ')
 -- Part of obstacles_of_names: what is named and belongs to others. The tables and what reads them have obstacles of
 -- their own.
 CREATE OR REPLACE FUNCTION names_of_others(m migration, role oid) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH own (classid, objid) AS MATERIALIZED (
         SELECT 'pg_class'::regclass::oid, c.member::oid FROM unnest((m).columns) AS c
@@ -127,7 +127,7 @@ RETURN EXISTS (SELECT FROM pg_proc AS p
 -- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called
 -- before that is noticed. can_lose_calls is asked of each once, whatever the order of the joins.
 CREATE OR REPLACE FUNCTION calls_for_others(m migration, role oid) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH called AS MATERIALIZED (
         SELECT o.classid, o.objid, coalesce(o.objsubid, 0) AS objsubid, d.refclassid, d.refobjid
@@ -152,7 +152,7 @@ END;
 
 -- Part of obstacles: operators that a definition does not name. Where it is read again, search_path is pg_catalog.
 CREATE OR REPLACE FUNCTION obstacles_of_operators(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT (m).relation, (m).column_name,
            format('%s calls operator %s, which its definition does not name', reader_description(o.classid, o.objid),
@@ -165,7 +165,7 @@ END;
 
 -- Part of obstacles_of_owner: names that others could give to something else.
 CREATE OR REPLACE FUNCTION obstacles_of_names(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.* FROM pg_class AS c, LATERAL names_of_others(m, c.relowner) AS o WHERE c.oid = (m).relation
     UNION ALL

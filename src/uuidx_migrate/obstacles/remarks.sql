@@ -16,6 +16,7 @@ BEGIN
              pg_proc AS p, pg_language AS l
         WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname IN ('sql', 'plpgsql')
           AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
+          AND p.pronamespace <> ALL ('{uuidx_migrate,uuidx_migrate_steps}'::regnamespace[])
           AND strpos(lower(p.prosrc), lower(c.relname)) > 0 -- This takes a tenth of the time of the patterns.
           AND NOT EXISTS (SELECT
                           FROM uuidx_migrate_steps.references_of('pg_proc'::regclass::oid, p.oid, NULL::integer) AS d
@@ -29,7 +30,7 @@ $$;
 
 -- Part of remarks: arguments that are given and have no effect.
 CREATE OR REPLACE FUNCTION without_effect(m migration) RETURNS TABLE (argument text, reason text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT a.argument, a.reason
     FROM (SELECT ((m).choices).*) AS g,
@@ -61,9 +62,9 @@ BEGIN ATOMIC
     WHERE (c.member, c.name) = (n.root, n.column_name) AND c.is_connected;
 END;
 
--- Part of plan: what to know of a migration before it is run.
+-- Part of plan_of: what to know of a migration before it is run.
 CREATE OR REPLACE FUNCTION remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
-LANGUAGE sql STABLE STRICT
+LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT r.* FROM trigger_remarks(m) AS r
     UNION ALL

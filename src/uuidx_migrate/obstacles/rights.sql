@@ -4,7 +4,7 @@
 -- another role runs that role's code when the table is updated.
 CREATE OR REPLACE FUNCTION risky_grants(m migration)
 RETURNS TABLE (root regclass, name name, owner oid, description text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, t.relowner,
            format('%s on table %s is granted to %s', g.privilege_type, c.member, grantee_name(g.grantee))
@@ -17,7 +17,7 @@ END;
 
 -- Part of obstacles: whose tables they are, and who else can have them run code.
 CREATE OR REPLACE FUNCTION obstacles_of_owner(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, t.relowner, o.rolcanlogin
@@ -43,7 +43,7 @@ END;
 -- Part of obstacles_of_rights: privileges that other roles than the owner have granted. What is created again gets its
 -- privileges from its owner, and whoever granted one could no longer revoke it.
 CREATE OR REPLACE FUNCTION grants_of_others(m migration) RETURNS TABLE (grantor oid, description text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH views AS MATERIALIZED (
         SELECT d.description, d.relation FROM unnest((m).dependents) AS d
@@ -70,7 +70,7 @@ END;
 
 -- Part of obstacles: what the role may not do.
 CREATE OR REPLACE FUNCTION obstacles_of_rights(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, t.relkind, t.relowner, t.relnamespace

@@ -2,7 +2,7 @@
 
 -- Publications of a table. From PostgreSQL 15 on, a publication can have all tables of a schema.
 CREATE OR REPLACE FUNCTION publications(published regclass) RETURNS SETOF name
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT p.pubname
     FROM pg_class AS c, pg_publication AS p
@@ -20,7 +20,7 @@ END;
 
 -- Part of obstacles: what the tables are.
 CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, t.relkind, t.reloftype, t.relname, t.relpersistence
@@ -65,7 +65,7 @@ END;
 
 -- Part of obstacles: what uses the row types of the tables, and of views that are made anew.
 CREATE OR REPLACE FUNCTION obstacles_of_row_types(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
@@ -86,7 +86,7 @@ END;
 
 -- Part of obstacles: the types of the columns.
 CREATE OR REPLACE FUNCTION obstacles_of_columns(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
         SELECT c.*, a.atttypid, a.atttypmod, a.attgenerated, a.attcollation
@@ -111,7 +111,7 @@ END;
 
 -- Part of obstacles: what refuses each key that the columns get.
 CREATE OR REPLACE FUNCTION obstacles_of_versions(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('constraint %I of table %s, which no new key can satisfy: %s',
@@ -133,7 +133,7 @@ END;
 
 -- Part of obstacles: publications and subscriptions.
 CREATE OR REPLACE FUNCTION obstacles_of_replication(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT c.root, c.name, format('table %s is published by publication %I', c.member, p),
            'With published_tables => ''resync'', the remarks of the plan say what to do on the subscribers.'

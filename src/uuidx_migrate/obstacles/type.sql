@@ -2,7 +2,7 @@
 
 -- Part of obstacles_of_type: the columns.
 CREATE OR REPLACE FUNCTION column_obstacles_of_type(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('column %I of table %s is of type %s, which is too short for a UUID',
@@ -16,7 +16,7 @@ END;
 
 -- Part of obstacles_of_conversion: what a conversion that changes the type of columns needs.
 CREATE OR REPLACE FUNCTION obstacles_of_type(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.* FROM column_obstacles_of_type(m) AS o
     UNION ALL

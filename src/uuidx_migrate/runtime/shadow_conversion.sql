@@ -70,36 +70,49 @@ COMMENT ON FUNCTION has_constraint(regclass, name) IS
 -- arguments begin with those that they had when the migration began: one of the columns may have been renamed since.
 CREATE OR REPLACE FUNCTION pair_of(constraint_ oid)
 RETURNS TABLE (relation regclass, name name, shadow name, arguments text[], function regprocedure)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
-BEGIN ATOMIC
-    SELECT t.tgrelid::regclass, c.attname, s.attname, g, t.tgfoid::regprocedure
-    FROM pg_constraint AS k, pg_trigger AS t, LATERAL trigger_arguments(t.tgargs) AS g, pg_attribute AS c,
-         pg_attribute AS s
-    WHERE k.oid = constraint_ AND k.contype = 'c' AND cardinality(k.conkey) = 2
-      AND (t.tgrelid, t.tgname, t.tgparentid) = (root(k.conrelid), k.conname, 0) AND is_fill(t.tgfoid)
-      AND c.attrelid = k.conrelid AND c.attnum = ANY (k.conkey)
-      AND s.attrelid = k.conrelid AND s.attnum = ANY (k.conkey) AND s.attnum <> c.attnum
-      AND (c.attname = g[1] OR s.attname = g[2]);
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT t.tgrelid::regclass, c.attname, s.attname, g, t.tgfoid::regprocedure
+        FROM pg_constraint AS k, pg_trigger AS t, LATERAL uuidx_migrate_steps.trigger_arguments(t.tgargs) AS g,
+             pg_attribute AS c, pg_attribute AS s
+        WHERE k.oid = constraint_ AND k.contype = 'c' AND cardinality(k.conkey) = 2
+          AND (t.tgrelid, t.tgname, t.tgparentid) = (uuidx_migrate_steps.root(k.conrelid), k.conname, 0)
+          AND uuidx_migrate_steps.is_fill(t.tgfoid)
+          AND c.attrelid = k.conrelid AND c.attnum = ANY (k.conkey)
+          AND s.attrelid = k.conrelid AND s.attnum = ANY (k.conkey) AND s.attnum <> c.attnum
+          AND (c.attname = g[1] OR s.attname = g[2]);
+END
+$$;
 
 -- The columns of online migrations whose keys are in a table. The owner of a table has confirmed by a CHECK constraint
 -- that it has the shadow of a column, and in which table the key is, unless that is the same; the trigger says which
 -- one.
 CREATE OR REPLACE FUNCTION columns_under_way(key_table regclass)
 RETURNS TABLE (relation regclass, attnum smallint, name name, shadow name, key_column text, function regprocedure)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT DISTINCT p.relation, a.attnum, p.name, p.shadow, p.arguments[cardinality(p.arguments)], p.function
-    FROM (SELECT d.objid FROM dependents_of('pg_class'::regclass, key_table, 0) AS d
-          WHERE d.classid = 'pg_constraint'::regclass
-          UNION ALL
-          SELECT o.oid FROM pg_constraint AS o
-          WHERE o.conrelid = key_table
-            AND NOT EXISTS (SELECT FROM references_of('pg_constraint'::regclass, o.oid, NULL) AS d
-                            WHERE (d.refclassid, d.refobjsubid) = ('pg_class'::regclass, 0))) AS c (oid),
-         LATERAL pair_of(c.oid) AS p, pg_attribute AS a
-    WHERE (a.attrelid, a.attname) = (p.relation, p.name);
-END;
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT DISTINCT p.relation, a.attnum, p.name, p.shadow, p.arguments[cardinality(p.arguments)], p.function
+        FROM (SELECT d.objid FROM uuidx_migrate_steps.dependents_of('pg_class'::regclass::oid, key_table::oid, 0) AS d
+              WHERE d.classid = 'pg_constraint'::regclass
+              UNION ALL
+              SELECT o.oid FROM pg_constraint AS o
+              WHERE o.conrelid = key_table
+                AND NOT EXISTS (SELECT
+                                FROM uuidx_migrate_steps.references_of('pg_constraint'::regclass::oid, o.oid,
+                                                                       NULL::integer) AS d
+                                WHERE (d.refclassid, d.refobjsubid) = ('pg_class'::regclass, 0))) AS c (oid),
+             LATERAL uuidx_migrate_steps.pair_of(c.oid) AS p, pg_attribute AS a
+        WHERE (a.attrelid, a.attname) = (p.relation, p.name);
+END
+$$;
 
 -- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function
 -- reset, as whoever changes a key. The owner of each table runs its statement with the search_path of that role: it
