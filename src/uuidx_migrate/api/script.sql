@@ -38,7 +38,8 @@ BEGIN
             uuidx_migrate_steps.check_created_fits(ms, created, rows_without_time, mode);
     RETURN QUERY
         SELECT n.step, n.phase, n.locks, n.sql
-        FROM uuidx_migrate_steps.numbered_steps(ms, mode, uuidx_migrate_steps.summary(ms, mode, '{}')) AS n;
+        FROM uuidx_migrate_steps.numbered_steps(
+                 ms, mode, uuidx_migrate_steps.summary(ms, mode, '{}'::text[])) AS n;
 END
 $$;
 COMMENT ON FUNCTION script(
