@@ -209,6 +209,24 @@ SELECT substring(h, 'Run (.*), and') FROM hints \gexec
 SELECT count(*), count(*) FILTER (WHERE p.task = p.other AND uuid_is_v7(p.task))
 FROM parts AS p JOIN tasks AS t ON t.id = p.task;
 
+-- A row that references itself, where a constraint asks whether it does
+CREATE TABLE threads (
+    id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00', root uuid REFERENCES threads,
+    reply boolean DEFAULT false,
+    CHECK (id = root OR reply)
+);
+\set call '''threads'', ''id'''
+\set phases :to_index
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+INSERT INTO threads VALUES ('00000000-0000-4000-8000-000000000001', DEFAULT, '00000000-0000-4000-8000-000000000001');
+INSERT INTO threads VALUES ('00000000-0000-4000-8000-000000000002', DEFAULT, '00000000-0000-4000-8000-000000000001', true);
+UPDATE threads SET id = '00000000-0000-4000-8000-000000000003', root = '00000000-0000-4000-8000-000000000003' WHERE reply;
+SELECT id, root = id AS first, root_shadow = id_shadow AS first_shadow, uuid_version(id_shadow) FROM threads ORDER BY id;
+
 \set VERBOSITY default
 SET client_min_messages = error;
 DROP SCHEMA under_way CASCADE;
