@@ -7,6 +7,10 @@ CREATE TABLE traps (id varchar(36) PRIMARY KEY DEFAULT replace(gen_random_uuid()
     CONSTRAINT is_there CHECK (id IS NOT NULL AND (other IS NULL OR n > 0)));
 CREATE INDEX traps_like ON traps (id varchar_pattern_ops);
 CREATE INDEX traps_collate ON traps (id COLLATE "POSIX");
+-- With an operator class for the new type that is not PostgreSQL's, as btree_gist has some, the script would fail late.
+RESET ROLE;
+CREATE OPERATOR CLASS public.traps_ops DEFAULT FOR TYPE uuid USING spgist AS OPERATOR 1 =;
+SET ROLE regress_uuidx_owner;
 CREATE INDEX traps_spgist ON traps USING spgist (other);
 CREATE INDEX traps_lower ON traps (lower(id));
 CREATE INDEX traps_partial ON traps (n) WHERE other <> '';
@@ -26,6 +30,9 @@ SELECT * FROM pg_temp.obstacles($$plan('traps', 'id', conversion => 'text_to_uui
                                        trust_owners => true)$$);
 SELECT unnest(remarks) AS remark FROM uuidx_migrate.plan('traps', 'id', conversion => 'text_to_uuid', trust_owners => true);
 DROP TABLE traps CASCADE;
+RESET ROLE;
+DROP OPERATOR FAMILY public.traps_ops USING spgist CASCADE;
+SET ROLE regress_uuidx_owner;
 DROP FUNCTION traps_text, traps_other;
 
 -- Defaults

@@ -6,12 +6,13 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = index);
 
 -- Whether the column of an index with this operator class cannot be of another type: the class is no default one, or
--- that type has none.
+-- PostgreSQL has none for that type. check_dependencies takes another class of an extension for that of a stranger.
 CREATE OR REPLACE FUNCTION opclass_needs_type(opclass oid, new_type regtype) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT NOT o.opcdefault
                OR NOT EXISTS (SELECT FROM pg_opclass AS d
-                              WHERE d.opcmethod = o.opcmethod AND d.opcdefault AND d.opcintype = new_type)
+                              WHERE d.opcmethod = o.opcmethod AND d.opcdefault AND d.opcintype = new_type
+                                AND d.oid < 16384) -- PostgreSQL's own; others have other OIDs.
         FROM pg_opclass AS o WHERE o.oid = opclass);
 
 -- Part of index_definition: the n-th column of an index, as CREATE INDEX has it, on the shadow columns of those that
