@@ -226,6 +226,14 @@ INSERT INTO threads VALUES ('00000000-0000-4000-8000-000000000001', DEFAULT, '00
 INSERT INTO threads VALUES ('00000000-0000-4000-8000-000000000002', DEFAULT, '00000000-0000-4000-8000-000000000001', true);
 UPDATE threads SET id = '00000000-0000-4000-8000-000000000003', root = '00000000-0000-4000-8000-000000000003' WHERE reply;
 SELECT id, root = id AS first, root_shadow = id_shadow AS first_shadow, uuid_version(id_shadow) FROM threads ORDER BY id;
+\set phases :all
+\set ECHO none
+\o /dev/null
+:script
+\o
+\set ECHO all
+INSERT INTO threads (id, root) VALUES ('00000000-0000-4000-8000-000000000004', '00000000-0000-4000-8000-000000000004');
+SELECT id_shadow, root = id AS first, root_shadow = id_shadow AS first_shadow, uuid_version(id) FROM threads ORDER BY 1;
 
 \set VERBOSITY default
 SET client_min_messages = error;

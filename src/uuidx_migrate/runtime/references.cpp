@@ -141,8 +141,7 @@ struct Reference {
     /// fill the shadow.
     std::optional<Pair> found_in_row(const TriggerData& event, Datum written) const {
         const char* const of_key = psprintf("zzz_%s", event.tg_trigger->tgargs[3]);
-        if (root_of(columns.table) != key.table || columns.column.type != key.column.type ||
-            strcmp(event.tg_trigger->tgname, of_key) < 0)
+        if (root_of(columns.table) != key.table || strcmp(event.tg_trigger->tgname, of_key) < 0)
             return std::nullopt;
         // A partition may have its columns in another order.
         const auto value_of = [&](const Column& column) {
@@ -151,9 +150,17 @@ struct Reference {
         };
         const Value value = value_of(key.column);
         const Value shadow = value_of(key.shadow);
-        if (!value || !shadow || !key.column.are_equal(*value, written))
+        const auto is_written = [&](const Column& column, Datum is) {
+            return column.type == columns.column.type && column.are_equal(is, written);
+        };
+        if (!value || !shadow)
             return std::nullopt;
-        return Pair{written, converted(written, *shadow, key.shadow, columns.shadow)};
+        if (is_written(key.column, *value))
+            return Pair{written, converted(written, *shadow, key.shadow, columns.shadow)};
+        if (is_written(key.shadow, *shadow))
+            return Pair{converted(written, *value, key.column, columns.column),
+                        converted(written, written, columns.column, columns.shadow)};
+        return std::nullopt;
     }
 
   private:
