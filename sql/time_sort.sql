@@ -31,7 +31,7 @@ VACUUM ANALYZE events, loose, v6, mixed, nullable;
 SELECT plan_of('SELECT * FROM events ORDER BY uuid_time(id) LIMIT 20');
 SELECT plan_of('SELECT * FROM events ORDER BY uuid_time(id) DESC LIMIT 20');
 SELECT plan_of('SELECT * FROM events ORDER BY uuid_time(id) NULLS FIRST LIMIT 20');
-SELECT plan_of('SELECT * FROM events ORDER BY uuid_extract_timestamp(id) DESC NULLS LAST LIMIT 20');
+SELECT plan_of('SELECT * FROM events ORDER BY public.uuid_extract_timestamp(id) DESC NULLS LAST LIMIT 20');
 SELECT plan_of('SELECT * FROM v6 ORDER BY uuid_time(id) DESC LIMIT 20');
 SELECT plan_of('SELECT * FROM events ORDER BY uuid_time(id) DESC, id DESC LIMIT 20');
 SELECT plan_of('SELECT * FROM events ORDER BY uuid_time(id) DESC, n LIMIT 20');
