@@ -206,8 +206,8 @@ void leave_out_foreign_keys(PlannerInfo* root, const Ranges& ranges) {
     }
 }
 
-/// Whether the planner estimates a join, or how many groups a table has: to group, to sort rows that
-/// are partly sorted, and for the query around it, which may be UNION, INTERSECT or EXCEPT.
+/// Whether the planner estimates a join, or how many groups a table has: to group, to sort rows
+/// that are partly sorted, and for the query around it, which may be UNION, INTERSECT or EXCEPT.
 bool joins_or_groups(const PlannerInfo* root) {
     return bms_membership(root->all_baserels) == BMS_MULTIPLE || root->query_pathkeys != NIL ||
            root->parent_root != nullptr;

@@ -73,8 +73,8 @@ struct Confirmed {
     Oid referenced = InvalidOid;
 };
 
-/// What the owner of a table has confirmed by the constraint for the shadow of a pair that had these
-/// names when the migration began; nullopt if nothing.
+/// What the owner of a table has confirmed by the constraint for the shadow of a pair that had
+/// these names when the migration began; nullopt if nothing.
 std::optional<Confirmed> confirmation(Relation table, const PairNames& names);
 
 /// A column and its shadow.
