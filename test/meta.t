@@ -294,7 +294,7 @@ my ($front, $comparison, $migrations, $online, $to_v7, $generating, $conditions,
 my ($by_version) = reverse $measured =~ /^\| 5,000,000 \| (\d+ MB \| .*) \|$/mg;
 my ($megabytes, $offline, $seconds) = split / (?:MB )?\| /, $by_version // '';
 for my $figure (
-    [ $front, 'about a (\w+) of the time', { 8 => 'eighth', 9 => 'ninth', 10 => 'tenth' }->{$part} ],
+    [ $front, 'about an? (\w+) of the time', { 8 => 'eighth', 9 => 'ninth', 10 => 'tenth' }->{$part} ],
     [ $front, '([\d.]+) times the time of `clock_timestamp', sprintf '%.1f', 1 / of('Generate keys', 'clock_timestamp()', 2) ],
     [ $front, 'inserts are ([\d.]+) times as fast', sprintf '%.1f', 1 / of($in_key, 'insert, µs per row', 3) ],
     [ $front, 'rows take ([\d.]+) times the bytes', of($in_key, 'table and indexes, bytes per row', 3) ],
