@@ -92,12 +92,17 @@ std::optional<Confirmed> confirmation_of_another(Relation table, const PairNames
                                      const PairNames& names, Oid type) {
     const TupleDesc row = RelationGetDescr(table);
     const char* const trigger = event.tg_trigger->tgname;
-    if (!has_column(row, names.column) && has_column(row, names.shadow))
+    // The trigger of a partition is dropped with that of the topmost table.
+    const Oid root = root_of(RelationGetRelid(table));
+    if (table == event.tg_relation && !has_column(row, names.column) &&
+        has_column(row, names.shadow))
         ereport(
             ERROR,
             (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("there is no column \"%s\"", names.column),
              errhint("If it was dropped, run DROP TRIGGER %s ON %s, and drop column \"%s\".",
-                     quote_identifier(trigger), RelationGetRelationName(event.tg_relation),
+                     quote_identifier(trigger),
+                     quote_qualified_identifier(get_namespace_name(get_rel_namespace(root)),
+                                                get_rel_name(root)),
                      names.shadow)));
     column_number(row, names.column, type);
     column_number(row, names.shadow, type);
