@@ -130,7 +130,4 @@ stops_with('Linked with that library, it is refused too', 'src/server/throws.o u
     q{CXX=g++ CXXFLAGS="-DTEXT=\\\\\\"it\\\\'s\\\\\\"" LDFLAGS='-Wl,--no-as-needed -lstdc++'});
 stops_with('What nm cannot read is refused', '/nowhere', 'CXX=g++ NM=/nowhere');
 
-succeeds('clang-format finds nothing to change', q{find src test bench -name '*.cpp' -o -name '*.h' -o -name '*.c' |
-    xargs clang-format --dry-run --Werror});
-
 done_testing();

@@ -142,6 +142,10 @@ for my $name (@extensions)
 
 like(text('sql-edition/uuidx_sql.control'), qr/^default_version = '\Q$version\E'$/m, 'The SQL edition as an extension has that version');
 
+# --- The sources in C++ and C ---
+my $format = `find src test bench -name '*.cpp' -o -name '*.h' -o -name '*.c' | xargs clang-format --dry-run --Werror 2>&1`;
+is($?, 0, 'clang-format finds nothing to change') or diag($format);
+
 # --- The sources of the install scripts ---
 # PostgreSQL reads a literal of a script before the script can set standard_conforming_strings.
 my @backslashes;
