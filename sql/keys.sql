@@ -175,12 +175,10 @@ FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_
 WHERE phase IN ('shadow', 'fill', 'key', 'cutover') ORDER BY step;
 -- Written anew after each cutover, it goes on.
 \set ECHO none \o /dev/null
-SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS s
-WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'cutover')
-ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS s
-WHERE step <= (SELECT min(e.step) FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') AS e WHERE e.phase = 'proof')
-ORDER BY step \gexec
+WITH s AS MATERIALIZED (SELECT * FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options'))
+SELECT sql FROM s WHERE step <= (SELECT min(step) FROM s WHERE phase = 'cutover') ORDER BY step \gexec
+WITH s AS MATERIALIZED (SELECT * FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options'))
+SELECT sql FROM s WHERE step <= (SELECT min(step) FROM s WHERE phase = 'proof') ORDER BY step \gexec
 \o \set ECHO all
 SELECT "table", version, count FROM keys ORDER BY 1, 2;
 SELECT sql FROM uuidx_migrate.keys_script('{shop}', 'online', 'to_v7', created => 'created_at', trust_owners => true, options => :'options') WHERE phase = 'fill' ORDER BY step LIMIT 1;

@@ -9,7 +9,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $count = $ENV{UUIDX_LONG} ? 1_000_000 : 10_000;
+my $count = $ENV{UUIDX_LONG} ? 1_000_000 : 3_000;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);

@@ -483,9 +483,10 @@ for my $key (@keys)
     my @steps = script($online, $key, 'online');
     my $is_run_again = grep { $_ eq $key } @keys_run_again;
     my $from = 0;
-    for my $to (grep { $_ == $#steps || $steps[$_]{phase} ne $steps[ $_ + 1 ]{phase} } 0 .. $#steps)
+    my $is_by_phase = $is_run_again || $key eq $keys[0];
+    for my $to (grep { $_ == $#steps || $is_by_phase && $steps[$_]{phase} ne $steps[ $_ + 1 ]{phase} } 0 .. $#steps)
     {
-        my $phase = "The phase $steps[$to]{phase} of the script of $key runs";
+        my $phase = "The script of $key runs up to its phase $steps[$to]{phase}";
         runs($online, "$phase.", @steps[ $from .. $to ]);
         if ($is_run_again)
         {
