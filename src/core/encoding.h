@@ -55,14 +55,6 @@ struct DigitEncoding {
     char (*canonical)(char);
 };
 
-constexpr char upper_case(char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
-constexpr char lower_case(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Crockford's base 32 ignores case, and reads I and L as 1 and O as 0.
 constexpr char crockford_digit(char c) {
     const char upper = upper_case(c);

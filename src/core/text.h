@@ -13,6 +13,16 @@
 
 namespace uuidx {
 
+// --- Letters of ASCII, in whatever locale ---
+
+constexpr char upper_case(char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+constexpr char lower_case(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 // --- The hex-and-dash form ---
 
 inline constexpr std::size_t hex_and_dash_size = 36;
@@ -93,9 +103,6 @@ inline constexpr std::size_t urn_size = urn_prefix.size() + hex_and_dash_size;
 
 /// True if `text` begins with "urn:uuid:", in either case (RFC 8141 3.1).
 constexpr bool has_urn_prefix(std::string_view text) {
-    const auto lower_case = [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
     return std::ranges::equal(slice(text, 0, urn_prefix.size()), urn_prefix, {}, lower_case);
 }
 

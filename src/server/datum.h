@@ -177,16 +177,34 @@ Datum row(FunctionCallInfo fcinfo, const std::optional<T>&... columns) {
     return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }
 
-/// The store of all rows of a function that returns a set; on disk if they exceed work_mem. The
-/// caller has to take them so, as FROM does.
-inline Tuplestorestate* begin_rows(FunctionCallInfo fcinfo) {
-    auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
-    const MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-    const bool random_access = (result->allowedModes & SFRM_Materialize_Random) != 0;
-    result->returnMode = SFRM_Materialize;
-    result->setResult = tuplestore_begin_heap(random_access, false, work_mem);
-    MemoryContextSwitchTo(before);
-    return result->setResult;
-}
+/// The rows of a function that returns a set; on disk if they exceed work_mem. The caller has to
+/// take them so, as FROM does.
+class Rows {
+  public:
+    explicit Rows(FunctionCallInfo fcinfo) {
+        auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
+        const MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+        const bool random_access = (result->allowedModes & SFRM_Materialize_Random) != 0;
+        result->returnMode = SFRM_Materialize;
+        result->setResult = store_ = tuplestore_begin_heap(random_access, false, work_mem);
+        MemoryContextSwitchTo(before);
+        columns_ = result->expectedDesc;
+    }
+
+    template <std::size_t count>
+    void add(Datum (&values)[count], bool (&nulls)[count]) const {
+        tuplestore_putvalues(store_, columns_, values, nulls);
+    }
+
+    template <std::size_t count>
+    void add(Datum (&values)[count]) const {
+        bool nulls[count] = {};
+        add(values, nulls);
+    }
+
+  private:
+    Tuplestorestate* store_;
+    TupleDesc columns_;
+};
 
 }  // namespace uuidx::pg

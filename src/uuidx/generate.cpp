@@ -51,16 +51,14 @@ Uuid next_v7() {
 /// work_mem.
 void store_batch(FunctionCallInfo fcinfo, int32 count) {
     std::array<Uuid, 16> made;
-    Tuplestorestate* const store = begin_rows(fcinfo);
-    const auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
+    const Rows rows{fcinfo};
     for (int32 left = count; left > 0;) {
         CHECK_FOR_INTERRUPTS();
         const std::size_t now = std::min<std::size_t>(made.size(), left);
         next_v7(std::span{made}.first(now));
         for (std::size_t i = 0; i < now; ++i) {
-            Datum value = PointerGetDatum(made[i].octets.data());
-            bool null = false;
-            tuplestore_putvalues(store, result->expectedDesc, &value, &null);
+            Datum values[] = {PointerGetDatum(made[i].octets.data())};
+            rows.add(values);
         }
         left -= static_cast<int32>(now);
     }

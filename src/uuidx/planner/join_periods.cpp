@@ -20,7 +20,6 @@ extern "C" {
 #include "catalog/pg_class_d.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type_d.h"
-#include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -354,8 +353,8 @@ class JoinTree {
             auto bound = bound_of(static_cast<Node*>(lfirst(cell)));
             if (!bound || !list_member(columns, bound->column))
                 continue;
-            Node* const comparison = compare(key, *bound);
-            const bool is_known = list_member(facts, comparison);
+            Node* const condition = comparison(key, bound->op, bound->value);
+            const bool is_known = list_member(facts, condition);
             if (!is_known &&
                 may_raise_error(estimate_expression_value(root_, bound->value), nullptr))
                 continue;
@@ -364,20 +363,12 @@ class JoinTree {
             *of_column = *bound;
             all = lappend(all, of_column);
             if (!is_known)
-                implied = list_append_unique(implied, comparison);
+                implied = list_append_unique(implied, condition);
         }
         if (implied == NIL)
             return NIL;
         const Wanted wanted{*static_cast<Bound*>(linitial(all)), facts};
         return are_useful(root_, wanted, all) ? implied : NIL;
-    }
-
-    static Node* compare(Node* key, const Bound& bound) {
-        auto* const comparison = reinterpret_cast<OpExpr*>(
-            make_opclause(bound.op, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(key)),
-                          static_cast<Expr*>(copyObjectImpl(bound.value)), InvalidOid, InvalidOid));
-        set_opfuncid(comparison);
-        return reinterpret_cast<Node*>(comparison);
     }
 
     PlannerInfo* root_;

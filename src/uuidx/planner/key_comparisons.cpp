@@ -192,11 +192,7 @@ class Comparisons {
                                        ObjectIdGetDatum(schema));
         if (bound == nullptr || !OidIsValid(op) || !may_execute(get_opcode(op)))
             return add(nullptr);
-        auto* const uuid = static_cast<Expr*>(copyObjectImpl(predicate_.time.uuid));
-        Expr* const comparison = make_opclause(
-            op, BOOLOID, false, uuid, reinterpret_cast<Expr*>(bound), InvalidOid, InvalidOid);
-        set_opfuncid(reinterpret_cast<OpExpr*>(comparison));
-        add(reinterpret_cast<Node*>(comparison));
+        add(comparison(predicate_.time.uuid, op, bound));
     }
 
     /// In the order of time, UUIDs without a time come after all others.

@@ -169,13 +169,8 @@ Node* outermost(PlannerInfo* root, const Bound& bound, List* values) {
     const Oid op = get_opfamily_member(
         uuid_ops, UUIDOID, UUIDOID,
         is_upper(bound.op) ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber);
-    auto* const value =
-        reinterpret_cast<Expr*>(eval_const_expressions(root, reinterpret_cast<Node*>(extreme)));
-    auto* const comparison = reinterpret_cast<OpExpr*>(
-        make_opclause(op, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(bound.column)), value,
-                      InvalidOid, InvalidOid));
-    set_opfuncid(comparison);
-    return reinterpret_cast<Node*>(comparison);
+    return comparison(reinterpret_cast<Node*>(bound.column), op,
+                      eval_const_expressions(root, reinterpret_cast<Node*>(extreme)));
 }
 
 // --- What has come since ANALYZE ---

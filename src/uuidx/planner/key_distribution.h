@@ -106,4 +106,7 @@ void extend_to(PlannerInfo* root, const VariableStatData& data, Oid oid, AttrNum
 HeapTuple with_slot(HeapTuple statistics, int16 kind, Oid op, std::span<Datum> uuids,
                     std::span<Datum> numbers);
 
+/// Frees nothing: what the planner allocates goes when it has planned.
+inline void keep(HeapTuple) {}
+
 }  // namespace uuidx::pg

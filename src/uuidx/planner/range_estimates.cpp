@@ -350,9 +350,6 @@ const Answer* answer_for(PlannerInfo* root, const RangeTblEntry& entry, RelOptIn
     return answer;
 }
 
-/// Frees nothing: what the planner allocates goes when it has planned.
-void keep(HeapTuple) {}
-
 }  // namespace
 
 void prepare_range_estimates(PlannerInfo* root) {

@@ -254,9 +254,6 @@ HeapTuple statistics_for(PlannerInfo* root, VariableStatData* data, Oid oid, con
 
 // --- What the planner asks for ---
 
-/// Frees nothing: what the planner allocates goes when it has planned.
-void keep(HeapTuple) {}
-
 /// Whether the planner estimates the rows of a table at the moment.
 bool is_to_size(const RelOptInfo* table) {
     // Foreign tables have a default, in place of which their wrapper puts its estimate.

@@ -7,6 +7,8 @@ extern "C" {
 #include "catalog/pg_language_d.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -125,6 +127,14 @@ bool is_implemented_by(Oid function, const char* symbol) {
     const bool result = is_implemented_by(tuple, symbol);
     ReleaseSysCache(tuple);
     return result;
+}
+
+Node* comparison(Node* key, Oid op, Node* value) {
+    auto* const condition = reinterpret_cast<OpExpr*>(
+        make_opclause(op, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(key)),
+                      static_cast<Expr*>(copyObjectImpl(value)), InvalidOid, InvalidOid));
+    set_opfuncid(condition);
+    return reinterpret_cast<Node*>(condition);
 }
 
 Oid schema_of_uuidx() {

@@ -71,6 +71,9 @@ std::optional<VersionTest> period_test(Node* node);
 /// bytes; null if it is anything else.
 Var* column_of(Node* node);
 
+/// The condition `key op value`, of copies of both.
+Node* comparison(Node* key, Oid op, Node* value);
+
 /// Whether `function` is the function of uuidx that `symbol` implements, whatever its name.
 bool is_implemented_by(Oid function, const char* symbol);
 

@@ -14,7 +14,7 @@ namespace uuidx::pg {
 
 namespace {
 
-void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
+void add(const Rows& rows, const Fact& fact) {
     const bool has_relation = OidIsValid(fact.column.relation);
     Datum values[] = {datum(fact.fact),
                       ObjectIdGetDatum(fact.column.relation),
@@ -28,7 +28,7 @@ void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
                     fact.column.transition.empty(),
                     !OidIsValid(fact.object),
                     !fact.value};
-    tuplestore_putvalues(rows, columns, values, nulls);
+    rows.add(values, nulls);
 }
 
 }  // namespace
@@ -48,14 +48,13 @@ void put(Tuplestorestate* rows, TupleDesc columns, const Fact& fact) {
 /// - "uuid": a constant, in an array too, or one of a type of texts.
 /// A node that is not known here reads, and by position too, all relations that there are.
 UUIDX_FUNCTION(uuidx_expression_facts) {
-    Tuplestorestate* const rows = begin_rows(fcinfo);
+    const Rows rows{fcinfo};
     const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
     if (!row)
         PG_RETURN_NULL();
     ListCell* cell;
     foreach (cell, read(*row).facts)
-        put(rows, reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc,
-            *static_cast<Fact*>(lfirst(cell)));
+        add(rows, *static_cast<Fact*>(lfirst(cell)));
     PG_RETURN_NULL();
 }
 

@@ -137,7 +137,7 @@ UUIDX_FUNCTION(uuidx_passed_columns) {
 /// tables that a row of a catalog compares by = or <> with one of these, also through views, and
 /// that are none of them.
 UUIDX_FUNCTION(uuidx_compared_columns) {
-    Tuplestorestate* const rows = begin_rows(fcinfo);
+    const Rows rows{fcinfo};
     const auto row = catalog_row(PG_GETARG_OID(0), PG_GETARG_OID(1));
     if (!row)
         PG_RETURN_NULL();
@@ -154,11 +154,8 @@ UUIDX_FUNCTION(uuidx_compared_columns) {
         foreach (other, columns) {
             const auto& column = *static_cast<SourceColumn*>(lfirst(other));
             Datum values[] = {ObjectIdGetDatum(column.relation), Int16GetDatum(column.number)};
-            bool nulls[] = {false, false};
             if (column.number > 0 && !keys.has(column))
-                tuplestore_putvalues(
-                    rows, reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc,
-                    values, nulls);
+                rows.add(values);
         }
     }
     PG_RETURN_NULL();

@@ -83,20 +83,13 @@ bool reads_generated(Node* node, void* context) {
     return var->varattno <= 0 || TupleDescAttr(row, var->varattno - 1)->attgenerated != '\0';
 }
 
-/// The rows of a function that returns objects.
-struct Objects {
-    Tuplestorestate* rows;
-    TupleDesc columns;
-};
-
-void add_object(const Objects& objects, Oid classid, Oid objid) {
+void add_object(const Rows& objects, Oid classid, Oid objid) {
     Datum values[] = {ObjectIdGetDatum(classid), ObjectIdGetDatum(objid)};
-    bool nulls[] = {false, false};
-    tuplestore_putvalues(objects.rows, objects.columns, values, nulls);
+    objects.add(values);
 }
 
 bool add_function(Oid function, void* objects) {
-    add_object(*static_cast<const Objects*>(objects), ProcedureRelationId, function);
+    add_object(*static_cast<const Rows*>(objects), ProcedureRelationId, function);
     return false;
 }
 
@@ -104,7 +97,7 @@ bool add_function(Oid function, void* objects) {
 bool find_objects(Node* node, void* context) {
     if (node == nullptr)
         return false;
-    const auto& objects = *static_cast<const Objects*>(context);
+    const auto& objects = *static_cast<const Rows*>(context);
     check_functions_in_node(node, add_function, context);
     ListCell* cell;
     foreach (cell, operators_of(node))
@@ -200,8 +193,7 @@ UUIDX_FUNCTION(uuidx_created_columns) {
 /// oid, objid oid): the functions that the expression calls, also behind operators, the operators
 /// and the types; some more than once. Errors: as creation_time.
 UUIDX_FUNCTION(uuidx_created_objects) {
-    Objects objects{begin_rows(fcinfo),
-                    reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc};
+    Rows objects{fcinfo};
     find_objects(creation_time(fcinfo), &objects);
     PG_RETURN_NULL();
 }

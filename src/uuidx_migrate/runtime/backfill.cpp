@@ -109,7 +109,7 @@ UUIDX_FUNCTION(uuidx_end_backfill) {
 /// returns setof record: what all sessions show of the tables of the current user and of the roles
 /// whose privileges he has.
 UUIDX_FUNCTION(uuidx_backfills) {
-    Tuplestorestate* const rows = begin_rows(fcinfo);
+    const Rows rows{fcinfo};
     for (int n = 1; n <= pgstat_fetch_stat_numbackends(); ++n) {
         const PgBackendStatus& session = session_status(n);
         int shown;
@@ -121,10 +121,7 @@ UUIDX_FUNCTION(uuidx_backfills) {
         Datum values[2 + numbers] = {datum(session.st_procpid), datum(relation)};
         for (int i = 0; i < numbers; ++i)
             values[2 + i] = Int64GetDatum(session.st_progress_param[i]);
-        bool nulls[2 + numbers] = {};
-        tuplestore_putvalues(rows,
-                             reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo)->expectedDesc,
-                             values, nulls);
+        rows.add(values);
     }
     return Datum{0};
 }
