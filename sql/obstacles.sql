@@ -18,7 +18,8 @@ CREATE TABLE by_order (order_id uuid REFERENCES orders) PARTITION BY HASH (order
 CREATE TABLE by_order_0 PARTITION OF by_order FOR VALUES WITH (MODULUS 1, REMAINDER 0);
 CREATE TABLE by_expression (order_id uuid REFERENCES orders) PARTITION BY LIST ((uuid_version(order_id)));
 CREATE DOMAIN domain_of_row AS orders;
-CREATE TABLE rows_of_orders (n int, entries domain_of_row[]);
+CREATE DOMAIN domain_of_rows AS domain_of_row[];
+CREATE TABLE rows_of_orders (n int, entries domain_of_rows);
 CREATE TABLE defaults (n int, c uuid DEFAULT '0002bf20-0000-11f0-8de9-0242ac120002' REFERENCES orders, d uuid DEFAULT NULL REFERENCES orders,
     e uuid DEFAULT gen_random_uuid() REFERENCES orders, f uuid DEFAULT coalesce(NULL, uuid_generate_v7()) REFERENCES orders);
 ALTER TABLE "Select" DISABLE TRIGGER ALL;
@@ -34,7 +35,7 @@ SELECT * FROM pg_temp.errors(
 DROP FOREIGN DATA WRAPPER regress_uuidx CASCADE;
 DROP TYPE described CASCADE;
 DROP TABLE archive, row_of_orders, domains, by_order, by_expression, rows_of_orders, defaults;
-DROP DOMAIN order_number, domain_of_row;
+DROP DOMAIN order_number, domain_of_rows, domain_of_row;
 DROP VIEW no_table;
 
 -- A published, a subscribed and a distributed table

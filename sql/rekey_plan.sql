@@ -32,14 +32,32 @@ FROM unnest('{offline,online}'::text[]) WITH ORDINALITY AS m (mode, n),
 DROP TABLE something;
 SELECT regexp_replace(r, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remark
 FROM uuidx_migrate.plan('nothing', 'id', conversion => 'to_v7', trust_owners => true) AS p, unnest(p.remarks) AS r;
--- Functions that may mean columns by their positions
-CREATE FUNCTION inserts() RETURNS void LANGUAGE sql AS $$INSERT INTO public.nothing VALUES (NULL)$$;
-CREATE FUNCTION names() RETURNS void LANGUAGE sql AS $$INSERT INTO nothing (id) VALUES (NULL)$$;
-CREATE FUNCTION reads() RETURNS SETOF nothing LANGUAGE plpgsql AS
-$$BEGIN RETURN QUERY SELECT n.* FROM "nothing" AS n; END$$;
-CREATE FUNCTION others() RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN RETURN QUERY SELECT * FROM nothings; END$$;
-SELECT f FROM uuidx_migrate_steps.positional_functions('nothing') AS f ORDER BY f::text;
-DROP FUNCTION inserts, names, reads, others;
+-- Which texts may take whole rows, or columns by their positions
+SELECT uuidx_migrate_steps.takes_rows(t, 'nothing') AS takes_rows, t AS text
+FROM unnest('{INSERT INTO nothing VALUES (1),insert into s.nothing AS n (SELECT 1),copy nothing FROM stdin,RETURN QUERY TABLE nothing,
+    SELECT n.* FROM nothing n,SELECT DISTINCT ON (id) * FROM nothing,UPDATE nothing SET n = 1 RETURNING *,
+    DECLARE r nothing; BEGIN,; r CONSTANT s.nothing[] := f(),r nothing%ROWTYPE,SELECT (j #> x)::nothing,CAST(x AS nothing),
+    INSERT INTO nothing (id) SELECT 1,LOCK TABLE nothing,SELECT count(*) FROM nothing,SELECT (a + b) * c FROM nothing,
+    SELECT * FROM nothings,INSERT INTO nothing2 VALUES (1),SELECT id INTO r FROM nothing}'::text[]) AS t;
+-- Functions that do so with the rows of a table: the catalogs know its row type, its triggers and what these call rows.
+CREATE TABLE generated (id uuid PRIMARY KEY, link text GENERATED ALWAYS AS ('/' || id::text) STORED, name text);
+CREATE FUNCTION takes_argument(generated) RETURNS text LANGUAGE sql AS 'SELECT $1.name';
+CREATE FUNCTION takes_array(uuid) RETURNS generated[] LANGUAGE plpgsql AS $$BEGIN RETURN ARRAY[ROW($1, NULL, '')]; END$$;
+CREATE FUNCTION takes_name() RETURNS void LANGUAGE sql AS $$INSERT INTO public.generated VALUES (NULL)$$;
+CREATE FUNCTION takes_old() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN INSERT INTO log SELECT now(), OLD.*; RETURN NULL; END$$;
+CREATE FUNCTION takes_new() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM to_jsonb(new); RETURN NULL; END$$;
+CREATE FUNCTION takes_table() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN INSERT INTO log SELECT * FROM gone; RETURN NULL; END$$;
+CREATE FUNCTION names_all() RETURNS trigger LANGUAGE plpgsql AS
+$$BEGIN INSERT INTO log (id) SELECT new.id FROM gone; RETURN coalesce(NEW, OLD); END$$;
+CREATE TRIGGER a AFTER UPDATE ON generated FOR EACH ROW EXECUTE FUNCTION takes_old();
+CREATE TRIGGER b AFTER UPDATE ON generated FOR EACH ROW EXECUTE FUNCTION takes_new();
+CREATE TRIGGER c AFTER UPDATE ON generated REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION takes_table();
+CREATE TRIGGER d AFTER UPDATE ON generated REFERENCING OLD TABLE AS gone FOR EACH ROW EXECUTE FUNCTION names_all();
+SELECT regexp_replace(r, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remark
+FROM uuidx_migrate.plan('generated', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true) AS p,
+     unnest(p.remarks) AS r WHERE r ~ 'whole rows';
+DROP TABLE generated CASCADE;
+DROP FUNCTION takes_name, takes_old, takes_new, takes_table, names_all;
 
 -- Which of the columns is the key: each reference has one.
 CREATE TABLE a (id uuid PRIMARY KEY);

@@ -24,6 +24,20 @@ BEGIN
 END
 $$;
 
+-- The row type of a relation and what is made of it: arrays, domains, ranges, and those of these.
+CREATE OR REPLACE FUNCTION row_types(relation regclass) RETURNS SETOF oid
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE types (type) AS (
+        SELECT c.reltype FROM pg_class AS c WHERE c.oid = relation
+        UNION
+        SELECT d.objid
+        FROM types AS t, LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS d
+        WHERE d.classid = 'pg_type'::regclass
+    )
+    SELECT t.type FROM types AS t;
+END;
+
 -- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the
 -- attributes and constraints of that type. Not STRICT, so that the planner inlines it.
 CREATE OR REPLACE FUNCTION references_of(classid oid, objid oid, objsubid integer)

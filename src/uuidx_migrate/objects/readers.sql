@@ -103,6 +103,11 @@ BEGIN ATOMIC
     readers (classid, objid) AS (
         SELECT d.classid, d.objid FROM unnest((m).dependents) AS d
         UNION
+        SELECT d.classid, d.objid
+        FROM tables AS t, LATERAL row_types(t.oid) AS r (type),
+             LATERAL dependents_of('pg_type'::regclass, r.type, NULL) AS d
+        WHERE d.classid = 'pg_proc'::regclass
+        UNION
         -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
         SELECT d.classid, d.objid
         FROM tables AS t, pg_proc AS p, LATERAL dependents_of('pg_proc'::regclass, p.oid, NULL) AS d

@@ -1,0 +1,103 @@
+-- Functions that take the columns of a table by their positions, or whole rows of it, with their bodies in strings.
+-- PostgreSQL knows what others read (positional_readers).
+
+-- Part of positional_functions: whether a text takes whole rows of a relation, by its name. With a character in its
+-- place, the patterns are the same for all relations, and the server compiles them once.
+CREATE OR REPLACE FUNCTION takes_rows(text text, name name) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+\x01(\\s+as\\s+\\S+)?\\s*\\(?\\s*(values|select|table|with|overriding)\\M',
+                           E'|\\mcopy\\s+\x01\\s+(from|to)\\M|\x01\\s*%\\s*rowtype\\M|::\\s*\x01|\\mas\\s+\x01\\s*\\)',
+                           E'|(?<!\\m(lock|truncate|alter|create|drop)\\s+)\\mtable\\s+\x01',
+                           E'|(\\mdeclare|;)\\s*\\S+\\s+(constant\\s+)?\x01(\\[\\])?\\s*(;|:?=|(default|not)\\M)')
+               OR t ~* E'(\\m(from|join|into|update|using|only)\\s+|,\\s*)\x01'
+                  AND t ~* concat(E'([.,]|\\m(select|all|distinct|returning)\\M',
+                                  E'|\\)(?=\\s*\\*\\s*(,|(from|into)\\M)))\\s*\\*')
+        FROM regexp_replace(text, format(E'([^[:space:](,]+\\.)?"?(?<![[:alnum:]_$])%s(?![[:alnum:]_$])"?',
+                                         regexp_replace(name, E'([^[:alnum:]_])', E'\\\\\\1', 'g')),
+                            E'\x01', 'gi') AS t);
+
+-- Part of position_remarks: the functions. The catalogs know those that have the table's row type as an argument or a
+-- result; those of its triggers, and any function that names the table, only their texts can tell. What a trigger
+-- returns is its row, whatever columns that has.
+CREATE OR REPLACE FUNCTION positional_functions(relation regclass) RETURNS SETOF regprocedure
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        WITH members AS MATERIALIZED (SELECT m.relid FROM uuidx_migrate_steps.members(ARRAY[relation]) AS m),
+        triggers AS MATERIALIZED (
+            SELECT t.tgfoid, t.tgoldtable, t.tgnewtable
+            FROM members AS m, pg_trigger AS t WHERE t.tgrelid = m.relid AND NOT t.tgisinternal
+        ),
+        named (oid, name) AS (
+            SELECT p.oid, c.relname
+            FROM pg_class AS c, pg_proc AS p
+            WHERE c.oid = relation AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
+              AND p.pronamespace <> ALL ('{uuidx_migrate,uuidx_migrate_steps}'::regnamespace[])
+              AND strpos(lower(p.prosrc), lower(c.relname)) > 0 -- This takes a tenth of the time of the patterns.
+            UNION
+            SELECT t.tgfoid, n FROM triggers AS t, unnest(ARRAY[t.tgoldtable, t.tgnewtable]) AS n WHERE n IS NOT NULL
+        ),
+        texts AS NOT MATERIALIZED (
+            SELECT p.oid, left(p.prosrc, 100000) AS text
+            FROM pg_proc AS p, pg_language AS l WHERE l.oid = p.prolang AND l.lanname NOT IN ('c', 'internal')
+        ),
+        found AS (
+            SELECT d.objid
+            FROM members AS m, LATERAL uuidx_migrate_steps.row_types(m.relid::regclass) AS r (type),
+                 LATERAL uuidx_migrate_steps.dependents_of('pg_type'::regclass::oid, r.type, NULL::integer) AS d
+            WHERE d.classid = 'pg_proc'::regclass
+            UNION
+            SELECT n.oid
+            FROM named AS n, texts AS t
+            WHERE t.oid = n.oid AND uuidx_migrate_steps.takes_rows(t.text, n.name)
+              AND uuidx_migrate_steps.extension_of('pg_proc'::regclass::oid, t.oid) IS NULL
+            UNION
+            SELECT g.tgfoid
+            FROM triggers AS g, texts AS t
+            WHERE t.oid = g.tgfoid
+              AND regexp_replace(t.text, E'\\mreturn\\M[^;]*', '', 'gi')
+                  ~* E'\\m(old|new)\\M\\s*(\\.\\s*\\*|[,);]|::|is\\M|[<>=])'
+        )
+        SELECT p.oid::regprocedure
+        FROM found AS f, pg_proc AS p WHERE p.oid = f.objid AND p.prosqlbody IS NULL;
+END
+$$;
+
+-- Part of position_remarks: what changes the positions of columns, or their types, in each mode.
+CREATE OR REPLACE FUNCTION position_changes(m migration)
+RETURNS TABLE (root regclass, name name, mode text, change text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, v.mode, v.change
+    FROM unnest((m).columns) AS c, pg_attribute AS k, LATERAL (VALUES
+        ('online', format('the phase shadow adds %I, the cutover makes it %I, and finish drops the former one',
+                          c.shadow, c.name)),
+        ('offline', CASE WHEN ((m).conversion).changes_type AND NOT is_text(m, c)
+                         THEN format('%I changes its type', c.name) END),
+        ('offline', CASE WHEN NOT ((m).conversion).keeps_former THEN NULL
+                         WHEN ((m).conversion).only_undoes THEN format('%I is dropped', c.shadow)
+                         WHEN is_key(m, c) OR c.type <> k.atttypid
+                         THEN format('%I is added, and finish drops it', c.shadow) END)) AS v (mode, change)
+    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND c.member = c.root AND v.change IS NOT NULL
+    UNION ALL
+    SELECT c.root, c.name, 'offline', format('%I is dropped, and added again as the last one', a.attname)
+    FROM unnest((m).dependents) AS d, pg_attrdef AS e, pg_attribute AS a, unnest((m).columns) AS c
+    WHERE d.kind = 'generated column' AND e.oid = d.objid AND (a.attrelid, a.attnum) = (e.adrelid, e.adnum)
+      AND c.member = d.relation;
+END;
+
+-- Part of remarks.
+CREATE OR REPLACE FUNCTION position_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name,
+           format('%s: %s; functions that may take whole rows of table %s, or columns by position: %s',
+                  c.mode, c.changes, c.root, string_agg(f::text, ', ' ORDER BY f::text COLLATE "C"))
+    FROM (SELECT p.root, p.mode, min(p.name) AS name, string_agg(DISTINCT p.change, '; ' ORDER BY p.change) AS changes
+          FROM position_changes(m) AS p GROUP BY p.root, p.mode) AS c,
+         LATERAL positional_functions(c.root) AS f
+    GROUP BY c.root, c.name, c.mode, c.changes;
+END;
