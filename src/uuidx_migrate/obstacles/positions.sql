@@ -5,7 +5,8 @@
 -- place, the patterns are the same for all relations, and the server compiles them once.
 CREATE OR REPLACE FUNCTION takes_rows(text text, name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+\x01(\\s+as\\s+\\S+)?\\s*\\(?\\s*(values|select|table|with|overriding)\\M',
+RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+\x01(\\s+as\\s+\\S+)?\\s*\\(?\\s*',
+                           E'(values|select|table|with|overriding)\\M',
                            E'|\\mcopy\\s+\x01\\s+(from|to)\\M|\x01\\s*%\\s*rowtype\\M|::\\s*\x01|\\mas\\s+\x01\\s*\\)',
                            E'|(?<!\\m(lock|truncate|alter|create|drop)\\s+)\\mtable\\s+\x01',
                            E'|(\\mdeclare|;)\\s*\\S+\\s+(constant\\s+)?\x01(\\[\\])?\\s*(;|:?=|(default|not)\\M)')
