@@ -42,21 +42,20 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).conversion).keeps_former AND is_key(m, c) AND NOT may_lack_number(m, c)
             THEN CASE WHEN ((m).conversion).only_undoes THEN 'take back' ELSE 'keep' END END;
 
--- Type of the numbers that an undo puts into a column. What references a key of another type keeps an empty column of
--- its own type beside it, also offline.
-CREATE OR REPLACE FUNCTION number_type(m migration, c migrated_column) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format_type(a.atttypid, NULL)
-        FROM (VALUES (1, (c).member, (c).shadow),
-                     (2, (m).relation, shadow_name((m).column_name))) AS s (n, relation, name), pg_attribute AS a
-        WHERE a.attrelid = s.relation AND a.attname = s.name
-        ORDER BY s.n LIMIT 1);
-
--- Name of the index that keeps numbers unique, and finds them.
-CREATE OR REPLACE FUNCTION number_index(m migration) RETURNS name
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN key_object_name(m, CASE WHEN ((m).conversion).only_undoes THEN ((m).conversion).undo
-                               ELSE ((m).conversion).name END);
+-- The index that keeps numbers unique, and finds them, whatever its name is. Nothing else reads the number and the key.
+CREATE OR REPLACE FUNCTION index_of_numbers(m migration) RETURNS regclass
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT min(i.indexrelid)::regclass
+            FROM pg_index AS i, pg_attribute AS n, pg_attribute AS k
+            WHERE i.indrelid = m.relation AND i.indisunique AND i.indpred IS NOT NULL AND i.indnkeyatts = 1
+              AND (n.attrelid, n.attname) = (m.relation, uuidx_migrate_steps.shadow_name(m.column_name))
+              AND (k.attrelid, k.attname) = (m.relation, m.column_name)
+              AND i.indkey::text = concat_ws(' ', n.attnum, k.attnum));
+END
+$$;
 
 -- Name of the constraint that keeps them unique for good.
 CREATE OR REPLACE FUNCTION number_constraint(m migration) RETURNS name
@@ -64,18 +63,47 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN octet_length(n) <= 63 THEN n ELSE md5(n) || '_key' END
         FROM pg_class AS c, concat(c.relname, '_', ((m).choices).keep_number, '_key') AS n WHERE c.oid = (m).relation);
 
+-- Part of obstacle_list: what has the name of that constraint and is not its index, which finish builds before.
+CREATE OR REPLACE FUNCTION keep_number_obstacles(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('%s has the name of the constraint that keeps the numbers unique', o.description),
+           'Rename it, or give the numbers another name with keep_number.'
+    FROM (SELECT pg_describe_object('pg_class'::regclass, c.oid, 0)
+          FROM pg_class AS t, pg_class AS c
+          WHERE t.oid = (m).relation AND (c.relnamespace, c.relname) = (t.relnamespace, number_constraint(m))
+            AND NOT EXISTS (SELECT FROM pg_index AS i, pg_attribute AS a
+                            WHERE (i.indexrelid, i.indrelid) = (c.oid, t.oid) AND i.indisunique
+                              AND (a.attrelid, a.attname) = (t.oid, shadow_name((m).column_name))
+                              AND i.indkey::text = a.attnum::text AND i.indpred IS NULL)
+          UNION ALL
+          SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0)
+          FROM pg_constraint AS k
+          WHERE (k.conrelid, k.conname) = ((m).relation, number_constraint(m))
+            AND k.conindid = 0) AS o (description)
+    WHERE ((m).choices).keep_number IS NOT NULL;
+END;
+
 -- Whether an offline script has left the numbers beside their keys.
 CREATE OR REPLACE FUNCTION has_numbers(m migration) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ((m).conversion).keeps_former AND index_of_numbers(m) IS NOT NULL
+       AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+
+-- Type of the numbers that an undo puts into a column: that of its shadow, as it is recorded, or the key's.
+CREATE OR REPLACE FUNCTION number_type(m migration, c migrated_column) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN (m.conversion).keeps_former
-           AND uuidx_migrate_steps.shadow_conversion(m.relation, m.column_name) IS NULL
-           AND EXISTS (SELECT FROM pg_index AS i, pg_class AS x, pg_attribute AS a
-                       WHERE x.oid = i.indexrelid AND a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-                         AND i.indrelid = m.relation AND x.relname = uuidx_migrate_steps.number_index(m)
-                         AND a.attname = uuidx_migrate_steps.shadow_name(m.column_name));
+    RETURN coalesce(
+        (SELECT format_type(a.atttypid, NULL) FROM pg_attribute AS a
+         WHERE (a.attrelid, a.attname) = (c.member, c.shadow)
+           AND uuidx_migrate_steps.shadow_conversion(c.member, c.name) IS NOT NULL),
+        (SELECT r.type FROM uuidx_migrate_steps.recorded_columns(m) AS r WHERE (r.relation, r.name) = (c.root, c.name)),
+        (SELECT format_type(a.atttypid, NULL) FROM pg_attribute AS a
+         WHERE (a.attrelid, a.attname) = (m.relation, uuidx_migrate_steps.shadow_name(m.column_name))));
 END
 $$;
 
@@ -140,16 +168,34 @@ BEGIN ATOMIC
     FROM sequences_of(relation, from_column) AS o WHERE NOT o.is_identity;
 END;
 
--- Part of offline_steps: statements before the tables are rewritten. Columns of their former type stay beside the key
--- and what is of another type than it.
+-- Part of obstacles_offline: what has the name of the column of the numbers, of its index or, for an undo, of the table
+-- of the former keys.
+CREATE OR REPLACE FUNCTION number_obstacles_offline(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('%s has a name that the migration needs', pg_describe_object('pg_class'::regclass, o.oid, o.attnum)),
+           'Rename it, or finish the migration that it belongs to.'
+    FROM (SELECT a.attrelid, a.attnum
+          FROM pg_attribute AS a
+          WHERE (a.attrelid, a.attname) = ((m).relation, shadow_name((m).column_name))
+            AND NOT ((m).conversion).only_undoes
+          UNION ALL
+          SELECT x.oid, 0
+          FROM pg_class AS t, pg_class AS x
+          WHERE t.oid = (m).relation AND x.relnamespace = t.relnamespace
+            AND x.relname = key_object_name(m, CASE WHEN ((m).conversion).only_undoes THEN 'former'
+                                                    ELSE ((m).conversion).name END)) AS o (oid, attnum)
+    WHERE ((m).conversion).keeps_former AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+END;
+
+-- Part of offline_steps: statements before the tables are rewritten.
 CREATE OR REPLACE FUNCTION statements_before_rewrite(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER TABLE %s ADD COLUMN %I %s', c.root, c.shadow, format_type(c.type, NULL))
-    FROM unnest((m).columns) AS c, pg_attribute AS k
-    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND c.member = c.root
-      AND (is_key(m, c) OR c.type <> k.atttypid)
-      AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND is_key(m, c) AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
     UNION ALL
     SELECT d.*
     FROM drop_identity((m).relation, CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name)
@@ -168,14 +214,12 @@ BEGIN ATOMIC
           WHERE a.attrelid = (m).relation AND a.attname = (m).column_name) AS k (relation, name, shadow, attnum),
          unnest(CASE WHEN ((m).conversion).only_undoes
                      THEN ARRAY(SELECT move_generator(k.relation, k.shadow, k.name))
-                          || ARRAY(SELECT format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)
-                                   FROM unnest((m).columns) AS c, pg_attribute AS a
-                                   WHERE a.attrelid = c.root AND a.attname = c.shadow AND c.member = c.root)
+                          || format('ALTER TABLE %s DROP COLUMN %I', k.relation, k.shadow)
                      ELSE ARRAY(SELECT move_generator(k.relation, k.name, k.shadow))
                           || ARRAY(SELECT column_properties(k.relation, k.attnum,
                                                             format('ALTER TABLE ONLY %s', k.relation),
                                                             k.relation::text, k.shadow))
                           || format('CREATE UNIQUE INDEX %I ON %s (%I) INCLUDE (%I) WHERE %3$I IS NOT NULL',
-                                    number_index(m), k.relation, k.shadow, k.name) END) AS s
+                                    key_object_name(m, ((m).conversion).name), k.relation, k.shadow, k.name) END) AS s
     WHERE ((m).conversion).keeps_former;
 END;

@@ -42,9 +42,23 @@ BEGIN ATOMIC
       AND (((m).conversion).keeps_former OR NOT ((m).conversion).changes_type);
 END;
 
--- Part of finish_script: statements that check again what was written since, before numbers are dropped.
-CREATE OR REPLACE FUNCTION finish_checks(m migration) RETURNS SETOF text
+-- Statements that check again what was written since, before numbers are dropped.
+CREATE OR REPLACE FUNCTION finish_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT k FROM key_checks(m, tables(m)) AS k WHERE ((m).conversion).keeps_former;
+    SELECT k FROM key_checks(m, of_tables) AS k WHERE ((m).conversion).keeps_former;
 END;
+
+-- What is checked before the numbers or the shadow columns of a table are dropped, also if psql goes on after an error;
+-- NULL if nothing is. Offline, the numbers of all columns are those of the key.
+CREATE OR REPLACE FUNCTION check_before_drop(m migration, table_ regclass) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (
+    SELECT string_agg(s, E';\n' ORDER BY n)
+    FROM (SELECT 1, k
+          FROM finish_checks(m, CASE WHEN has_numbers(m) AND table_ = (m).relation THEN tables(m)
+                                     ELSE ARRAY[table_] END) AS k
+          UNION ALL
+          SELECT 2, format('SELECT uuidx_migrate_steps.check_references_finished(%s, %s)',
+                           typed(table_::text, 'regclass'), typed((m).column_name, 'name'))
+          WHERE table_ = (m).relation AND ((m).conversion).is_looked_up AND NOT has_numbers(m)) AS c (n, s));

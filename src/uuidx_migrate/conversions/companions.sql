@@ -63,6 +63,21 @@ BEGIN
 END
 $$;
 
+-- Part of companion_drops: the function for the time at which a row was created that the trigger of the key calls,
+-- which belongs to the owner of the table or a superuser. The table may have another name since.
+CREATE OR REPLACE FUNCTION called_created_function(m migration) RETURNS SETOF regprocedure
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.oid::regprocedure
+    FROM pg_class AS c, pg_trigger AS t, trigger_arguments(t.tgargs) AS a, conversions() AS v, pg_proc AS p,
+         pg_roles AS o
+    WHERE c.oid = (m).relation AND t.tgrelid = c.oid AND t.tgname = trigger_name((m).column_name)
+      AND v.reads_times AND t.tgfoid = trigger_function(v.key_trigger)
+      AND (p.pronamespace, p.proname) = (c.relnamespace, a[array_position(v.key_trigger, 'created') - 1])
+      AND p.pronargs = 1 AND p.proargtypes[0] = c.reltype
+      AND o.oid = p.proowner AND (o.oid = c.relowner OR o.rolsuper);
+END;
+
 -- Part of finish_steps: statements that drop what companion_statements has made. If the migration is given up before
 -- the cutover, the key gets its former default back.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
@@ -79,7 +94,7 @@ BEGIN
         WHERE c.member = c.root AND c.root = table_;
     IF table_ = m.relation THEN
         RETURN QUERY
-            SELECT uuidx_migrate_steps.drop_created_function(m) WHERE uuidx_migrate_steps.has_created_function(m);
+            SELECT format('DROP FUNCTION %s', f) FROM uuidx_migrate_steps.called_created_function(m) AS f;
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f.expression)
             FROM unnest(m.columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,

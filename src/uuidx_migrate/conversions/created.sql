@@ -92,17 +92,3 @@ RETURN CASE WHEN ((m).choices).created IS NOT NULL
                  || coalesce(E';\n' || give_to_owner(
                                            m, format('FUNCTION %s(%s)', key_object(m, 'created'), (m).relation)), '')
             END;
-
--- Statement that drops the function for the time at which a row was created.
-CREATE OR REPLACE FUNCTION drop_created_function(m migration) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('DROP FUNCTION %s(%s)', key_object(m, 'created'), (m).relation);
-
--- Part of companion_drops: whether there is the function for the time at which a row was created, which belongs to the
--- owner of the table or a superuser. After the cutover, nobody has to say again which expression it was.
-CREATE OR REPLACE FUNCTION has_created_function(m migration) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_class AS c, pg_proc AS p, pg_roles AS o
-               WHERE p.pronamespace = c.relnamespace AND o.oid = p.proowner AND (o.oid = c.relowner OR o.rolsuper)
-                 AND c.oid = (m).relation AND p.proname = key_object_name(m, 'created') AND p.pronargs = 1
-                 AND p.proargtypes[0] = c.reltype);

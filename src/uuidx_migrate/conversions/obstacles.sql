@@ -56,6 +56,11 @@ BEGIN ATOMIC
       AND ((m).choices).rows_without_time = 'error'
     UNION ALL
     SELECT (m).relation, (m).column_name,
+           format('table %s has the former keys of a migration that is not finished', map_of(m)),
+           'Finish that migration first, or undo it.'
+    WHERE ((m).conversion).makes_keys AND map_of(m) IS NOT NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
            format('%s has a name that the migration needs', pg_describe_object(n.classid, n.oid, 0)),
            'Rename it, or finish the migration that it belongs to.'
     FROM pg_class AS t, LATERAL (
@@ -64,7 +69,7 @@ BEGIN ATOMIC
           AND p.pronargs = 1 AND p.proargtypes[0] = t.reltype
         UNION ALL
         SELECT 'pg_class'::regclass, c.oid FROM pg_class AS c
-        WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former')
+        WHERE c.relnamespace = t.relnamespace AND c.relname = key_object_name(m, 'former') AND map_of(m) IS NULL
     ) AS n (classid, oid)
     WHERE t.oid = (m).relation AND ((m).conversion).makes_keys
       AND shadow_conversion((m).relation, (m).column_name) IS NULL;
@@ -83,7 +88,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
-           'Only a conversion that is not finished can be undone.'
+           'Only a migration that is not finished can be undone. '
+           'If the column has another name since, give it its former one.'
     WHERE shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
 END;
 

@@ -52,8 +52,8 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c WHERE o.kind <> 'materialized view';
 END;
 
--- Part of migration: what becomes of all objects in the online mode, in the order in which twins are built, and in
--- which what was taken down is put up. It is taken down in the reverse order.
+-- Part of give_up_steps and migration: what becomes of all objects in the online mode, in the order in which twins are
+-- built, and in which what was taken down is put up. It is taken down in the reverse order.
 CREATE OR REPLACE FUNCTION changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

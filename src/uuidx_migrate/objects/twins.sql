@@ -44,9 +44,9 @@ BEGIN ATOMIC
     SELECT b.classid, b.objid FROM built AS b;
 END;
 
--- Part of obstacles_of_twins: what is built over shadow columns and is not like its original. A script leaves alone
--- what it finds built over the shadow columns. If the original has changed since or is gone, that must go.
-CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS SETOF text
+-- Part of obstacles_of_twins: what is built over shadow columns and is not like its original, or has none. A script
+-- leaves alone what it finds built over the shadow columns. If the original has changed since or is gone, that must go.
+CREATE OR REPLACE FUNCTION outdated_twins(m migration) RETURNS TABLE (description text, has_original boolean)
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
@@ -60,7 +60,7 @@ BEGIN ATOMIC
         FROM built_objects((m).columns) AS b, pg_class AS v
         WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind IN ('m', 'v')
     )
-    SELECT b.description
+    SELECT b.description, c.name IS NOT NULL
     FROM built AS b LEFT JOIN unnest((m).changes) AS c ON (c.kind, c.place, c.name) = (b.kind, b.place, b.name)
     WHERE c.name IS NULL OR c.definition IS DISTINCT FROM b.definition;
 END;
@@ -98,7 +98,9 @@ BEGIN ATOMIC
         FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, mark_name(c.name))
         UNION ALL
         SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0)
-        FROM pg_trigger AS t WHERE t.tgrelid = c.member AND t.tgname = trigger_name(c.name)
+        FROM pg_trigger AS t
+        WHERE t.tgrelid = c.member
+          AND t.tgname IN (SELECT trigger_name(c.name) UNION ALL SELECT n.name FROM companion_triggers(m, c) AS n)
         UNION ALL
         SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0)
         FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name))
@@ -113,7 +115,10 @@ BEGIN ATOMIC
                                        FROM built_objects((m).columns || (m).beside) AS b)
       AND c.relation NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
-    SELECT (m).relation, (m).column_name, o || ', which is not like its original any more',
-           'Drop it; the script builds it anew.'
-    FROM outdated_twins(m) AS o;
+    SELECT (m).relation, (m).column_name,
+           t.description || CASE WHEN t.has_original THEN ', which is not like its original any more'
+                                 ELSE ', which reads a shadow column and has no original' END,
+           CASE WHEN t.has_original THEN 'Drop it; the script builds it anew.'
+                ELSE 'Drop it; if you have made it, create it again after the cutover.' END
+    FROM outdated_twins(m) AS t;
 END;

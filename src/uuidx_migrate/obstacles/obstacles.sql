@@ -36,6 +36,8 @@ BEGIN
     RETURN (SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n')
             FROM (SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS u WHERE NOT changes
                   UNION ALL
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.keep_number_obstacles(m) AS u WHERE mode = 'finish'
+                  UNION ALL
                   SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles(m) AS u WHERE changes
                   UNION ALL
                   SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u

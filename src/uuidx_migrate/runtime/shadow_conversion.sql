@@ -114,6 +114,28 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION check_references_finished(key_table regclass, key_column name) RETURNS void
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    others text := (SELECT string_agg(DISTINCT format('column "%s" of table %s', u.name, u.relation), ', ')
+                    FROM uuidx_migrate_steps.columns_under_way(check_references_finished.key_table) AS u
+                    WHERE u.relation <> check_references_finished.key_table
+                      AND u.key_column = check_references_finished.key_column);
+BEGIN
+    IF others IS NOT NULL THEN
+        RAISE EXCEPTION 'the migration of column "%" of table % is not finished for what references it',
+            key_column, key_table
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              DETAIL = format('The triggers of these need the former keys: %s.', others),
+              HINT = 'Correct the errors of the statements before this one, and run the script again.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_references_finished(regclass, name) IS
+'an error if the shadow of a column that references a key is still there';
+
 -- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function
 -- reset, as whoever changes a key. The owner of each table runs its statement with the search_path of that role: it
 -- names schemas, and no operator without one.

@@ -12,25 +12,32 @@ BEGIN ATOMIC
     SELECT s.* FROM matview_steps_after(m) AS s;
 END;
 
--- Part of finish_steps: drops what would keep the shadow columns from being dropped. A migration that was given up
--- before the cutover may have left foreign keys and materialized views.
+-- Part of finish_steps: drops twins that would keep the shadow columns from being dropped: a migration that was given
+-- up before the cutover may have left foreign keys and materialized views. What else reads the shadow columns is not
+-- the migration's, and they are not dropped until it is gone.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', g.locks, g.sql
-    FROM (SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')),
-                 call_locked(m, r.relations,
-                             format('uuidx_migrate_steps.has_constraint(%s, %s)',
-                                    typed(r.relations[1]::text, 'regclass'), typed(f.conname, 'name')),
-                             ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', r.relations[1], f.conname)])
-          FROM built_objects((m).columns) AS b, pg_constraint AS f,
-               LATERAL foreign_key_relations(f.conrelid, f.confrelid) AS r (relations)
-          WHERE b.classid = 'pg_constraint'::regclass AND f.oid = b.objid AND f.contype = 'f' AND f.conparentid = 0
-          UNION ALL
-          SELECT format('ACCESS EXCLUSIVE on %s', v.oid::regclass),
-                 format('DROP MATERIALIZED VIEW IF EXISTS %s', v.oid::regclass)
-          FROM built_objects((m).columns) AS b, pg_class AS v
-          WHERE b.classid = 'pg_class'::regclass AND v.oid = b.objid AND v.relkind = 'm') AS g (locks, sql)
+    SELECT 'finish', g.locks, call_locked(m, g.relations, format('%s OPERATOR(pg_catalog.=) %s AND %s',
+                                              call_shadow_conversion((m).relation, (m).column_name),
+                                              typed(((m).conversion).undo, 'text'), g.condition),
+                                          ARRAY[g.sql], NULL, g.mode)
+    FROM pg_attribute AS k, pg_attribute AS s, changes_online(m) AS c, LATERAL named_object(c) AS o,
+         LATERAL (
+             SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')), r.relations,
+                    format('uuidx_migrate_steps.has_constraint(%s, %s)',
+                           typed(c.relation::text, 'regclass'), typed(c.name, 'name')),
+                    format('ALTER TABLE %s DROP CONSTRAINT %I', c.relation, c.name), 'ACCESS EXCLUSIVE'
+             FROM pg_constraint AS f, LATERAL foreign_key_relations(c.relation, f.confrelid) AS r (relations)
+             WHERE f.oid = o.objid AND f.contype = 'f' AND f.conparentid = 0
+             UNION ALL
+             SELECT format('ACCESS EXCLUSIVE on %s', o.objid::regclass), ARRAY[(m).relation],
+                    format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(o.objid::regclass::text, 'text')),
+                    format('DROP MATERIALIZED VIEW %s', o.objid::regclass), 'ACCESS SHARE'
+             WHERE c.kind = 'materialized view') AS g (locks, relations, condition, sql, mode)
+    WHERE (k.attrelid, k.attname) = ((m).relation, (m).column_name)
+      AND (s.attrelid, s.attname) = ((m).relation, shadow_name((m).column_name)) AND k.attnum < s.attnum
+      AND (o.classid, o.objid) IN (SELECT b.classid, b.objid FROM built_objects((m).columns) AS b)
     ORDER BY g.sql COLLATE "C";
 END;
 
@@ -42,9 +49,9 @@ BEGIN ATOMIC
     FROM pg_class AS t,
          unnest(ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.former, r.record)
                       FROM recorded_columns(m) AS r ORDER BY r.record)
-                || ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', (m).relation,
-                                shadow_check_name((m).column_name)),
-                      format('DROP INDEX %s.%I', t.relnamespace::regnamespace, number_index(m)),
+                || ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', (m).relation,
+                                       shadow_check_name((m).column_name)) WHERE NOT has_numbers(m))
+                || ARRAY[format('DROP INDEX %s', index_of_numbers(m)),
                       format('ALTER TABLE %s RENAME COLUMN %I TO %s',
                              (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
                       format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I',
@@ -65,21 +72,32 @@ BEGIN ATOMIC
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
 
--- Part of finish_script: drops the columns that an offline script has left.
+-- Part of finish_script: drops the table of the former keys that an offline script has left. Once it is gone, another
+-- one with its name is not the script's.
+CREATE OR REPLACE FUNCTION drop_former_keys(m migration) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', map_of(m)),
+           call_locked(m, ARRAY[(m).relation],
+                       format('uuidx_migrate_steps.has_constraint(pg_catalog.to_regclass(%s), %s)',
+                              typed(map_of(m)::text, 'text'), typed(record_name('0', (m).column_name), 'name')),
+                       ARRAY[format('DROP TABLE %s', map_of(m))], NULL, 'ACCESS SHARE')
+    WHERE map_of(m) IS NOT NULL;
+END;
+
+-- Part of finish_script: drops the numbers that an offline script has left beside the key.
 CREATE OR REPLACE FUNCTION drop_numbers(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
-           call_locked(m, ARRAY[c.root],
-                       format('EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE '
-                              'a.attrelid OPERATOR(pg_catalog.=) %s AND a.attname OPERATOR(pg_catalog.=) %s)',
-                              typed(c.root::text, 'regclass'), typed(c.shadow, 'name')),
-                       CASE WHEN is_key(m, c) AND ((m).choices).keep_number IS NOT NULL
+    SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', (m).relation),
+           call_locked(m, ARRAY[(m).relation],
+                       format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(index_of_numbers(m)::text, 'text')),
+                       CASE WHEN ((m).choices).keep_number IS NOT NULL
                             THEN ARRAY(SELECT keep_number_statements(m))
-                            ELSE ARRAY[format('ALTER TABLE %s DROP COLUMN %I', c.root, c.shadow)] END)
-    FROM unnest((m).columns) AS c, pg_attribute AS a
-    WHERE a.attrelid = c.root AND a.attname = c.shadow AND c.member = c.root
-    ORDER BY c.root::text COLLATE "C", c.name;
+                            ELSE ARRAY[format('ALTER TABLE %s DROP COLUMN %I',
+                                              (m).relation, shadow_name((m).column_name))] END,
+                       check_before_drop(m, (m).relation))
+    WHERE has_numbers(m);
 END;
 
 -- Part of finish_script: drops the old columns, with which the migration could be undone. The key comes last: until
@@ -103,7 +121,8 @@ BEGIN ATOMIC
                                                            c.shadow, mark_name(c.name)), ', ')
                                                 FILTER (WHERE NOT (is_key(m, c)
                                                                    AND ((m).choices).keep_number IS NOT NULL))], NULL)
-                       || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation))
+                       || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation),
+                       check_before_drop(m, c.root))
     FROM unnest((m).columns) AS c
     WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
     GROUP BY c.root

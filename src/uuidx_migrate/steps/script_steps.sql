@@ -151,14 +151,13 @@ BEGIN
         CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_cut_over(m);
         is_any := true;
         RETURN QUERY
-            SELECT 'finish', 'none', k FROM uuidx_migrate_steps.finish_checks(m) AS k;
+            SELECT 'finish', 'none', k
+            FROM uuidx_migrate_steps.finish_checks(m, uuidx_migrate_steps.tables(m)) AS k;
         RETURN QUERY
-            SELECT 'finish', 'ACCESS EXCLUSIVE on the table',
-                   format('DROP TABLE IF EXISTS %s', uuidx_migrate_steps.key_object(m, 'former'))
-            WHERE uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.has_numbers(m);
+            SELECT d.* FROM uuidx_migrate_steps.drop_former_keys(m) AS d;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.keep_number_steps(m) AS s;
         RETURN QUERY
-            SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s WHERE uuidx_migrate_steps.has_numbers(m);
+            SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s;
         RETURN QUERY
             SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_cut_over(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
