@@ -97,6 +97,13 @@ ALTER TABLE positions ADD short text GENERATED ALWAYS AS (id::text) STORED;
 SELECT pg_temp.obstacles('positions', 'id', 'offline');
 DROP TABLE positions, others CASCADE;
 
+-- The end of a migration would validate a foreign key that was not, and never be reached.
+CREATE TABLE parts (n int, id uuid, PRIMARY KEY (n, id)) PARTITION BY LIST (n);
+CREATE TABLE of_parts (n int, part uuid);
+ALTER TABLE of_parts ADD CONSTRAINT is_part FOREIGN KEY (n, part) REFERENCES parts NOT VALID;
+SELECT pg_temp.obstacles('of_parts', 'part');
+DROP TABLE parts, of_parts;
+
 -- From PostgreSQL 18 on, NOT NULL may be without validation, keys have periods, and generated columns may be virtual; before, a foreign key of a partitioned table could not be NOT VALID.
 CREATE TABLE a (id uuid, PRIMARY KEY (id)) PARTITION BY LIST (id);
 CREATE TABLE b (a uuid REFERENCES a, n int) PARTITION BY LIST (n);

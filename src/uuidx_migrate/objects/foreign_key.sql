@@ -142,6 +142,15 @@ BEGIN ATOMIC
     FROM unnest((m).objects) AS o, unnest((m).columns) AS c
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND c.member = o.relation AND o.definition IS NULL
     UNION ALL
+    -- It would be made again by the cutover, and validated afterwards.
+    SELECT c.root, c.name,
+           format('foreign key %I of table %s, which is not validated and references a partitioned table',
+                  o.name, o.relation),
+           'Validate it, or use the offline mode; or drop it, name the column in also, and add it again afterwards.'
+    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
+      AND c.attnum = ANY (f.conkey) AND NOT f.convalidated AND is_partitioned(f.confrelid)
+    UNION ALL
     -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
     SELECT c.root, c.name,
            format('foreign key %I of the partitioned table %s references a partitioned table', o.name, o.relation),
