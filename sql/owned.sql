@@ -178,5 +178,34 @@ DELETE FROM keys WHERE id_shadow = 2;
 \set ECHO all
 TABLE columns;
 
+DROP TABLE keys, notes;
+
+-- A foreign key of a column and of one with the name of its shadow
+CREATE TABLE keys (id uuid PRIMARY KEY, id_shadow int, UNIQUE (id, id_shadow));
+CREATE TABLE uses (key uuid, key_shadow int, FOREIGN KEY (key, key_shadow) REFERENCES keys (id, id_shadow));
+INSERT INTO keys VALUES ('7db5997e-ea4f-11f1-bf21-02fc00000001', 1);
+INSERT INTO uses TABLE keys;
+\set call '''keys'', ''id'', ''offline'', ''v1_to_v6'''
+\set ECHO none \o /dev/null
+:script
+\o \set ECHO all
+SELECT uuid_version(key), key_shadow, conname FROM uses JOIN keys ON (id, id_shadow) = (key, key_shadow), pg_constraint WHERE conrelid = 'uses'::regclass;
+DROP TABLE keys, uses;
+
+-- Two keys whose objects would have the same names
+CREATE TABLE a (b_c uuid PRIMARY KEY);
+CREATE TABLE a_b (c uuid PRIMARY KEY);
+CREATE TABLE d (e uuid PRIMARY KEY);
+INSERT INTO a VALUES (gen_random_uuid());
+INSERT INTO a_b VALUES (gen_random_uuid());
+INSERT INTO d VALUES (gen_random_uuid());
+SELECT m AS mode, e.*
+FROM unnest('{offline,online}'::text[]) AS m,
+     LATERAL pg_temp.errors(format($$SELECT sql FROM uuidx_migrate.keys_script('{owned}', %L, 'to_v7', rows_without_time => 'epoch')$$, m)) AS e;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.keys_script('{owned}', 'offline', 'to_v7', rows_without_time => 'epoch', leave_out => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT uuid_is_v7(e) AS is_v7, uuid_is_v7(b_c) AS is_v7, uuid_is_v7(c) AS is_v7 FROM a, a_b, d;
+
 SET client_min_messages = error;
 DROP SCHEMA owned CASCADE;

@@ -121,7 +121,14 @@ BEGIN
             SELECT string_agg(format('column %I of table %s belongs to several of the keys: '
                                      'Migrate and finish one after the other.', s.name, s.root), E'\n')
             FROM uuidx_migrate_steps.shared_columns(ms) AS s
-            WHERE mode = 'online' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)));
+            WHERE mode = 'online' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)), (
+            -- a.b_c and a_b.c
+            SELECT string_agg(format('key %I of table %s needs objects of the same names: '
+                                     'Migrate and finish one after the other.', u.column_name, u.relation), E'\n')
+            FROM unnest(ms) AS u
+            WHERE mode <> 'finish' AND (u.conversion).is_looked_up
+              AND (u.relation, u.column_name) <> (m.relation, m.column_name)
+              AND uuidx_migrate_steps.key_object(u, '') = uuidx_migrate_steps.key_object(m, '')));
         IF problem = '' THEN
             possible := possible || m;
         ELSE

@@ -14,7 +14,8 @@ AS $$
 BEGIN
     RETURN (SELECT count(*) = 2 FROM pg_attribute AS a
             WHERE a.attrelid = relation AND a.attname IN (has_pair.name, uuidx_migrate_steps.shadow_name(has_pair.name))
-              AND a.attnum = ANY (attnums));
+              AND a.attnum = ANY (attnums))
+           AND uuidx_migrate_steps.shadow_conversion(relation, has_pair.name) IS NOT NULL;
 END
 $$;
 
