@@ -67,19 +67,23 @@ SELECT to_regclass('injected');
 DROP TABLE twice;
 
 -- A partitioned table is migrated, and the migration is undone.
-CREATE TABLE parted (id uuid, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
+CREATE TABLE keys (id uuid PRIMARY KEY);
+CREATE TABLE parted (id uuid, n int, parent uuid CONSTRAINT of_parent REFERENCES keys, PRIMARY KEY (id, n) WITH (fillfactor = 60)) PARTITION BY LIST (n);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+COMMENT ON CONSTRAINT of_parent ON parted_1 IS 'of the partition';
 INSERT INTO parted VALUES (v1(1), 1);
 \set ECHO none \o /dev/null
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', conversion => 'v1_to_v6', also => '{keys.id}', trust_owners => true) ORDER BY step \gexec
 \o
 SELECT uuid_version(id) FROM parted;
+SELECT reloptions FROM pg_class WHERE oid = 'parted_pkey'::regclass;
+SELECT conrelid::regclass, obj_description(oid) FROM pg_constraint WHERE conname = 'of_parent' ORDER BY conrelid::regclass::text;
 \o /dev/null
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1', also => '{keys.id}', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1', also => '{keys.id}', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
 SELECT uuid_version(id) FROM parted;
-DROP TABLE parted;
+DROP TABLE parted, keys;
 
 -- From PostgreSQL 18 on, NOT NULL is a constraint, and constraints may be NOT ENFORCED.
 CREATE TABLE named (id uuid, n int);

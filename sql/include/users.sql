@@ -41,13 +41,14 @@ GRANT SELECT (id) ON counts TO PUBLIC;
 GRANT UPDATE ON counts TO PUBLIC;
 CREATE VIEW most AS SELECT c.id FROM counts AS c JOIN users AS u USING (id) WHERE c.count > 3;
 CREATE MATERIALIZED VIEW stored AS SELECT a.id, b.title FROM authors AS a JOIN authors AS b USING (title) WITH DATA;
-CREATE MATERIALIZED VIEW not_filled AS SELECT u.name FROM users AS u JOIN posts AS p ON p.author = u.id WITH NO DATA;
+CREATE MATERIALIZED VIEW not_filled WITH (toast.autovacuum_enabled = false) AS SELECT u.name FROM users AS u JOIN posts AS p ON p.author = u.id WITH NO DATA;
 
 -- All that these objects are; views and functions keep their OIDs.
 CREATE VIEW state AS
 WITH relations AS (SELECT * FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname NOT IN ('before', 'state')),
 objects (classid, objid, objsubid, properties) AS (
     SELECT 'pg_class'::regclass, oid, 0, (CASE relkind WHEN 'v' THEN oid END, relowner, relacl, reloptions, relispopulated, relreplident,
+                                          (SELECT t.reloptions FROM pg_class AS t WHERE t.oid = relations.reltoastrelid),
                                           CASE WHEN relkind IN ('v', 'm') THEN pg_get_viewdef(oid) END)::text
     FROM relations WHERE relkind IN ('r', 'v', 'm')
     UNION ALL
@@ -56,7 +57,7 @@ objects (classid, objid, objsubid, properties) AS (
     FROM relations AS r JOIN pg_attribute AS a ON a.attrelid = r.oid LEFT JOIN pg_attrdef AS d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
     WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname NOT LIKE '%\_shadow'
     UNION ALL
-    SELECT 'pg_class'::regclass, i.indexrelid, 0, (pg_get_indexdef(i.indexrelid), i.indisclustered, i.indisvalid)::text
+    SELECT 'pg_class'::regclass, i.indexrelid, 0, (pg_get_indexdef(i.indexrelid), i.indisclustered, i.indisreplident, i.indisvalid)::text
     FROM relations AS r JOIN pg_index AS i ON i.indrelid = r.oid
     UNION ALL
     SELECT 'pg_rewrite'::regclass, w.oid, 0, pg_get_ruledef(w.oid) FROM relations AS r JOIN pg_rewrite AS w ON w.ev_class = r.oid WHERE w.rulename <> '_RETURN'

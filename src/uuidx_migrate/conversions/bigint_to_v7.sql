@@ -107,6 +107,11 @@ BEGIN
 END
 $$;
 
+-- The column that generates the numbers before an offline script.
+CREATE OR REPLACE FUNCTION generating_column(m migration) RETURNS name
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name) ELSE (m).column_name END;
+
 -- The sequences of a column, of its identity or its default, without others that it calls.
 CREATE OR REPLACE FUNCTION sequences_of(relation regclass, column_name name)
 RETURNS TABLE (sequence regclass, is_identity boolean)
@@ -154,7 +159,7 @@ BEGIN ATOMIC
                              'FROM pg_catalog.current_setting(%s) AS c (value)',
                              typed(o.sequence::text, 'regclass'),
                              typed('uuidx_migrate.sequence_' || o.sequence::oid, 'text'))]
-                || ARRAY(SELECT grant_all('SEQUENCE ' || o.sequence, c.relowner, c.relacl))
+                || ARRAY(SELECT grant_all('SEQUENCE ' || o.sequence, o.sequence))
                 || ARRAY(SELECT format('COMMENT ON SEQUENCE %s IS %L', o.sequence, obj_description(c.oid, 'pg_class'))
                          WHERE obj_description(c.oid, 'pg_class') IS NOT NULL)) AS u
     WHERE s.seqrelid = o.sequence AND c.oid = o.sequence AND a.attrelid = relation AND a.attname = from_column
@@ -198,8 +203,7 @@ BEGIN ATOMIC
     WHERE c.member = c.root AND is_key(m, c) AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
     UNION ALL
     SELECT d.*
-    FROM drop_identity((m).relation, CASE WHEN ((m).conversion).only_undoes THEN shadow_name((m).column_name)
-                                          ELSE (m).column_name END) AS d
+    FROM drop_identity((m).relation, generating_column(m)) AS d
     WHERE ((m).conversion).keeps_former;
 END;
 

@@ -11,7 +11,8 @@ SET search_path = pg_catalog, pg_temp;
 -- options: pg_attver, in PostgreSQL 15.20.
 CREATE OR REPLACE FUNCTION option_list(options text[]) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (SELECT string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')
+RETURN (SELECT string_agg(format('%s = %L', replace(quote_ident(split_part(o, '=', 1)), '.', '"."'),
+                                 substr(o, strpos(o, '=') + 1)), ', ')
         FROM unnest(options) AS o WHERE o !~ '^pg_');
 
 -- Statement that gives a constraint the comment of another; NULL if that has none. Not STRICT, as the next one, so that
@@ -26,19 +27,27 @@ CREATE OR REPLACE FUNCTION grantee_name(grantee oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END;
 
--- Statements that give a new relation the privileges of another. Default privileges may have added others.
-CREATE OR REPLACE FUNCTION grant_all(relation text, owner oid, acl aclitem[]) RETURNS SETOF text
+-- Statements that give a new relation or sequence the privileges of another. Default privileges may have added others.
+CREATE OR REPLACE FUNCTION grant_all(new_relation text, relation regclass) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('REVOKE ALL ON %s FROM %s', relation, string_agg(DISTINCT r.name, ', ' ORDER BY r.name))
-    FROM (SELECT owner::regrole::text
+    WITH old AS MATERIALIZED (
+        SELECT c.relowner, k.kind, coalesce(c.relacl, acldefault(lower(k.kind)::"char", c.relowner)) AS acl
+        FROM pg_class AS c, LATERAL (SELECT CASE c.relkind WHEN 'S' THEN 'S' ELSE 'r' END) AS k (kind)
+        WHERE c.oid = relation
+          AND (c.relacl IS NOT NULL OR EXISTS (SELECT FROM pg_default_acl AS d WHERE d.defaclobjtype = k.kind::"char"))
+    )
+    SELECT format('REVOKE ALL ON %s FROM %s', new_relation, string_agg(DISTINCT r.name, ', ' ORDER BY r.name))
+    FROM (SELECT o.relowner::regrole::text FROM old AS o
           UNION ALL
           SELECT grantee_name(a.grantee)
-          FROM pg_default_acl AS d, aclexplode(d.defaclacl) AS a WHERE d.defaclobjtype = 'r') AS r (name)
+          FROM old AS o, pg_default_acl AS d, aclexplode(d.defaclacl) AS a
+          WHERE d.defaclobjtype = o.kind::"char") AS r (name)
+    HAVING count(*) > 0
     UNION ALL
-    SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, relation, grantee_name(a.grantee),
-                  CASE WHEN a.is_grantable AND a.grantee <> owner THEN ' WITH GRANT OPTION' END)
-    FROM aclexplode(acl) AS a;
+    SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, new_relation, grantee_name(a.grantee),
+                  CASE WHEN a.is_grantable AND a.grantee <> o.relowner THEN ' WITH GRANT OPTION' END)
+    FROM old AS o, aclexplode(o.acl) AS a;
 END;
 
 -- Statements that give a column the properties of another: target and options of statistics, comment, privileges,

@@ -111,7 +111,8 @@ BEGIN ATOMIC
                                    THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', o.relation, o.name,
                                                pg_get_constraintdef(f.oid),
                                                CASE WHEN f.convalidated THEN ' NOT VALID' END) END,
-                              CASE WHEN k.is_root THEN constraint_comment(o.relation, o.name, f.oid) END], NULL)
+                              CASE WHEN k.is_root OR NOT k.is_late
+                                   THEN constraint_comment(o.relation, o.name, o.objid) END], NULL)
     FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t, pg_class AS u,
          LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, u.relkind = 'p',
                          foreign_key_relations(o.relation, f.confrelid),

@@ -100,6 +100,34 @@ BEGIN ATOMIC
     WHERE is_new AND obj_description(index, 'pg_class') IS NOT NULL;
 END;
 
+-- Statements that mark the index that has the name of another, if that is marked: as the order of its table, and as its
+-- replica identity.
+CREATE OR REPLACE FUNCTION index_marks(index oid) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s
+    FROM pg_index AS i, pg_class AS c,
+         unnest(ARRAY[CASE WHEN i.indisclustered
+                           THEN format('ALTER TABLE %s CLUSTER ON %I', i.indrelid::regclass, c.relname) END,
+                      CASE WHEN i.indisreplident
+                           THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I',
+                                       i.indrelid::regclass, c.relname) END]) AS s
+    WHERE i.indexrelid = index_marks.index AND c.oid = i.indexrelid AND s IS NOT NULL;
+END;
+
+-- Definition of a constraint of a table, with the storage parameters and the tablespace of its index.
+CREATE OR REPLACE FUNCTION constraint_definition(constraint_oid oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT concat(left(d.definition, length(d.definition) - length(d.timing)),
+                      ' WITH (' || option_list(c.reloptions) || ')',
+                      ' USING INDEX' || tablespace_clause(c.reltablespace), d.timing)
+        FROM pg_constraint AS k LEFT JOIN pg_class AS c ON c.oid = k.conindid AND k.contype IN ('p', 'u'),
+             LATERAL (SELECT pg_get_constraintdef(k.oid),
+                             CASE WHEN c.oid IS NOT NULL AND k.condeferrable
+                                  THEN concat(' DEFERRABLE', CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END)
+                                  ELSE '' END) AS d (definition, timing)
+        WHERE k.oid = constraint_oid);
+
 -- Part of view_statements: statements that create the indexes of a materialized view on another.
 CREATE OR REPLACE FUNCTION view_indexes(view regclass, schema regnamespace, new_view text, shadow boolean)
 RETURNS SETOF text
@@ -214,16 +242,14 @@ BEGIN ATOMIC
                    THEN format('ALTER INDEX %s.%I RENAME TO %I', (o).place::regnamespace, twin, (o).name)
                    WHEN is_partitioned
                    THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', (o).relation, (o).name,
-                               pg_get_constraintdef((o).parent))
+                               constraint_definition((o).parent))
                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (o).relation, (o).name,
                                CASE WHEN x.indisprimary THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
               constraint_comment((o).relation, (o).name, (o).parent)]
         || ARRAY(SELECT p FROM index_properties((o).objid, i.name) AS p
                  WHERE is_partitioned AND (o).parent IS NOT NULL)
-        || ARRAY[CASE WHEN x.indisclustered THEN format('ALTER TABLE %s CLUSTER ON %I', (o).relation, (o).name) END,
-                 CASE WHEN x.indisreplident
-                      THEN format('ALTER TABLE ONLY %s REPLICA IDENTITY USING INDEX %I', (o).relation, (o).name) END,
-                 CASE WHEN (o).parent IS NOT NULL OR NOT is_attached((o).objid)
+        || ARRAY(SELECT s FROM index_marks((o).objid) AS s)
+        || ARRAY[CASE WHEN (o).parent IS NOT NULL OR NOT is_attached((o).objid)
                       THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)',
                                   typed(i.name, 'regclass')) END], NULL)
     FROM pg_index AS x, LATERAL (SELECT x.indexrelid::regclass::text) AS i (name) WHERE x.indexrelid = (o).objid;

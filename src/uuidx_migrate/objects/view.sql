@@ -34,22 +34,19 @@ BEGIN
         SELECT format(E'CREATE %s %s%s%s%s AS\n%s%s', kind, new_view,
                       ' USING ' || CASE WHEN m.amname <> current_setting('default_table_access_method')
                                         THEN quote_ident(m.amname) END,
-                      ' WITH (' || uuidx_migrate_steps.option_list(c.reloptions) || ')',
+                      ' WITH (' || uuidx_migrate_steps.option_list(
+                          c.reloptions || ARRAY(SELECT 'toast.' || o FROM unnest(t.reloptions) AS o)) || ')',
                       CASE WHEN c.relkind = 'm' THEN uuidx_migrate_steps.tablespace_clause(c.reltablespace) END,
                       rtrim(pg_get_viewdef(view), ';'),
                       CASE WHEN c.relkind = 'm' THEN E'\nWITH NO DATA' END)
         FROM pg_class AS c LEFT JOIN pg_am AS m ON m.oid = c.relam
+        LEFT JOIN pg_class AS t ON t.oid = c.reltoastrelid
         WHERE c.oid = view;
     RETURN QUERY
         SELECT format('ALTER %s %s OWNER TO %s', kind, new_view, c.relowner::regrole)
         FROM pg_class AS c WHERE c.oid = view;
     RETURN QUERY
-        SELECT g
-        FROM pg_class AS c,
-             LATERAL uuidx_migrate_steps.grant_all(new_view, c.relowner,
-                 coalesce(c.relacl, CASE WHEN EXISTS (SELECT FROM pg_default_acl)
-                                         THEN acldefault('r', c.relowner) END)) AS g
-        WHERE c.oid = view;
+        SELECT g FROM uuidx_migrate_steps.grant_all(new_view, view) AS g;
     RETURN QUERY
         SELECT p
         FROM pg_attribute AS a, LATERAL (SELECT format('ALTER %s %s', kind, new_view)) AS n (command),
