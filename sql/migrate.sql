@@ -129,6 +129,16 @@ COMMENT ON INDEX by_short IS 'of a generated column, too';
 CREATE STATISTICS of_short ON short, name FROM users;
 ALTER TABLE users ADD COLUMN shorter text GENERATED ALWAYS AS (left(id::text, 4)) STORED CONSTRAINT of_both CHECK (short <> shorter);
 CREATE INDEX by_both ON users ((short || shorter));
+-- So is what stands over a generated column and the key, with what belongs to its index.
+ALTER TABLE users ADD CONSTRAINT key_and_short UNIQUE (id, short) WITH (fillfactor = 60), ADD CONSTRAINT late UNIQUE (short, name) WITH (fillfactor = 70) DEFERRABLE INITIALLY DEFERRED;
+COMMENT ON INDEX late IS 'of a constraint';
+ALTER TABLE users REPLICA IDENTITY USING INDEX key_and_short, CLUSTER ON late;
+CREATE INDEX by_short_and_key ON users (lower(short || id::text));
+ALTER INDEX by_short_and_key ALTER COLUMN 1 SET STATISTICS 200;
+CREATE STATISTICS of_short_and_key ON short, id FROM users;
+ALTER STATISTICS of_short_and_key SET STATISTICS 50;
+ALTER TABLE users ADD kind text DEFAULT 'user', ADD UNIQUE (id, kind);
+ALTER TABLE posts ADD kind text GENERATED ALWAYS AS (CASE WHEN author IS NOT NULL THEN 'user' END) STORED, ADD CONSTRAINT of_kind FOREIGN KEY (author, kind) REFERENCES users (id, kind);
 CREATE VIEW shorts AS SELECT a.short, b.title FROM users AS a JOIN posts AS b ON left(b.author::text, 8) = a.short;
 CREATE MATERIALIZED VIEW stored_shorts AS SELECT short FROM users;
 CREATE TABLE before AS SELECT * FROM state;
@@ -164,6 +174,9 @@ CREATE TABLE visits_2 PARTITION OF visits FOR VALUES IN (2) PARTITION BY LIST (d
 CREATE TABLE visits_2_2 PARTITION OF visits_2 FOR VALUES IN (2);
 ALTER INDEX visits_2_pkey RENAME TO "The second's";
 ALTER INDEX visits_2_2_id_idx RENAME TO other;
+ALTER TABLE visits ADD link text GENERATED ALWAYS AS ('/' || id) STORED;
+COMMENT ON COLUMN visits_1.link IS 'of the partition';
+ALTER TABLE visits_1 ALTER link SET STATISTICS 70;
 INSERT INTO visits SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 1 + n % 2 FROM generate_series(1, 10) AS n;
 COMMENT ON INDEX visits_id_idx IS 'of the table';
 COMMENT ON INDEX visits_1_id_idx1 IS 'of the partition';
@@ -176,6 +189,8 @@ SELECT index, parent, comment FROM first_names ORDER BY parent COLLATE "C", inde
 SELECT sql FROM uuidx_migrate.script('visits', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
 SELECT index::text, parent::text, definition, comment FROM names EXCEPT TABLE first_names;
+SELECT attrelid::regclass AS table, attstattarget, col_description(attrelid, attnum) AS comment FROM pg_attribute
+WHERE attname = 'link' AND attstattarget > 0;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
 
 -- Definitions mean the same, whatever style a session writes values in, and indexes keep their targets for statistics.

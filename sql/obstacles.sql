@@ -38,6 +38,25 @@ DROP TABLE archive, row_of_orders, domains, by_order, by_expression, rows_of_ord
 DROP DOMAIN order_number, domain_of_rows, domain_of_row;
 DROP VIEW no_table;
 
+-- What depends on an object that is made again: on an index, a constraint, a generated column, or the sequence of a number
+CREATE TABLE made_again (id uuid PRIMARY KEY, code text, link text GENERATED ALWAYS AS ('/' || id) STORED UNIQUE, UNIQUE (code) INCLUDE (id));
+CREATE TABLE of_code (code text REFERENCES made_again (code), link text REFERENCES made_again (link));
+CREATE FUNCTION put(code text) RETURNS void LANGUAGE sql BEGIN ATOMIC
+    INSERT INTO made_again (code) VALUES (put.code) ON CONFLICT ON CONSTRAINT made_again_pkey DO NOTHING;
+END;
+SELECT pg_temp.obstacles('made_again', 'id');
+CREATE TABLE days (id uuid, day int, link text GENERATED ALWAYS AS ('/' || id) STORED, PRIMARY KEY (id, day), CHECK (link <> '')) PARTITION BY LIST (day);
+CREATE TABLE days_1 PARTITION OF days FOR VALUES IN (1);
+CREATE UNIQUE INDEX ON days (day, link);
+CREATE INDEX ON days_1 (link);
+CREATE STATISTICS of_days_1 ON link, day FROM days_1;
+ALTER TABLE days_1 ADD CONSTRAINT own CHECK (link <> '/'), ALTER link SET NOT NULL;
+SELECT pg_temp.obstacles('days', 'id');
+CREATE TABLE numbers (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
+CREATE TABLE more_numbers (n bigint DEFAULT nextval('numbers_id_seq'));
+SELECT pg_temp.obstacles($$plan('numbers', 'id', NULL, 'bigint_to_v7', rows_without_time => 'epoch')$$);
+DROP TABLE made_again, of_code, days, numbers, more_numbers CASCADE;
+
 -- A published, a subscribed and a distributed table
 CREATE TABLE published (id uuid PRIMARY KEY DEFAULT public.uuid_generate_v6(), n int) PARTITION BY RANGE (id);
 CREATE TABLE published_too (n int, id uuid REFERENCES customers);

@@ -72,15 +72,20 @@ BEGIN ATOMIC
     SELECT c.* FROM dependent_changes_online(m) AS c;
 END;
 
--- Part of offline_steps: the same for the offline mode.
+-- Part of offline_steps: the same for the offline mode. Generated columns come first: other objects may also be over
+-- these.
 CREATE OR REPLACE FUNCTION changes_offline(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
+    SELECT c.* FROM unnest((m).dependents) AS o, LATERAL generated_column_change(m, o) AS c
+    WHERE o.kind = 'generated column'
+    UNION ALL
     SELECT c.* FROM index_changes_offline(m) AS c
     UNION ALL
     SELECT c.* FROM statistics_changes_offline(m) AS c
     UNION ALL
     SELECT c.* FROM foreign_key_changes_offline(m) AS c
     UNION ALL
-    SELECT c.* FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c;
+    SELECT c.* FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c
+    WHERE o.kind <> 'generated column';
 END;

@@ -18,7 +18,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM foreign_key_obstacles_offline(m) AS o
     UNION ALL
-    SELECT o.* FROM number_obstacles_offline(m) AS o;
+    SELECT o.* FROM number_obstacles_offline(m) AS o
+    UNION ALL
+    SELECT o.* FROM obstacles_of_dropped(m, true) AS o;
 END;
 
 -- What stands in the way of the online mode alone.

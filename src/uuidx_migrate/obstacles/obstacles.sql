@@ -22,6 +22,10 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o
     UNION ALL
+    SELECT o.* FROM obstacles_of_dropped(m, false) AS o
+    UNION ALL
+    SELECT o.* FROM generated_column_obstacles(m) AS o
+    UNION ALL
     SELECT o.* FROM obstacles_of_conversion(m) AS o;
 END;
 
