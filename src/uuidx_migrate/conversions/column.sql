@@ -73,6 +73,13 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
         FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key)
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
 
+-- Whoever writes a row calls these, in that constraint or in the condition of a trigger (companion_triggers). Default
+-- privileges may give EXECUTE to nobody.
+GRANT EXECUTE ON FUNCTION
+    uuid_version(uuid), uuid_v1_to_v6(uuid), uuid_v6_to_v1(uuid), text_to_uuid(text), uuid_to_text(uuid),
+    key_of_text(text), is_spelled_like(text, text),
+    pending_number(smallint), pending_number(integer), pending_number(bigint) TO PUBLIC;
+
 -- Part of map_statements: the new value of the key in a row r. The creation time is by default the one inside the key,
 -- if that is a UUID.
 CREATE OR REPLACE FUNCTION key_value(m migration) RETURNS text

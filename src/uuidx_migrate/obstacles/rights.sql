@@ -68,7 +68,26 @@ BEGIN ATOMIC
     SELECT DISTINCT a.grantor, g.description FROM granted AS g, aclexplode(g.acl) AS a WHERE a.grantor <> g.owner;
 END;
 
--- Part of obstacles: what the role may not do.
+-- Part of obstacles_of_rights: the roles that could insert rows until now, and may not call the function of a new
+-- default.
+CREATE OR REPLACE FUNCTION without_default(m migration)
+RETURNS TABLE (root regclass, name name, member regclass, function regprocedure, roles text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT d.root, d.name, d.member, (d.new).function, string_agg(DISTINCT grantee_name(g.grantee), ', ')
+    FROM unnest((m).defaults) AS d, pg_class AS t,
+         LATERAL (SELECT coalesce(t.relacl, acldefault('r', t.relowner))
+                  UNION ALL
+                  SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl),
+         LATERAL aclexplode(l.acl) AS g,
+         LATERAL (SELECT CASE g.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(g.grantee) END) AS r (role)
+    WHERE t.oid = d.member AND g.privilege_type = 'INSERT'
+      AND NOT has_function_privilege(r.role, (d.new).function, 'EXECUTE')
+      AND has_function_privilege(r.role, (d.old).function, 'EXECUTE') IS NOT FALSE
+    GROUP BY d.root, d.name, d.member, (d.new).function;
+END;
+
+-- Part of obstacles: what the role may not do, or others may not do afterwards.
 CREATE OR REPLACE FUNCTION obstacles_of_rights(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -102,5 +121,11 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
            format('privileges on %s, which is created again, were granted by %s', g.description, g.grantor::regrole),
            'Revoke them, and have the owner grant them.'
-    FROM grants_of_others(m) AS g;
+    FROM grants_of_others(m) AS g
+    UNION ALL
+    SELECT w.root, w.name,
+           format('%s may insert rows into table %s, and may not call %s, which the default of column %I '
+                  'calls afterwards', w.roles, w.member, w.function, w.name),
+           format('Run GRANT EXECUTE ON FUNCTION %s TO %s.', w.function, w.roles)
+    FROM without_default(m) AS w;
 END;

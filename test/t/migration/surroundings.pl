@@ -335,6 +335,39 @@ migrates($node, 'alice', 'alice.moving', mode => 'finish', 'and the old columns 
 $node->safe_psql('postgres', 'ALTER EXTENSION uuidx SET SCHEMA keys');
 is(versions('moving', 'id'), '6', 'Every row is converted.');
 
+# --- Default privileges by which nobody may execute a new function ---
+# The functions of constraints and triggers, which each writer calls, have been granted; those of defaults are obstacles.
+$node->safe_psql('postgres', 'CREATE DATABASE hardened');
+my $hardened = q{
+    CREATE EXTENSION uuidx_migrate CASCADE;
+    CREATE EXTENSION uuidx_ossp;
+    CREATE TABLE old_keys (id uuid PRIMARY KEY DEFAULT uuid_generate_v1(), n int);
+    CREATE TABLE texts (id text PRIMARY KEY, n int);
+    CREATE TABLE numbers (id int PRIMARY KEY, n int, created timestamptz DEFAULT now());
+    CREATE TABLE of_numbers (number int REFERENCES numbers, n int);
+    CREATE TABLE keys (id uuid PRIMARY KEY, n int, created timestamptz DEFAULT now());
+    CREATE TABLE of_keys (key uuid REFERENCES keys, named text, n int);
+    GRANT EXECUTE ON FUNCTION uuid_generate_v1() TO bob;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON old_keys, texts, numbers, of_numbers, keys, of_keys TO bob;
+    SELECT DISTINCT o || ' - ' || h FROM uuidx_migrate.plan('old_keys', 'id', conversion => 'v1_to_v6'), unnest(obstacles, hints) AS u (o, h);
+    SELECT DISTINCT substring(h, 'Run (.*)\.') FROM uuidx_migrate.plan('old_keys', 'id', conversion => 'v1_to_v6'), unnest(hints) AS h \gexec
+    SELECT sql FROM uuidx_migrate.script('old_keys', 'id', 'online', 'v1_to_v6', other_values => 'keep') ORDER BY step \gexec
+} . join('', map { "SELECT sql FROM uuidx_migrate.script($_) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \\gexec\n" }
+    q{'texts', 'id', 'online', 'text_to_uuid'}, q{'numbers', 'id', 'online', 'bigint_to_v7', created => 'created'},
+    q{'keys', 'id', 'online', 'to_v7', created => 'created', also => '{of_keys.named}', other_values => 'keep'}) . q{
+    SET ROLE bob;
+    INSERT INTO old_keys (n) VALUES (1);
+    INSERT INTO texts VALUES ('00000000-0000-4000-8000-000000000001', 1);
+    INSERT INTO numbers VALUES (1, 1);
+    INSERT INTO of_numbers VALUES (1, 1);
+    INSERT INTO keys VALUES ('00000000-0000-4000-8000-000000000001', 1);
+    INSERT INTO of_keys SELECT id, 'of ' || id, 1 FROM keys;} . join('', map { "UPDATE $_ SET n = 2; DELETE FROM $_;" } qw(old_keys texts of_numbers numbers of_keys keys));
+my ($status, $output, $messages) = $node->psql('hardened', "SET client_min_messages = warning;
+    ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;\n$hardened", timeout => $PostgreSQL::Test::Utils::timeout_default);
+is($output =~ s/\n+$//r, 'bob may insert rows into table old_keys, and may not call uuid_generate_v6(), which the default of column id calls afterwards'
+    . ' - Run GRANT EXECUTE ON FUNCTION uuid_generate_v6() TO bob.', 'A default that a writer could not call afterwards is an obstacle, in the hardened database.');
+is("$status $messages", '0 ', 'With the privilege of the hint, and before the cutover of others, he goes on writing.');
+
 # --- Readers, in a database of many tables ---
 output_of($node, 'alice', q{
     DO $$
