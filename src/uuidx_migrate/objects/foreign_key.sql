@@ -1,7 +1,8 @@
 -- Foreign keys.
 
 -- Part of foreign_keys: definition of a foreign key on the shadow columns; NULL for one with a period. A foreign key's
--- columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again.
+-- columns are at the beginning of its definition; ON DELETE SET NULL can name some of them again. Clients do not know
+-- its name until the cutover: if they may defer the foreign key by SET CONSTRAINTS, it is deferred until then.
 CREATE OR REPLACE FUNCTION shadow_foreign_key(foreign_key oid, columns migrated_column[]) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -17,7 +18,9 @@ BEGIN
                           string_agg(quote_ident(coalesce(c.shadow, a.attname)), ', ' ORDER BY k.n),
                           f.confrelid::regclass,
                           string_agg(quote_ident(coalesce(d.shadow, b.attname)), ', ' ORDER BY k.n)) AS shadow,
-                   pg_get_constraintdef(f.oid) AS definition, to_jsonb(f) -> 'confdelsetcols' AS set_columns,
+                   regexp_replace(regexp_replace(pg_get_constraintdef(f.oid), ' NOT VALID$', ''),
+                                  ' DEFERRABLE( NOT ENFORCED)?$', E' DEFERRABLE INITIALLY DEFERRED\\1') AS definition,
+                   to_jsonb(f) -> 'confdelsetcols' AS set_columns,
                    jsonb_object_agg(a.attnum, quote_ident(a.attname)) AS names,
                    jsonb_object_agg(a.attnum, quote_ident(coalesce(c.shadow, a.attname))) AS shadow_names
             FROM pg_constraint AS f,
@@ -90,20 +93,30 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHARE on ' || relations[2]),
             call_validate(m, relations[1], name));
 
+-- Why the twin of a foreign key comes with the cutover, and is validated afterwards; NULL if it does not. The index of
+-- a partitioned table's key comes then. And the names of their triggers, which have an OID in them, decide whether the
+-- foreign key or its twin acts first. If the twin did, SET DEFAULT would find the shadow as it was, which the trigger
+-- has put back; and if an action changed other columns too, the foreign key would not find the row any more.
+CREATE OR REPLACE FUNCTION late_reason(foreign_key oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT CASE WHEN is_partitioned(f.confrelid) THEN 'references a partitioned table'
+                    WHEN 'd' IN (f.confdeltype, f.confupdtype)
+                         OR cardinality(f.conkey) > 1 AND (f.confdeltype = 'n' OR f.confupdtype IN ('c', 'n'))
+                    THEN 'has an action that changes several columns, or sets them to their defaults' END
+        FROM pg_constraint AS f WHERE f.oid = foreign_key);
+
 -- Part of changes_online: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have
--- a foreign key that is NOT VALID: its partitions get it, and then it attaches them. The index of a partitioned table's
--- key comes with the cutover, so a foreign key to it comes then, and is validated afterwards.
+-- a foreign key that is NOT VALID: its partitions get it, and then it attaches them.
 CREATE OR REPLACE FUNCTION foreign_key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT o.kind, o.relation, o.place, k.twin,
-           regexp_replace(o.definition, ' NOT VALID$', ''), f.convalidated,
+    SELECT o.kind, o.relation, o.place, k.twin, o.definition, f.convalidated,
            CASE WHEN k.is_late OR k.is_partitioned AND NOT k.is_root THEN '{}'
-                WHEN k.is_partitioned
-                THEN ARRAY[add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin, o.definition)]
                 ELSE add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin,
-                                    concat(o.definition, CASE WHEN f.convalidated THEN ' NOT VALID' END))
-                     || ARRAY(SELECT validate_foreign_key(m, 'index', k.relations, k.twin) WHERE f.convalidated) END,
+                                    concat(o.definition,
+                                           CASE WHEN NOT (k.is_partitioned AND f.convalidated) THEN ' NOT VALID' END))
+                     || ARRAY(SELECT validate_foreign_key(m, 'index', k.relations, k.twin)
+                              WHERE f.convalidated AND NOT k.is_partitioned) END,
            ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name) WHERE k.is_root),
            array_remove(ARRAY[CASE WHEN NOT k.is_late
                                    THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', o.relation, k.twin, o.name)
@@ -111,14 +124,17 @@ BEGIN ATOMIC
                                    THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', o.relation, o.name,
                                                pg_get_constraintdef(f.oid),
                                                CASE WHEN f.convalidated THEN ' NOT VALID' END) END,
+                              CASE WHEN k.is_root AND NOT k.is_late AND f.condeferrable AND NOT f.condeferred
+                                   THEN format('ALTER TABLE %s ALTER CONSTRAINT %I DEFERRABLE INITIALLY IMMEDIATE',
+                                               o.relation, o.name) END,
                               CASE WHEN k.is_root OR NOT k.is_late
                                    THEN constraint_comment(o.relation, o.name, o.objid) END], NULL)
-    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t, pg_class AS u,
-         LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, u.relkind = 'p',
+    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t,
+         LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, late_reason(f.oid) IS NOT NULL,
                          foreign_key_relations(o.relation, f.confrelid),
                          shadow_name(CASE WHEN t.relkind = 'p' THEN f.conname ELSE o.name END))
          AS k (is_partitioned, is_root, is_late, relations, twin)
-    WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid) AND t.oid = o.relation AND u.oid = f.confrelid
+    WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid) AND t.oid = o.relation
     ORDER BY o.ordinality;
 END;
 
@@ -127,9 +143,9 @@ CREATE OR REPLACE FUNCTION foreign_key_steps_after(m migration) RETURNS SETOF st
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.*
-    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f, pg_class AS t,
-         LATERAL validate_foreign_key(m, 'after', foreign_key_relations(o.relation, t.oid), o.name) AS v
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND t.oid = f.confrelid AND t.relkind = 'p'
+    FROM unnest((m).objects) WITH ORDINALITY AS o, pg_constraint AS f,
+         LATERAL validate_foreign_key(m, 'after', foreign_key_relations(o.relation, f.confrelid), o.name) AS v
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND late_reason(f.oid) IS NOT NULL
       AND o.is_complete <> is_cut_over(m)
     ORDER BY o.ordinality;
 END;
@@ -145,21 +161,20 @@ BEGIN ATOMIC
     UNION ALL
     -- It would be made again by the cutover, and validated afterwards.
     SELECT c.root, c.name,
-           format('foreign key %I of table %s, which is not validated and references a partitioned table',
-                  o.name, o.relation),
+           format('foreign key %I of table %s, which is not validated and %s', o.name, o.relation, late_reason(f.oid)),
            'Validate it, or use the offline mode; or drop it, name the column in also, and add it again afterwards.'
     FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
-      AND c.attnum = ANY (f.conkey) AND NOT f.convalidated AND is_partitioned(f.confrelid)
+      AND c.attnum = ANY (f.conkey) AND NOT f.convalidated AND late_reason(f.oid) IS NOT NULL
     UNION ALL
     -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
     SELECT c.root, c.name,
-           format('foreign key %I of the partitioned table %s references a partitioned table', o.name, o.relation),
+           format('foreign key %I of the partitioned table %s %s', o.name, o.relation, late_reason(f.oid)),
            'Use the offline mode; or drop it, name the column in also, and add it again afterwards.'
     FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
       AND current_setting('server_version_num')::integer < 180000
-      AND is_partitioned(o.relation) AND is_partitioned(f.confrelid);
+      AND is_partitioned(o.relation) AND late_reason(f.oid) IS NOT NULL;
 END;
 
 -- Part of obstacles_offline.

@@ -24,7 +24,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE (o).kind
     WHEN 'index' THEN index_definition((o).objid, '', new_name, (o).relation::text, columns)
     WHEN 'statistics object' THEN statistics_definition((o).objid, '', new_name, (o).relation::text, columns)
-    ELSE regexp_replace((o).definition, ' NOT VALID$', '') END;
+    ELSE (o).definition END;
 
 -- What takes a dependent down and puts it up. A generated column is added before, by generated_column_clause.
 CREATE OR REPLACE FUNCTION dependent_change(m migration, o object) RETURNS change

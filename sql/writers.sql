@@ -1,0 +1,83 @@
+-- What clients may write beside an online migration
+\set ECHO none \i sql/include/migration.sql \set ECHO all
+\set VERBOSITY terse
+CREATE SCHEMA writers;
+SET search_path = writers, public;
+CREATE FUNCTION v1(n int DEFAULT 0) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
+CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+$$ SELECT ('919108f7-52d1-4320-9bac-' || lpad(n::text, 12, '0'))::uuid $$;
+\set script 'SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase ~ :phases ORDER BY step \\gexec'
+\set to_index '''^(check|shadow|fill|validate|key|index|proof)$'''
+\set all '''.'''
+
+-- A foreign key and its twin act in the order of the names of their triggers, which have OIDs in them. What becomes of
+-- a row is the same in both orders: if those of the foreign keys are the first, and the last.
+CREATE TABLE k (t int, id uuid PRIMARY KEY, UNIQUE (t, id));
+CREATE TABLE r1 (n int, k uuid REFERENCES k ON DELETE SET NULL ON UPDATE CASCADE);
+CREATE TABLE r2 (n int, k uuid DEFAULT v1() REFERENCES k ON DELETE SET DEFAULT ON UPDATE CASCADE);
+CREATE TABLE r3 (n int, t int, k uuid, FOREIGN KEY (t, k) REFERENCES k (t, id) ON DELETE SET NULL ON UPDATE CASCADE);
+CREATE TABLE r4 (n int, t int DEFAULT 0, k uuid DEFAULT v1(), FOREIGN KEY (t, k) REFERENCES k (t, id) MATCH FULL ON DELETE SET DEFAULT ON UPDATE SET NULL);
+INSERT INTO k SELECT n, v1(n) FROM generate_series(0, 3) AS n;
+INSERT INTO r1 SELECT t, id FROM k WHERE t > 0;
+INSERT INTO r2 SELECT t, id FROM k WHERE t > 0;
+INSERT INTO r3 SELECT t, t, id FROM k WHERE t > 0;
+INSERT INTO r4 SELECT t, t, id FROM k WHERE t > 0;
+-- Clients do not know the name by which they would defer a twin.
+CREATE TABLE r5 (n int, k uuid CONSTRAINT r5_k REFERENCES k DEFERRABLE);
+CREATE TABLE r6 (n int, k uuid CONSTRAINT r6_k REFERENCES k DEFERRABLE) PARTITION BY LIST (n);
+CREATE TABLE r6_1 PARTITION OF r6 DEFAULT;
+\set call '''k'', ''id'', ''online'', ''v1_to_v6'''
+\set phases :to_index
+\set ECHO none \o /dev/null
+:script
+\o \set ECHO all
+CREATE FUNCTION rename_triggers(prefix text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    renaming text;
+BEGIN
+    FOR renaming IN SELECT format('ALTER TRIGGER %I ON k RENAME TO %I', t.tgname, concat(prefix, f.oid, t.tgtype))
+                    FROM pg_trigger AS t JOIN pg_constraint AS f ON f.oid = t.tgconstraint
+                    WHERE t.tgrelid = 'k'::regclass AND f.confrelid = 'k'::regclass AND f.conname !~ 'shadow' LOOP
+        EXECUTE renaming;
+    END LOOP;
+END
+$$;
+CREATE VIEW result AS
+SELECT r.r, r.n, r.t, k.t AS t_of_key, r.k IS NULL AS is_null
+FROM (SELECT 'r1' AS r, n, NULL::int AS t, k FROM r1 UNION ALL SELECT 'r2', n, NULL, k FROM r2
+      UNION ALL SELECT 'r3', n, t, k FROM r3 UNION ALL SELECT 'r4', n, t, k FROM r4) AS r LEFT JOIN k ON k.id = r.k
+WHERE r.n < 3 ORDER BY r.r, r.n;
+BEGIN;
+SELECT rename_triggers('A');
+DELETE FROM k WHERE t = 1;
+UPDATE k SET t = 20, id = v1(20) WHERE t = 2;
+TABLE result;
+ROLLBACK;
+BEGIN;
+SELECT rename_triggers('Z');
+DELETE FROM k WHERE t = 1;
+UPDATE k SET t = 20, id = v1(20) WHERE t = 2;
+TABLE result;
+COMMIT;
+BEGIN;
+SET CONSTRAINTS r5_k, r6_k DEFERRED;
+INSERT INTO r5 VALUES (4, v1(4));
+INSERT INTO r6 VALUES (4, v1(4));
+INSERT INTO k VALUES (4, v1(4));
+COMMIT;
+DROP VIEW result;
+\set phases :all
+\set ECHO none \o /dev/null
+:script
+\o \set ECHO all
+SELECT conrelid::regclass AS relation, conname, convalidated AS valid, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+WHERE confrelid = 'k'::regclass ORDER BY conrelid::regclass::text COLLATE "C";
+SELECT * FROM pg_temp.errors('INSERT INTO r5 (k) VALUES (writers.v1(5))', 'INSERT INTO r6 (k) VALUES (writers.v1(5))');
+-- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is validated later.
+CREATE TABLE parted (n int, t int, k uuid, FOREIGN KEY (t, k) REFERENCES k (t, id) ON DELETE SET NULL) PARTITION BY LIST (n);
+SELECT count(*) = (current_setting('server_version_num')::int < 180000)::int AS as_expected
+FROM pg_temp.obstacles('k', 'id', 'online') AS o WHERE o LIKE '%of the partitioned table parted has an action%';
+
+SET client_min_messages = error;
+DROP SCHEMA writers CASCADE;
