@@ -79,5 +79,40 @@ CREATE TABLE parted (n int, t int, k uuid, FOREIGN KEY (t, k) REFERENCES k (t, i
 SELECT count(*) = (current_setting('server_version_num')::int < 180000)::int AS as_expected
 FROM pg_temp.obstacles('k', 'id', 'online') AS o WHERE o LIKE '%of the partitioned table parted has an action%';
 
+-- A row that references itself under a CHECK constraint, whichever of its triggers comes first
+CREATE TABLE tree (id uuid PRIMARY KEY, above uuid REFERENCES tree, under uuid REFERENCES tree, created timestamptz DEFAULT '2026-01-01 00:00:00+00', CHECK (id = above AND id = under));
+CREATE TABLE numbers (id bigint PRIMARY KEY, above int REFERENCES numbers, under smallint REFERENCES numbers, created timestamptz DEFAULT '2026-01-01 00:00:00+00', CHECK (id = above AND id = under));
+INSERT INTO tree SELECT v4(n), v4(n), v4(n) FROM generate_series(1, 2) AS n;
+INSERT INTO numbers SELECT n, n, n FROM generate_series(1, 2) AS n;
+\set tree '''tree'', ''id'', ''online'', ''to_v7'', created => ''created'''
+\set numbers '''numbers'', ''id'', ''online'', ''bigint_to_v7'', created => ''created'''
+\set phases :to_index
+\set ECHO none \o /dev/null
+\set call :tree
+:script
+\set call :numbers
+:script
+\o \set ECHO all
+INSERT INTO tree SELECT v4(n), v4(n), v4(n) FROM generate_series(3, 4) AS n;
+UPDATE tree SET id = v4(5), above = v4(5), under = v4(5) WHERE id = v4(1);
+INSERT INTO numbers SELECT n, n, n FROM generate_series(3, 4) AS n;
+UPDATE numbers SET id = 5, above = 5, under = 5 WHERE id = 1;
+\set phases :all
+\set ECHO none \o /dev/null
+:script
+\set call :tree
+:script
+\o \set ECHO all
+INSERT INTO tree (id, above, under) SELECT v4(n), v4(n), v4(n) FROM generate_series(6, 7) AS n;
+UPDATE tree SET id = v4(8), above = v4(8), under = v4(8) WHERE id_shadow = v4(5);
+INSERT INTO numbers (id, above, under) SELECT n, n, n FROM uuid_generate_v7() AS n;
+UPDATE numbers SET id = n, above = n, under = n FROM uuid_generate_v7() AS n WHERE id_shadow = 5;
+SELECT count(*), count(*) FILTER (WHERE id_shadow = above_shadow AND uuid_is_v7(id)) AS with_version_7 FROM tree;
+SELECT count(*), count(id_shadow = above_shadow) AS with_number, count(*) FILTER (WHERE uuid_is_v7(id)) AS with_version_7 FROM numbers;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('tree', 'id', 'finish', 'to_v7', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT count(*) FROM pg_trigger WHERE tgrelid = 'tree'::regclass AND NOT tgisinternal;
+
 SET client_min_messages = error;
 DROP SCHEMA writers CASCADE;

@@ -1,8 +1,8 @@
 -- What a script does to a column, as its conversion says.
 
--- Part of shadow_statements: call of the trigger function that fills a shadow column. Online, a trigger keeps the
--- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The cutover changes
--- only the names of the columns, so that both hold before and after that.
+-- Call of the trigger function that fills a shadow column. Online, a trigger keeps the shadow column, and a CHECK
+-- constraint makes PostgreSQL compare every row with the conversion. The cutover changes only the names of the columns,
+-- so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (

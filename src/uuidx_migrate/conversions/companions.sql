@@ -4,11 +4,20 @@
 -- those of the triggers of foreign keys. A reference has two: one fires after each statement, the other at the end
 -- of the transaction. The server reads the condition for each statement anew, so only the triggers whose events it
 -- collects until the end have one. Until a key is filled, nothing that references it is; an INSERT has no OLD to say
--- so.
+-- so. A reference to the key of its own row, if its trigger fires before that of the key, has one more, which fires
+-- after that.
 CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column)
 RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
+    SELECT t.name, s
+    FROM (SELECT format('zzz~%s', (c).shadow)::name) AS t (name),
+         unnest(ARRAY[format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
+                             t.name, (c).root, fill_trigger(m, c)),
+                      format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s
+    WHERE (c).root = (m).relation
+      AND trigger_name((c).name)::text COLLATE "C" < trigger_name((m).column_name)::text COLLATE "C"
+    UNION ALL
     SELECT t.name, s
     FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER',
                  concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'),

@@ -150,16 +150,19 @@ struct Reference {
         };
         const Value value = value_of(key.column);
         const Value shadow = value_of(key.shadow);
-        const auto is_written = [&](const Column& column, Datum is) {
-            return column.type == columns.column.type && column.are_equal(is, written);
+        const Value meant = columns.column.key_in(written);
+        // A reference may have another type than the key. A key has one text in all of them.
+        const auto is_meant = [&](const Column& column, Datum is) {
+            return strcmp(text_of(is, column.type), text_of(*meant, columns.column.key_type())) ==
+                   0;
         };
-        if (!value || !shadow)
+        if (!value || !shadow || !meant)
             return std::nullopt;
-        if (is_written(key.column, *value))
+        if (is_meant(key.column, *value))
             return Pair{written, converted(written, *shadow, key.shadow, columns.shadow)};
-        if (is_written(key.shadow, *shadow))
+        if (is_meant(key.shadow, *shadow))
             return Pair{converted(written, *value, key.column, columns.column),
-                        converted(written, written, columns.column, columns.shadow)};
+                        converted(written, *meant, columns.column, columns.shadow)};
         return std::nullopt;
     }
 
