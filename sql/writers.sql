@@ -114,5 +114,22 @@ SELECT sql FROM uuidx_migrate.script('tree', 'id', 'finish', 'to_v7', trust_owne
 \o \set ECHO all
 SELECT count(*) FROM pg_trigger WHERE tgrelid = 'tree'::regclass AND NOT tgisinternal;
 
+-- A key that is deleted and inserted again in one transaction, with another shadow, where a CHECK constraint compares two
+-- references to it
+CREATE TABLE p (id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00');
+CREATE TABLE pairs (a uuid REFERENCES p DEFERRABLE INITIALLY DEFERRED, b uuid REFERENCES p DEFERRABLE INITIALLY DEFERRED, CHECK (a = b));
+INSERT INTO p SELECT v4(n) FROM generate_series(1, 2) AS n;
+INSERT INTO pairs SELECT id, id FROM p;
+\set call '''p'', ''id'', ''online'', ''to_v7'', created => ''created'''
+\set phases :to_index
+\set ECHO none \o /dev/null
+:script
+\o \set ECHO all
+BEGIN;
+DELETE FROM p WHERE id = v4(1);
+INSERT INTO p VALUES (v4(1), '2025-01-01 00:00:00+00');
+COMMIT;
+SELECT id_shadow = a_shadow AND id_shadow = b_shadow AS has_both, uuid_time(id_shadow) FROM pairs JOIN p ON a = id ORDER BY id;
+
 SET client_min_messages = error;
 DROP SCHEMA writers CASCADE;

@@ -136,19 +136,24 @@ $$;
 COMMENT ON FUNCTION check_references_finished(regclass, name) IS
 'an error if the shadow of a column that references a key is still there';
 
--- Part of reset: the statements that have the references to a key looked up again. Called by the trigger function
--- reset, as whoever changes a key. The owner of each table runs its statement with the search_path of that role: it
--- names schemas, and no operator without one.
+-- Part of reset: the statements that have the references to a key looked up again, one for each table: a CHECK
+-- constraint may compare two references of a row. Called by the trigger function reset, as whoever changes a key. The
+-- owner of each table runs its statement with the search_path of that role: it names schemas, and no operator without
+-- one.
 CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT r.relation, format('UPDATE %s.%I SET %I = NULL '
-                              'WHERE %I OPERATOR(pg_catalog.=) $1 AND (%3$I OPERATOR(pg_catalog.=) $2) IS NOT TRUE',
-                              quote_ident(n.nspname), c.relname, r.shadow, r.name)
-    FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a
+    SELECT r.relation, format('UPDATE %I.%I SET %s WHERE %s', n.nspname, c.relname,
+                              string_agg(format('%I = CASE WHEN %s THEN NULL ELSE %1$I END', r.shadow, w.is_wrong),
+                                         ', '),
+                              string_agg(w.is_wrong, ' OR '))
+    FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
+         LATERAL format('(%I OPERATOR(pg_catalog.=) $1 AND (%I OPERATOR(pg_catalog.=) $2) IS NOT TRUE)',
+                        r.name, r.shadow) AS w (is_wrong)
     WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum
       AND a.atttypid <> ALL (text_types()) AND r.function = 'fill_reference()'::regprocedure
       AND has_table_privilege(c.relowner, key_table, 'SELECT')
       AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
-    ORDER BY c.oid;
+    GROUP BY r.relation, n.nspname, c.relname
+    ORDER BY r.relation;
 END;
