@@ -150,5 +150,35 @@ SELECT n, s_shadow, uuid_version(s) FROM log ORDER BY s_shadow;
 ALTER TABLE log ALTER s SET DEFAULT v4(9);
 SELECT * FROM pg_temp.errors('INSERT INTO log VALUES (1, writers.v4(4))');
 
+-- An upsert of a row that is there needs no creation time, before its shadow is filled and after that.
+CREATE TABLE u (id uuid PRIMARY KEY, n int, created timestamptz);
+CREATE TABLE un (id int PRIMARY KEY, n int, created timestamptz);
+INSERT INTO u SELECT v4(n), 0, '2026-01-01 00:00:00+00' FROM generate_series(1, 2) AS n;
+INSERT INTO un SELECT n, 0, '2026-01-01 00:00:00+00' FROM generate_series(1, 2) AS n;
+\set phases '''^(check|shadow)$'''
+\set u '''u'', ''id'', ''online'', ''to_v7'', created => ''created'''
+\set un '''un'', ''id'', ''online'', ''bigint_to_v7'', created => ''created'''
+\set ECHO none \o /dev/null
+\set call :u
+:script
+\set call :un
+:script
+\o \set ECHO all
+INSERT INTO u VALUES (v4(1), 1) ON CONFLICT (id) DO UPDATE SET n = excluded.n;
+INSERT INTO un VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET n = excluded.n;
+\set phases :to_index
+\set ECHO none \o /dev/null
+:script
+\set call :u
+:script
+\o \set ECHO all
+INSERT INTO u VALUES (v4(2), 2) ON CONFLICT (id) DO UPDATE SET n = excluded.n;
+INSERT INTO un VALUES (2, 2) ON CONFLICT (id) DO UPDATE SET n = excluded.n;
+SELECT id, n, created, id_shadow = uuid_v7_of(created, id) AS as_backfilled FROM u ORDER BY n;
+SELECT id, n, created, uuid_time(id_shadow) = created AS as_backfilled FROM un ORDER BY n;
+SELECT * FROM pg_temp.errors(
+    $$INSERT INTO u VALUES (writers.v4(3), 3) ON CONFLICT (id) DO NOTHING$$,
+    $$INSERT INTO un VALUES (3, 3) ON CONFLICT (id) DO NOTHING$$);
+
 SET client_min_messages = error;
 DROP SCHEMA writers CASCADE;

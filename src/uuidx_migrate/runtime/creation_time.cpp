@@ -3,7 +3,6 @@
 #include "core/timestamp.h"
 
 #include "uuidx_migrate/runtime/creation_time.h"
-#include "uuidx_migrate/runtime/index_lookup.h"
 
 #include "server/shim.h"
 
@@ -18,6 +17,22 @@ extern "C" {
 namespace uuidx::pg {
 
 namespace {
+
+constexpr TimePolicy no_error{true, TimePolicy::Future::keep};
+
+/// Whether a version 7 UUID can hold the creation time.
+bool is_time(std::optional<TimestampTz> created) {
+    return created && *created >= timestamptz(Microseconds{});
+}
+
+/// The argument by which the policy makes an error of the creation time; null if none does.
+const char* refusal(std::optional<TimestampTz> created, const TimePolicy& policy) {
+    if (!is_time(created))
+        return policy.epoch_without_time ? nullptr : "rows_without_time";
+    return policy.future == TimePolicy::Future::error && *created > GetCurrentTimestamp()
+               ? "future_rows"
+               : nullptr;
+}
 
 /// Reports 22008: the policy does not allow the creation time of the row with this key.
 [[noreturn]] void report_time(std::optional<TimestampTz> created, const char* argument, Datum key,
@@ -79,18 +94,22 @@ TimePolicy getarg_time_policy(FunctionCallInfo fcinfo, int first) {
 
 TimestampTz key_time(std::optional<TimestampTz> created, const TimePolicy& policy, Datum key,
                      Oid type) {
-    const TimestampTz epoch = timestamptz(Microseconds{});
-    if (!created || *created < epoch) {
-        if (!policy.epoch_without_time)
-            report_time(created, "rows_without_time", key, type);
-        return epoch;
-    }
-    if (policy.future != TimePolicy::Future::keep && *created > GetCurrentTimestamp()) {
-        if (policy.future == TimePolicy::Future::error)
-            report_time(created, "future_rows", key, type);
-        return epoch;
-    }
-    return *created;
+    if (const char* const argument = refusal(created, policy))
+        report_time(created, argument, key, type);
+    const bool is_epoch = !is_time(created) || (policy.future == TimePolicy::Future::epoch &&
+                                                *created > GetCurrentTimestamp());
+    return is_epoch ? timestamptz(Microseconds{}) : *created;
+}
+
+TimePolicy policy_for(const TriggerData& event, const KeyPart& key,
+                      std::optional<TimestampTz> created, const TimePolicy& policy) {
+    if (!TRIGGER_FIRED_BY_INSERT(event.tg_event) || refusal(created, policy) == nullptr)
+        return policy;
+    const Oid table = RelationGetRelid(event.tg_relation);
+    const Role role = become_owner(table);
+    const bool is_taken = look_up({table, {&key, 1}, key.column, key.type, true}).has_value();
+    restore(role);
+    return is_taken ? no_error : policy;
 }
 
 /// Has the planner put the expression that the function consists of in the place of a call, over

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "server/trigger.h"
+#include "uuidx_migrate/runtime/index_lookup.h"
 
 extern "C" {
 #include "executor/executor.h"
@@ -28,6 +29,12 @@ TimePolicy getarg_time_policy(FunctionCallInfo fcinfo, int first);
 /// so; 22008 where it says that this is an error. `key` is the one that the row has.
 TimestampTz key_time(std::optional<TimestampTz> created, const TimePolicy& policy, Datum key,
                      Oid type);
+
+/// The policy for the row of an event. An INSERT may bring a key that a row has already, which
+/// stays there until the transaction ends: the new row is not stored, but ON CONFLICT may change
+/// the other one, whose creation time the client need not know.
+TimePolicy policy_for(const TriggerData& event, const KeyPart& key,
+                      std::optional<TimestampTz> created, const TimePolicy& policy);
 
 /// The function for the creation time of the rows of a table, as a trigger calls it.
 class CreationTime {

@@ -131,10 +131,14 @@ UUIDX_FUNCTION(uuidx_fill_number_key) {
                                             : columns.given(event);
     if (key && TRIGGER_FIRED_BY_INSERT(event.tg_event) && !is_version(to_uuid(*key), 7))
         columns.report_given();
-    if (!key)
-        key = datum(state.keys.key_of(
-            number_in(*number, columns.column.type),
-            state.created ? state.created.of(event, fcinfo->flinfo->fn_mcxt) : std::nullopt));
+    if (!key) {
+        const auto time =
+            state.created ? state.created.of(event, fcinfo->flinfo->fn_mcxt) : std::nullopt;
+        const NumberKeys keys{
+            policy_for(event, columns.column.is(*number), time, state.keys.policy),
+            state.keys.name_space};
+        key = datum(keys.key_of(number_in(*number, columns.column.type), time));
+    }
     return columns.stored(event, {number, key});
 }
 

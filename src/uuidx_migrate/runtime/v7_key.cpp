@@ -97,12 +97,14 @@ UUIDX_FUNCTION(uuidx_fill_key) {
             return columns.stored(event, {value, shadow});
     const Uuid written = to_uuid(*value);
     auto key = aliased(columns, written);
-    if (!key)
-        key = rekeyed(written,
-                      is_version(written, 7) ? std::nullopt
-                      : state.created        ? state.created.of(event, fcinfo->flinfo->fn_mcxt)
-                                             : time_inside(written),
-                      state.policy);
+    if (!key && is_version(written, 7))
+        key = written;
+    if (!key) {
+        const auto time =
+            state.created ? state.created.of(event, fcinfo->flinfo->fn_mcxt) : time_inside(written);
+        key = rekeyed(written, time,
+                      policy_for(event, columns.column.is(*value), time, state.policy));
+    }
     const Value made = datum(*key);
     const Pair pair = columns.is_cut_over ? Pair{made, value} : Pair{value, made};
     const auto given = columns.given(event);
