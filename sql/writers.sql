@@ -180,5 +180,16 @@ SELECT * FROM pg_temp.errors(
     $$INSERT INTO u VALUES (writers.v4(3), 3) ON CONFLICT (id) DO NOTHING$$,
     $$INSERT INTO un VALUES (3, 3) ON CONFLICT (id) DO NOTHING$$);
 
+-- What a plan says of writers
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'append-only'; END $$;
+CREATE TABLE appended (u uuid REFERENCES u DEFERRABLE, n int);
+CREATE TABLE at_once (u uuid REFERENCES u, n int);
+CREATE TABLE notes (about uuid);
+CREATE TRIGGER refuse BEFORE UPDATE OR DELETE ON appended FOR EACH ROW EXECUTE FUNCTION refuse();
+CREATE TRIGGER refuse BEFORE UPDATE OR DELETE ON at_once FOR EACH ROW EXECUTE FUNCTION refuse();
+SELECT relation, remarks FROM uuidx_migrate.plan('u', 'id', 'online', 'to_v7', also => '{notes.about}', created => 'created', fire_triggers => false)
+WHERE relation <> 'u'::regclass;
+SELECT relation, remarks FROM uuidx_migrate.plan('u', 'id', 'online', 'to_v7', also => '{notes.about}', created => 'created', other_values => 'keep')
+WHERE relation <> 'u'::regclass;
 SET client_min_messages = error;
 DROP SCHEMA writers CASCADE;

@@ -7,6 +7,21 @@ BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('the key; columns that take its new value: %s', count(*))
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
+    SELECT c.root, c.name,
+           'online: from the phase proof to the cutover, clients can write only keys into it, and cannot delete a key '
+           'that it has; with other_values => ''keep'', they can'
+    FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND NOT is_key(m, c) AND NOT c.is_connected AND NOT lacks_foreign_key(m, c)
+    UNION ALL
+    SELECT c.root, c.name,
+           format('online: if a row is written before its key, an UPDATE fills the shadow later, '
+                  'which fires trigger %I (%s)', t.name, t.does)
+    FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, true) AS t
+    WHERE c.member = c.root AND NOT is_key(m, c)
+      AND NOT EXISTS (SELECT FROM pg_constraint AS f
+                      WHERE f.conrelid = c.member AND f.contype = 'f' AND c.attnum = ANY (f.conkey)
+                        AND NOT f.condeferrable)
+    UNION ALL
     SELECT (m).relation, (m).column_name,
            format('no expression in created fits table %s: all its keys get the time 1970-01-01', (m).relation)
     WHERE ((m).conversion).reads_times AND ((m).choices).created IS NULL AND (m).created_columns IS NOT NULL
