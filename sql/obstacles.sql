@@ -44,7 +44,10 @@ CREATE TABLE of_code (code text REFERENCES made_again (code), link text REFERENC
 CREATE FUNCTION put(code text) RETURNS void LANGUAGE sql BEGIN ATOMIC
     INSERT INTO made_again (code) VALUES (put.code) ON CONFLICT ON CONSTRAINT made_again_pkey DO NOTHING;
 END;
+CREATE MATERIALIZED VIEW of_extension AS SELECT id FROM made_again;
+ALTER EXTENSION uuidx_migrate ADD MATERIALIZED VIEW of_extension;
 SELECT pg_temp.obstacles('made_again', 'id');
+ALTER EXTENSION uuidx_migrate DROP MATERIALIZED VIEW of_extension;
 CREATE TABLE days (id uuid, day int, link text GENERATED ALWAYS AS ('/' || id) STORED, PRIMARY KEY (id, day), CHECK (link <> '')) PARTITION BY LIST (day);
 CREATE TABLE days_1 PARTITION OF days FOR VALUES IN (1);
 CREATE UNIQUE INDEX ON days (day, link);
@@ -109,7 +112,7 @@ GRANT USAGE ON SCHEMA regress_uuidx TO regress_uuidx_user;
 CREATE TABLE regress_uuidx.owned (id uuid PRIMARY KEY);
 CREATE TABLE regress_uuidx.of_others (id uuid REFERENCES regress_uuidx.owned);
 CREATE VIEW of_others AS SELECT id FROM regress_uuidx.owned;
-CREATE FUNCTION of_others() RETURNS uuid LANGUAGE sql BEGIN ATOMIC SELECT id FROM regress_uuidx.owned; END;
+CREATE FUNCTION of_others() RETURNS uuid LANGUAGE sql LEAKPROOF BEGIN ATOMIC SELECT id FROM regress_uuidx.owned; END;
 CREATE STATISTICS of_others ON (id::text) FROM regress_uuidx.owned;
 ALTER TABLE regress_uuidx.owned OWNER TO regress_uuidx_user;
 ALTER TABLE regress_uuidx.owned ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -70,25 +70,27 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN recreated(o, ARRAY[format('DROP %s %s', upper((o).kind), (o).relation)],
                  ARRAY(SELECT s FROM view_statements((o).relation, false) WITH ORDINALITY AS s (s, n) ORDER BY n));
 
--- Part of obstacles_of_type: what a view that is made anew would lose.
-CREATE OR REPLACE FUNCTION view_obstacles_of_type(m migration) RETURNS SETOF obstacle
+-- Part of obstacles: what a view that is made anew would lose, also a materialized one.
+CREATE OR REPLACE FUNCTION view_obstacles(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name, format('%s, which has %s', d.description, p.property),
-           'Drop it, and create it again afterwards.'
+           coalesce(p.hint, 'Drop it, and create it again afterwards.')
     FROM unnest((m).dependents) AS d, LATERAL (
-        SELECT 'a default of a column' WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
+        SELECT 'a default of a column', NULL WHERE EXISTS (SELECT FROM pg_attrdef AS a WHERE a.adrelid = d.relation)
         UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0) FROM pg_trigger AS t WHERE t.tgrelid = d.relation
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0), NULL
+        FROM pg_trigger AS t WHERE t.tgrelid = d.relation
         UNION ALL
-        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0)
+        SELECT pg_describe_object('pg_rewrite'::regclass, w.oid, 0), NULL
         FROM pg_rewrite AS w WHERE w.ev_class = d.relation AND w.rulename <> '_RETURN'
         UNION ALL
-        SELECT 'its place in an extension'
-        WHERE extension_of('pg_class'::regclass, d.relation) IS NOT NULL
+        SELECT format('its place in extension %I', e),
+               format('Run ALTER EXTENSION %I DROP %s %s, and ADD it again afterwards.', e, upper(d.kind), d.relation)
+        FROM extension_of('pg_class'::regclass, d.relation) AS e WHERE e IS NOT NULL
         UNION ALL
-        SELECT 'a security label'
+        SELECT 'a security label', NULL
         WHERE EXISTS (SELECT FROM pg_seclabel AS l WHERE (l.classoid, l.objoid) = ('pg_class'::regclass, d.relation))
-    ) AS p (property)
-    WHERE d.kind = 'view';
+    ) AS p (property, hint)
+    WHERE d.is_made_anew;
 END;

@@ -118,6 +118,13 @@ BEGIN ATOMIC
     WHERE t.oid = (m).relation
       AND CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END
     UNION ALL
+    SELECT (m).relation, (m).column_name, d.description || ', which only a superuser may create again, as LEAKPROOF',
+           format('Have a superuser run ALTER FUNCTION %s NOT LEAKPROOF, and LEAKPROOF again afterwards.',
+                  p.oid::regprocedure)
+    FROM unnest((m).dependents) AS d, pg_proc AS p, pg_roles AS r
+    WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid AND p.proleakproof
+      AND r.rolname = current_user AND NOT r.rolsuper
+    UNION ALL
     SELECT (m).relation, (m).column_name,
            format('privileges on %s, which is created again, were granted by %s', g.description, g.grantor::regrole),
            'Revoke them, and have the owner grant them.'

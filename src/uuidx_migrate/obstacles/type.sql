@@ -28,7 +28,5 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM reader_obstacles_of_type(m) AS o
     UNION ALL
-    SELECT o.* FROM view_obstacles_of_type(m) AS o
-    UNION ALL
     SELECT o.* FROM trigger_obstacles_of_type(m) AS o;
 END;
