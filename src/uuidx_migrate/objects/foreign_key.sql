@@ -165,7 +165,7 @@ BEGIN ATOMIC
            'Validate it, or use the offline mode; or drop it, name the column in also, and add it again afterwards.'
     FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
-      AND c.attnum = ANY (f.conkey) AND NOT f.convalidated AND late_reason(f.oid) IS NOT NULL
+      AND c.attnum = ANY (f.conkey) AND NOT f.convalidated AND late_reason(f.oid) IS NOT NULL AND NOT is_cut_over(m)
     UNION ALL
     -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
     SELECT c.root, c.name,
