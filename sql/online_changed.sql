@@ -60,6 +60,10 @@ COMMENT ON CONSTRAINT version ON users IS 'a constraint';
 GRANT UPDATE (id) ON users TO PUBLIC;
 :cutover;
 REVOKE UPDATE (id) ON users FROM PUBLIC;
+\echo a privilege of a shadow
+GRANT UPDATE (id_shadow) ON users TO PUBLIC;
+:cutover;
+REVOKE UPDATE (id_shadow) ON users FROM PUBLIC;
 \echo another comment in a materialized view
 COMMENT ON COLUMN counts.id IS 'another';
 :cutover;
@@ -88,6 +92,9 @@ CREATE STATISTICS changed_stat ON n, id FROM changed;
 CREATE MATERIALIZED VIEW changed_view AS SELECT id FROM changed;
 CREATE MATERIALIZED VIEW changed_gone_view AS SELECT id FROM changed;
 INSERT INTO changed VALUES (v1(1), NULL, 1), (v1(2), v1(1), 2);
+GRANT SELECT (id), UPDATE (id) ON changed TO pg_monitor;
+COMMENT ON COLUMN changed.parent IS 'a parent';
+ALTER TABLE changed ALTER id SET STATISTICS 10, ALTER id SET (n_distinct = -1, n_distinct_inherited = 5), ALTER parent SET STATISTICS 20;
 \set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o \set ECHO all
@@ -106,10 +113,19 @@ DROP INDEX changed_n_shadow, changed_where_shadow, changed_gone_shadow;
 ALTER TABLE changed DROP CONSTRAINT of_shadow, DROP CONSTRAINT is_it_shadow, DROP CONSTRAINT gone_shadow;
 DROP STATISTICS changed_stat_shadow;
 DROP MATERIALIZED VIEW changed_gone_view_shadow;
+-- Privileges and other properties of a column: the next script gives them to the shadow, or takes them away.
+REVOKE SELECT (id) ON changed FROM pg_monitor;
+GRANT SELECT (id) ON changed TO PUBLIC;
+GRANT UPDATE (id) ON changed TO pg_monitor WITH GRANT OPTION;
+COMMENT ON COLUMN changed.id IS 'another key';
+COMMENT ON COLUMN changed.parent IS NULL;
+ALTER TABLE changed ALTER id SET STATISTICS 30, ALTER id RESET (n_distinct), ALTER parent SET STATISTICS -1;
 \set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('changed', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
 \d changed
+SELECT attname, nullif(attstattarget, -1) AS target, o AS options, col_description(attrelid, attnum) AS comment, attacl
+FROM pg_attribute, LATERAL uuidx_migrate_steps.option_list(attoptions) AS o WHERE attrelid = 'changed'::regclass AND attname ~ '^(id|parent)' ORDER BY attname;
 SELECT n, uuid_version(id) FROM changed_view ORDER BY n;
 DROP TABLE changed CASCADE;
 DROP FUNCTION outdated;

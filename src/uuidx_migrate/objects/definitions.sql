@@ -80,6 +80,32 @@ BEGIN ATOMIC
     WHERE a.attrelid = relation AND a.attnum = column_properties.attnum;
 END;
 
+-- Part of renewed_properties: statements that take from a column what column_properties gives another one.
+CREATE OR REPLACE FUNCTION drop_column_properties(relation oid, attnum smallint, command text) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT p.sql
+    FROM pg_attribute AS a, LATERAL (
+        SELECT format('%s ALTER COLUMN %I SET STATISTICS -1', command, a.attname) WHERE a.attstattarget >= 0
+        UNION ALL
+        SELECT format('%s ALTER COLUMN %I RESET (%s)', command, a.attname,
+                      string_agg(quote_ident(split_part(o, '=', 1)), ', '))
+        FROM unnest(a.attoptions) AS o WHERE option_list(ARRAY[o]) IS NOT NULL HAVING count(*) > 0
+        UNION ALL
+        SELECT format('COMMENT ON COLUMN %s.%I IS NULL', a.attrelid::regclass, a.attname)
+        WHERE col_description(a.attrelid, a.attnum) IS NOT NULL
+        UNION ALL
+        SELECT DISTINCT format('REVOKE ALL (%I) ON %s FROM %s CASCADE',
+                               a.attname, a.attrelid::regclass, grantee_name(g.grantee))
+        FROM aclexplode(a.attacl) AS g
+        UNION ALL
+        SELECT format('SECURITY LABEL FOR %I ON COLUMN %s.%I IS NULL', l.provider, a.attrelid::regclass, a.attname)
+        FROM pg_seclabel AS l
+        WHERE l.classoid = 'pg_class'::regclass AND l.objoid = a.attrelid AND l.objsubid = a.attnum
+    ) AS p (sql)
+    WHERE a.attrelid = relation AND a.attnum = drop_column_properties.attnum;
+END;
+
 -- Statements that give a column the storage and compression of another of the same type.
 CREATE OR REPLACE FUNCTION column_storage(relation oid, attnum smallint, command text, new_name name) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

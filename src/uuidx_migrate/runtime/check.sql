@@ -172,6 +172,10 @@ BEGIN
                             WHERE k.conrelid = c.member AND k.conname = uuidx_migrate_steps.shadow_check_name(c.name)
                               AND k.convalidated)
           UNION ALL
+          SELECT format('column %I of table %s does not have the privileges and other properties of column %I',
+                        c.shadow, c.member, c.name)
+          FROM unnest(m.columns) AS c WHERE EXISTS (SELECT FROM uuidx_migrate_steps.renewed_properties(c))
+          UNION ALL
           SELECT format('%s "%s" of %s is not %s', CASE WHEN k.is_constraint THEN 'constraint' ELSE c.kind END,
                         c.name, c.relation,
                         CASE WHEN NOT c.is_complete THEN 'there'

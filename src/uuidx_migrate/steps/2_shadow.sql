@@ -80,6 +80,36 @@ BEGIN
 END
 $$;
 
+-- Statements that give a shadow column what its column has been given, or has lost, since.
+CREATE OR REPLACE FUNCTION renewed_properties(c migrated_column) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s
+    FROM pg_attribute AS a, LATERAL format('ALTER TABLE ONLY %s', (c).member) AS n (command),
+         LATERAL (SELECT ARRAY(SELECT p
+                               FROM column_properties((c).member, (c).attnum, n.command, (c).member::text, (c).shadow)
+                                    AS p ORDER BY p COLLATE "C"),
+                         ARRAY(SELECT p
+                               FROM column_properties((c).member, a.attnum, n.command, (c).member::text, (c).shadow)
+                                    AS p ORDER BY p COLLATE "C")) AS p (of_column, of_shadow),
+         unnest(ARRAY(SELECT d FROM drop_column_properties((c).member, a.attnum, n.command) AS d) || p.of_column) AS s
+    WHERE a.attrelid = (c).member AND a.attname = (c).shadow AND p.of_column <> p.of_shadow;
+END;
+
+-- Part of filling_steps: does so before the cutover, in the table of a filling.
+CREATE OR REPLACE FUNCTION renew_properties(ms migration[], f filling) RETURNS SETOF statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT step('shadow', format('SHARE UPDATE EXCLUSIVE on %s, briefly', (f).root),
+                call_locked(ms[r.number], ARRAY[(f).root], is_before_cutover(ms[r.number]), r.statements, NULL,
+                            'SHARE UPDATE EXCLUSIVE'))
+    FROM (SELECT ((f).migrations)[n], array_agg(s ORDER BY n, i)
+          FROM generate_subscripts((f).columns, 1) AS n,
+               LATERAL renewed_properties(((f).columns)[n]) WITH ORDINALITY AS s (s, i)
+          GROUP BY 1) AS r (number, statements)
+    ORDER BY r.number;
+END;
+
 -- Part of filling_steps: adds the CHECK constraint for a shadow column to a table that has become a partition since.
 CREATE OR REPLACE FUNCTION add_shadow_check(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

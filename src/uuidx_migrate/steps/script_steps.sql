@@ -69,6 +69,7 @@ DECLARE
 BEGIN
     FOREACH f IN ARRAY fillings LOOP
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadows(ms, f) AS s;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.renew_properties(ms, f) AS s;
         FOR n IN 1 .. cardinality(f.columns) LOOP
             RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.add_shadow_check(ms[f.migrations[n]], f.columns[n]) AS s;
             CONTINUE WHEN (f.columns[n]).member <> f.root;
