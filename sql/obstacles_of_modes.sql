@@ -107,6 +107,9 @@ DROP TABLE parts, of_parts;
 -- From PostgreSQL 18 on, NOT NULL may be without validation, keys have periods, and generated columns may be virtual; before, a foreign key of a partitioned table could not be NOT VALID.
 CREATE TABLE a (id uuid, PRIMARY KEY (id)) PARTITION BY LIST (id);
 CREATE TABLE b (a uuid REFERENCES a, n int) PARTITION BY LIST (n);
+CREATE TABLE b_1 PARTITION OF b FOR VALUES IN (1);
+COMMENT ON CONSTRAINT b_a_fkey ON b_1 IS 'of the partition';
+SELECT pg_temp.obstacles('b', 'a', '%of partition');
 DO $$
 DECLARE
     is_18 boolean := current_setting('server_version_num')::int >= 180000;

@@ -150,6 +150,23 @@ BEGIN ATOMIC
     ORDER BY o.ordinality;
 END;
 
+-- Part of foreign_key_obstacles_online and obstacles_offline: what is lost where the foreign key of a partitioned table
+-- is dropped before it is made again: always offline, and online where it comes late.
+CREATE OR REPLACE FUNCTION foreign_key_obstacles_of_partitions(m migration, only_late boolean) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name,
+           format('foreign key %I of partition %s has a name or a comment of its own, which would be lost',
+                  f.conname, f.conrelid::regclass),
+           CASE WHEN late_reason(f.oid) IS NULL THEN 'Use the online mode, or give' ELSE 'Give' END
+           || ' it the name of its table''s foreign key, and no comment.'
+    FROM unnest((m).columns) AS c, pg_constraint AS f, pg_constraint AS parent
+    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND parent.oid = f.conparentid
+      AND parent.conrelid <> f.conrelid
+      AND (f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL)
+      AND NOT (only_late AND late_reason(f.oid) IS NULL);
+END;
+
 -- Part of obstacles_online: the foreign keys that are to be made again.
 CREATE OR REPLACE FUNCTION foreign_key_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -174,21 +191,9 @@ BEGIN ATOMIC
     FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
     WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
       AND current_setting('server_version_num')::integer < 180000
-      AND is_partitioned(o.relation) AND late_reason(f.oid) IS NOT NULL;
-END;
-
--- Part of obstacles_offline.
-CREATE OR REPLACE FUNCTION foreign_key_obstacles_offline(m migration) RETURNS SETOF obstacle
-LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.root, c.name,
-           format('foreign key %I of partition %s has a name or a comment of its own, which would be lost',
-                  f.conname, f.conrelid::regclass),
-           'Use the online mode, or give it the name of its table''s foreign key.'
-    FROM unnest((m).columns) AS c, pg_constraint AS f, pg_constraint AS parent
-    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND parent.oid = f.conparentid
-      AND parent.conrelid <> f.conrelid
-      AND (f.conname <> parent.conname OR obj_description(f.oid, 'pg_constraint') IS NOT NULL);
+      AND is_partitioned(o.relation) AND late_reason(f.oid) IS NOT NULL
+    UNION ALL
+    SELECT o.* FROM foreign_key_obstacles_of_partitions(m, true) AS o;
 END;
 
 -- Part of obstacles_of_tables.

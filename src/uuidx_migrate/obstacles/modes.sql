@@ -16,7 +16,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM index_obstacles_offline(m) AS o
     UNION ALL
-    SELECT o.* FROM foreign_key_obstacles_offline(m) AS o
+    SELECT o.* FROM foreign_key_obstacles_of_partitions(m, false) AS o
     UNION ALL
     SELECT o.* FROM number_obstacles_offline(m) AS o
     UNION ALL
