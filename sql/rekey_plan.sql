@@ -72,6 +72,15 @@ ALTER TABLE b DROP CONSTRAINT b_id_fkey1;
 ALTER TABLE b DROP CONSTRAINT b_id_fkey, ADD CONSTRAINT b_id_shadow FOREIGN KEY (id) REFERENCES a NOT VALID;
 SELECT * FROM pg_temp.obstacles($$plan('b', 'id', conversion => 'to_v7', trust_owners => true)$$);
 DROP TABLE a, b, c;
+-- A foreign key of one partition alone proves nothing of the others.
+CREATE TABLE a (id uuid PRIMARY KEY);
+CREATE TABLE b (n int, a uuid) PARTITION BY LIST (n);
+CREATE TABLE b_1 PARTITION OF b FOR VALUES IN (1);
+ALTER TABLE b_1 ADD FOREIGN KEY (a) REFERENCES a;
+SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true)$$);
+ALTER TABLE b ADD FOREIGN KEY (a) REFERENCES a;
+SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true)$$);
+DROP TABLE a, b;
 -- It is looked up by an index of its own.
 CREATE TABLE a (id uuid, day int, PRIMARY KEY (id, day)) PARTITION BY LIST (day);
 SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', trust_owners => true)$$);

@@ -24,10 +24,10 @@ BEGIN
           AND NOT EXISTS (SELECT
                           FROM pg_constraint AS f,
                                LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
-                               unnest(columns) AS r
+                               unnest(columns) AS r, unnest(columns) AS p
                           WHERE r.member = f.confrelid AND r.attnum = k.referenced AND f.contype = 'f'
-                            AND f.conrelid = c.root AND k.referencing = c.attnum
-                            AND (r.root, r.name) <> (c.root, c.name));
+                            AND f.conrelid = p.member AND k.referencing = p.attnum
+                            AND (p.root, p.name) = (c.root, c.name) AND (r.root, r.name) <> (c.root, c.name));
 END
 $$;
 

@@ -45,6 +45,17 @@ BEGIN ATOMIC
       AND NOT f.convalidated AND NOT has_pair(c.member, c.name, f.conkey) AND c.member = c.root
     UNION ALL
     SELECT c.root, c.name,
+           format('foreign key %I of partition %s, which table %s does not have', f.conname, c.member, c.root),
+           format('Add it to table %s; or drop it until the migration is finished, and name the column in also.', c.root)
+    FROM unnest((m).columns) AS c, pg_constraint AS f, unnest((m).columns) AS k
+    WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND f.conparentid = 0
+      AND NOT has_pair(c.member, c.name, f.conkey) AND c.member <> c.root
+      AND f.confrelid = k.member AND k.attnum = ANY (f.confkey)
+      AND NOT EXISTS (SELECT FROM unnest((m).columns) AS r, pg_constraint AS o
+                      WHERE (r.member, r.name) = (c.root, c.name) AND o.conrelid = r.member AND o.contype = 'f'
+                        AND r.attnum = ANY (o.conkey) AND o.confrelid = f.confrelid)
+    UNION ALL
+    SELECT c.root, c.name,
            format('the time at which a row was created comes from column %I, which is migrated too', c.name),
            'Name another expression with created.'
     FROM unnest((m).columns) AS c

@@ -68,7 +68,9 @@ Oid created_function(Relation table, const char* name) {
                 (errcode(ERRCODE_UNDEFINED_FUNCTION),
                  errmsg("table \"%s\" has no function \"%s\" of its owner for the creation time of "
                         "a row",
-                        RelationGetRelationName(table), name)));
+                        RelationGetRelationName(table), name),
+                 errhint("Until its migration is finished, leave the table in its schema and with "
+                         "its owner.")));
     return function;
 }
 
