@@ -46,7 +46,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name,
            format('foreign key %I of partition %s, which table %s does not have', f.conname, c.member, c.root),
-           format('Add it to table %s; or drop it until the migration is finished, and name the column in also.', c.root)
+           format('Add it to table %s; or drop it until the migration is finished, and name the column in also.',
+                  c.root)
     FROM unnest((m).columns) AS c, pg_constraint AS f, unnest((m).columns) AS k
     WHERE f.conrelid = c.member AND c.attnum = ANY (f.conkey) AND f.contype = 'f' AND f.conparentid = 0
       AND NOT has_pair(c.member, c.name, f.conkey) AND c.member <> c.root
