@@ -213,5 +213,12 @@ SELECT definition = pg_get_viewdef('recent') AS is_the_same FROM recent_before;
 SELECT attname, attstattarget FROM pg_attribute WHERE attrelid = 'by_text'::regclass AND attnum = 1;
 SET client_min_messages = error;
 RESET ROLE;
+-- What a superuser makes again belongs to whom it belonged before.
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1', new_default => 'uuid_generate_v1()', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT stxname AS of_others FROM pg_statistic_ext WHERE stxowner <> 'regress_uuidx_owner'::regrole
+UNION ALL SELECT matviewname FROM pg_matviews WHERE matviewowner <> 'regress_uuidx_owner';
+SELECT DISTINCT uuid_version(id) FROM users;
 DROP OWNED BY regress_uuidx_owner CASCADE;
 DROP ROLE regress_uuidx_owner;

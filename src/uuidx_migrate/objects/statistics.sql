@@ -26,13 +26,16 @@ RETURN (
                   relation)
     FROM pg_statistic_ext AS s WHERE s.oid = statistics);
 
--- Statements that give extended statistics the target of others, and the comment if they are new.
+-- Statements that give extended statistics the target of others, and the owner and the comment if they are new.
 CREATE OR REPLACE FUNCTION statistics_properties(statistics oid, new_statistics text, is_new boolean DEFAULT true)
 RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('ALTER STATISTICS %s SET STATISTICS %s', new_statistics, s.stxstattarget)
     FROM pg_statistic_ext AS s WHERE s.oid = statistics AND s.stxstattarget >= 0
+    UNION ALL
+    SELECT format('ALTER STATISTICS %s OWNER TO %s', new_statistics, s.stxowner::regrole)
+    FROM pg_statistic_ext AS s WHERE s.oid = statistics AND is_new
     UNION ALL
     SELECT format('COMMENT ON STATISTICS %s IS %L', new_statistics, obj_description(statistics, 'pg_statistic_ext'))
     WHERE is_new AND obj_description(statistics, 'pg_statistic_ext') IS NOT NULL;
