@@ -22,7 +22,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_replication(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_dropped(m, false) AS o
+    SELECT o.* FROM obstacles_of_dropped(m, false) AS o WHERE NOT EXISTS (SELECT FROM renamed_columns(m))
     UNION ALL
     SELECT o.* FROM generated_column_obstacles(m) AS o
     UNION ALL
