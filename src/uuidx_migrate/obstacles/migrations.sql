@@ -1,7 +1,6 @@
 -- Other migrations of the columns.
 
--- Part of obstacles_of_migrations and obstacles_online: the columns, and their shadows, that were renamed since their
--- migration began.
+-- The columns, and their shadows, that were renamed since their migration began.
 CREATE OR REPLACE FUNCTION renamed_columns(m migration) RETURNS TABLE (root regclass, name name, now name, former name)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
