@@ -132,10 +132,13 @@ CREATE TABLE archive (key uuid REFERENCES named_again (id_shadow));
 TABLE columns;
 DROP TABLE archive;
 DROP MATERIALIZED VIEW seen_shadow;
+ALTER TRIGGER "0_id_shadow" ON named_again RENAME TO renamed;
+CREATE TRIGGER "0_id_shadow" BEFORE INSERT ON named_again FOR EACH ROW EXECUTE FUNCTION pass();
 \set ECHO none \o /dev/null
 :script
 \o \set ECHO all
 TABLE columns;
+SELECT tgname FROM pg_trigger WHERE tgrelid = 'named_again'::regclass AND NOT tgisinternal;
 SELECT oid::regprocedure AS function FROM pg_proc WHERE pronamespace = 'owned'::regnamespace ORDER BY proname;
 DROP TABLE uses, named_again, named_again_id_former CASCADE;
 

@@ -87,8 +87,8 @@ BEGIN ATOMIC
       AND o.oid = p.proowner AND (o.oid = c.relowner OR o.rolsuper);
 END;
 
--- Part of finish_steps: statements that drop what companion_statements has made. If the migration is given up before
--- the cutover, the key gets its former default back.
+-- Part of finish_steps: statements that undo what companion_statements has done beside the triggers. If the migration
+-- is given up before the cutover, the key gets its former default back.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -97,10 +97,6 @@ BEGIN
     IF NOT (m.conversion).is_looked_up THEN
         RETURN;
     END IF;
-    RETURN QUERY
-        SELECT DISTINCT format('DROP TRIGGER %I ON %s', t.name, c.root)
-        FROM unnest(m.columns) AS c, LATERAL uuidx_migrate_steps.companion_triggers(m, c) AS t
-        WHERE c.member = c.root AND c.root = table_;
     IF table_ = m.relation THEN
         RETURN QUERY
             SELECT format('DROP FUNCTION %s', f) FROM uuidx_migrate_steps.called_created_function(m) AS f;

@@ -100,6 +100,18 @@ BEGIN ATOMIC
     WHERE has_numbers(m);
 END;
 
+-- Part of finish_steps: statements that drop the triggers of the migration: those that call its functions for a column
+-- and its shadow.
+CREATE OR REPLACE FUNCTION trigger_drops(m migration, table_ regclass) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('DROP TRIGGER %I ON %s', t.tgname, c.root)
+    FROM unnest((m).columns) AS c, pg_trigger AS t, trigger_arguments(t.tgargs) AS a
+    WHERE c.member = c.root AND c.root = table_ AND t.tgrelid = c.root AND is_own_trigger(t.tgfoid)
+      AND a[1:2] = ARRAY[c.name, c.shadow]::text[]
+    ORDER BY NOT is_fill(t.tgfoid), t.tgname;
+END;
+
 -- Part of finish_script: drops the old columns, with which the migration could be undone. The key comes last: until
 -- then, the triggers of the columns that reference it look up its shadow, and the script can be written again.
 CREATE OR REPLACE FUNCTION finish_steps(m migration) RETURNS SETOF statement
@@ -111,7 +123,7 @@ BEGIN ATOMIC
            call_locked(m, ARRAY[c.root],
                        format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)),
                               typed(((m).conversion).undo, 'text')),
-                       array_agg(format('DROP TRIGGER %I ON %s', trigger_name(c.name), c.root))
+                       ARRAY(SELECT d FROM trigger_drops(m, c.root) AS d)
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d)
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)
                                              || string_agg(
