@@ -31,7 +31,8 @@ BEGIN ATOMIC
              FROM pg_constraint AS f, LATERAL foreign_key_relations(c.relation, f.confrelid) AS r (relations)
              WHERE f.oid = o.objid AND f.contype = 'f' AND f.conparentid = 0
              UNION ALL
-             SELECT format('ACCESS EXCLUSIVE on %s', o.objid::regclass), ARRAY[(m).relation],
+             SELECT format('ACCESS SHARE on %s, ACCESS EXCLUSIVE on %s, briefly', (m).relation, o.objid::regclass),
+                    ARRAY[(m).relation],
                     format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(o.objid::regclass::text, 'text')),
                     format('DROP MATERIALIZED VIEW %s', o.objid::regclass), 'ACCESS SHARE'
              WHERE c.kind = 'materialized view') AS g (locks, relations, condition, sql, mode)
@@ -77,7 +78,7 @@ END;
 CREATE OR REPLACE FUNCTION drop_former_keys(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', format('ACCESS EXCLUSIVE on %s', map_of(m)),
+    SELECT 'finish', format('ACCESS SHARE on %s, ACCESS EXCLUSIVE on %s, briefly', (m).relation, map_of(m)),
            call_locked(m, ARRAY[(m).relation],
                        format('uuidx_migrate_steps.has_constraint(pg_catalog.to_regclass(%s), %s)',
                               typed(map_of(m)::text, 'text'), typed(record_name('0', (m).column_name), 'name')),
