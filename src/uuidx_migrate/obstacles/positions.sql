@@ -2,20 +2,22 @@
 -- PostgreSQL knows what others read (positional_readers).
 
 -- Part of positional_functions: whether a text takes whole rows of a relation, by its name. With a character in its
--- place, the patterns are the same for all relations, and the server compiles them once.
+-- place, the patterns are the same for all relations, and the server compiles them once. No repetition can begin inside
+-- of another one, so that the time grows with the length of the text alone, which anybody may have written.
 CREATE OR REPLACE FUNCTION takes_rows(text text, name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+\x01(\\s+as\\s+\\S+)?\\s*\\(?\\s*',
+RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+', n, E'(\\s+as\\s+\\S+)?\\s*\\(?\\s*',
                            E'(values|select|table|with|overriding)\\M',
-                           E'|\\mcopy\\s+\x01\\s+(from|to)\\M|\x01\\s*%\\s*rowtype\\M|::\\s*\x01|\\mas\\s+\x01\\s*\\)',
-                           E'|(?<!\\m(lock|truncate|alter|create|drop)\\s+)\\mtable\\s+\x01',
-                           E'|(\\mdeclare|;)\\s*\\S+\\s+(constant\\s+)?\x01(\\[\\])?\\s*(;|:?=|(default|not)\\M)')
-               OR t ~* E'(\\m(from|join|into|update|using|only)\\s+|,\\s*)\x01'
+                           E'|\\mcopy\\s+', n, E'\\s+(from|to)\\M|\x01\\s*%\\s*rowtype\\M|::\\s*', n,
+                           E'|\\mas\\s+', n, E'\\s*\\)|(?<!\\m(lock|truncate|alter|create|drop)\\s+)\\mtable\\s+', n,
+                           E'|(\\mdeclare|;)\\s*[^[:space:];]+\\s+(constant\\s+)?', n,
+                           E'(\\[\\])?\\s*(;|:?=|(default|not)\\M)')
+               OR t ~* concat(E'(\\m(from|join|into|update|using|only)\\s+|,\\s*)', n)
                   AND t ~* concat(E'([.,]|\\m(select|all|distinct|returning)\\M',
                                   E'|\\)(?=\\s*\\*\\s*(,|(from|into)\\M)))\\s*\\*')
-        FROM regexp_replace(text, format(E'([^[:space:](,]+\\.)?"?(?<![[:alnum:]_$])%s(?![[:alnum:]_$])"?',
+        FROM regexp_replace(text, format(E'"?(?<![[:alnum:]_$])%s(?![[:alnum:]_$])"?',
                                          regexp_replace(name, E'([^[:alnum:]_])', E'\\\\\\1', 'g')),
-                            E'\x01', 'gi') AS t);
+                            E'\x01', 'gi') AS t, (VALUES (E'([^[:space:](,;:]+\\.)?\x01')) AS r (n));
 
 -- Part of position_remarks: the functions. The catalogs know those that have the table's row type as an argument or a
 -- result; those of its triggers, and any function that names the table, only their texts can tell. What a trigger
