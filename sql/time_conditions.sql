@@ -260,20 +260,21 @@ SELECT plan_of($$SELECT n FROM events ORDER BY uuid_time(id)::timestamp, id LIMI
 SELECT plan_of($$SELECT n FROM events ORDER BY timestamptz '2026-06-01' - uuid_time(id), id DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events ORDER BY (uuid_time(id) AT TIME ZONE 'UTC') + interval '1 month', id LIMIT 3$$);
 
--- The function that computes bounds refuses what it does not know.
+-- The function that computes bounds has none for what it does not know. It is LEAKPROOF, so it raises no error.
 SELECT uuid_time_bound('>=(date,date)', date '2026-02-10', 'date(timestamptz)'::regprocedure);
 SELECT uuid_time_bound('>=(date,date)', '{2026-02-12,NULL,2026-02-10}'::date[], 'date(timestamptz)'::regprocedure);
 SELECT uuid_time_bound('>=(date,date)', '{NULL}'::date[], 'date(timestamptz)'::regprocedure) IS NULL;
 SELECT uuid_time_bound('=(date,date)', date '2026-02-10', 'date(timestamptz)'::regprocedure),
        uuid_time_bounds_are_exact('=(date,date)', date '2026-02-10', 'date(timestamptz)'::regprocedure),
        uuid_time_bounds_are_exact('=(date,date)', '{2026-02-10}'::date[], 'date(timestamptz)'::regprocedure);
-\set VERBOSITY terse
-SELECT uuid_time_bound('>=(date,date)', timestamp '2026-02-10', 'date(timestamptz)'::regprocedure);
-SELECT uuid_time_bound('>=(date,date)', date '2026-02-10', 'date_trunc(text,timestamptz)'::regprocedure);
-SELECT uuid_time_bounds_are_exact('>=(int4,int4)', 1, 'pg_sleep(float8)'::regprocedure);
-SELECT uuid_time_bound('>=(date,date)', date '2026-02-10', 'day');
-SELECT uuid_time_bound('>=(date,date)', date '2026-02-10', 0::regprocedure);
-SELECT uuid_time_bound(0, date '2026-02-10', 'date(timestamptz)'::regprocedure);
+SELECT uuid_time_bound('>=(date,date)', timestamp '2026-02-10', 'date(timestamptz)'::regprocedure) AS other_type,
+       uuid_time_bound('>=(date,date)', date '2026-02-10', 'date_trunc(text,timestamptz)'::regprocedure) AS arguments_lacking,
+       uuid_time_bounds_are_exact('>=(int4,int4)', 1, 'pg_sleep(float8)'::regprocedure) AS other_function,
+       uuid_time_bound('>=(date,date)', date '2026-02-10', 'day') AS no_function,
+       uuid_time_bound('>=(date,date)', date '2026-02-10', 0::regprocedure) AS function_0,
+       uuid_time_bound(0, date '2026-02-10', 'date(timestamptz)'::regprocedure) AS operator_0,
+       uuid_time_bound(0, timestamptz '2026-02-10') AS operator_0_of_time,
+       uuid_time_bound('-(NONE,int4)', timestamptz '2026-02-10') AS unary;
 
 DROP TABLE events, ordered, parted, forms, nights;
 DROP FUNCTION served, error_of, estimate, plan_of;

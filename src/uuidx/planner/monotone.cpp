@@ -239,9 +239,11 @@ int strategy_of(Oid op, Oid type, std::span<const Argument> functions) {
     op_input_types(op, &left, &right);
     const Oid function = steps->front().row->function;
     const Oid of_function = OidIsValid(function) ? get_func_rettype(function) : Oid{TIMESTAMPTZOID};
+    if (left != of_function)
+        return 0;
     const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const bool are_compared = left == of_function && OidIsValid(family) &&
-                              (type == right || get_element_type(type) == right);
+    const bool are_compared =
+        OidIsValid(family) && (type == right || get_element_type(type) == right);
     return are_compared ? get_op_opfamily_strategy(op, family) : 0;
 }
 
@@ -660,7 +662,8 @@ std::optional<TimeBound> bound_of_equality(Oid op, Argument value,
 
 /// What time_bound() returns for a call whose arguments are the operator, the value, and those of
 /// the functions; for =, the first moment, and whether it and the last one are exact. A filter has
-/// the same arguments in each row, so the call keeps what it returned first.
+/// the same arguments in each row, so the call keeps what it returned first. The functions are
+/// LEAKPROOF: nullopt, and no error, if the arguments are others.
 std::optional<TimeBound> compute_bound(FunctionCallInfo fcinfo) {
     auto*& kept = reinterpret_cast<Kept*&>(fcinfo->flinfo->fn_extra);
     const int count = PG_NARGS();
@@ -671,12 +674,11 @@ std::optional<TimeBound> compute_bound(FunctionCallInfo fcinfo) {
     const std::span all{arguments, static_cast<std::size_t>(count)};
     const Oid op = PG_GETARG_OID(0);
     const int strategy = count < 2 ? 0 : strategy_of(op, arguments[1].type, all.subspan(2));
-    if (strategy == 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("invalid arguments of %s", get_func_name(fcinfo->flinfo->fn_oid))));
-    const auto bound = strategy == BTEqualStrategyNumber
-                           ? bound_of_equality(op, arguments[1], all.subspan(2))
-                           : time_bound(op, arguments[1], all.subspan(2));
+    std::optional<TimeBound> bound;
+    if (strategy == BTEqualStrategyNumber)
+        bound = bound_of_equality(op, arguments[1], all.subspan(2));
+    else if (strategy != 0)
+        bound = time_bound(op, arguments[1], all.subspan(2));
     if (kept == nullptr)
         kept = keep(fcinfo, bound);
     return bound;
@@ -691,7 +693,7 @@ std::optional<TimeBound> bound_of_call(FunctionCallInfo fcinfo) {
 
 /// uuid_time_bound(regoperator, variadic "any") returns timestamptz: for a condition `f(time) op
 /// value`, a moment that no such time is earlier than, or later. NULL if the value is an array of
-/// NULLs. 22023 if there are no such functions.
+/// NULLs, or if there are no such functions.
 UUIDX_FUNCTION(uuidx_time_bound) {
     const auto bound = bound_of_call(fcinfo);
     if (!bound)
