@@ -241,6 +241,12 @@ SELECT plan_of('SELECT * FROM sevens WHERE uuid_time(id) > ''2026-01-07''');
 ALTER TABLE sevens DROP CONSTRAINT sevens_id_check, ADD CHECK (uuid_version(id) IS NOT DISTINCT FROM 7);
 SELECT plan_of('SELECT * FROM sevens WHERE uuid_time(id) > ''2026-01-07''');
 
+-- What a query repeats is evaluated as often as it says, if it is volatile.
+CREATE SEQUENCE calls;
+SELECT count(*) FROM sevens WHERE nextval('calls') > 0 AND nextval('calls') > 0 AND uuid_time(id) < '2026-01-01 00:10';
+SELECT last_value FROM calls;
+DROP SEQUENCE calls;
+
 -- Other indexes on the column
 CREATE TABLE tenants (tenant int, id uuid CHECK (uuid_version(id) = 7), n int);
 INSERT INTO tenants SELECT n % 10, id, n FROM events;

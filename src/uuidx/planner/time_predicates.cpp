@@ -53,15 +53,22 @@ class Conditions {
     /// Of a list whose elements all hold, as the planner keeps conditions. Returns whether one has
     /// been replaced.
     bool replace_in_list(List** conditions) const {
-        bool is_changed = false;
+        Bitmapset* replaced = nullptr;
         ListCell* cell;
         foreach (cell, *conditions)
-            is_changed |= replace(reinterpret_cast<Node**>(&lfirst(cell)));
-        if (!is_changed)
+            if (replace(reinterpret_cast<Node**>(&lfirst(cell))))
+                replaced = bms_add_member(replaced, foreach_current_index(cell));
+        if (replaced == nullptr)
             return false;
+        // Two predicates may have the same comparison, which is estimated once. What the query
+        // itself repeats may be volatile.
         List* flat = NIL;
-        foreach (cell, *conditions)
-            flat = list_concat_unique(flat, make_ands_implicit(static_cast<Expr*>(lfirst(cell))));
+        foreach (cell, *conditions) {
+            auto* const condition = static_cast<Expr*>(lfirst(cell));
+            const bool is_new = bms_is_member(foreach_current_index(cell), replaced) &&
+                                !contain_volatile_functions(reinterpret_cast<Node*>(condition));
+            flat = (is_new ? list_concat_unique : list_concat)(flat, make_ands_implicit(condition));
+        }
         *conditions = flat;
         return true;
     }
