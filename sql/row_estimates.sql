@@ -16,6 +16,19 @@ BEGIN
     RETURN round((greatest(expected, found, 1) / greatest(least(expected, found), 1))::numeric, 2);
 END $$;
 
+-- Versions of keys: by the statistics, and between two bounds by these alone
+CREATE TABLE mixed AS SELECT CASE WHEN n % 6 = 0 THEN uuid_generate_v7_at('2026-01-01'::timestamptz + n * interval '1 minute')
+                                  WHEN n % 3 = 1 THEN uuid_v6_to_v1(uuid_generate_v6()) ELSE gen_random_uuid() END AS id
+FROM generate_series(1, 12000) AS n;
+INSERT INTO mixed SELECT NULL FROM generate_series(1, 3000);
+CREATE INDEX ON mixed (id);
+ANALYZE mixed;
+SELECT w AS condition, q_error('SELECT * FROM mixed WHERE ' || w) < 1.5 AS is_near
+FROM unnest(ARRAY['uuid_is_v7(id)', 'NOT uuid_is_v7(id)', 'uuid_is_v6(id)', 'NOT uuid_is_v6(id)', 'uuid_is_v7(id) OR id IS NULL',
+                  'uuid_v7_in(id, ''[2026-01-02, 2026-01-03)'')']) AS w;
+SELECT q_error('SELECT * FROM mixed AS a JOIN mixed AS b USING (id) WHERE NOT uuid_is_v7(a.id)') < 2 AS is_near_joined;
+DROP TABLE mixed;
+
 -- Ten days, a row in 8.64 seconds: an hour has 417 rows.
 CREATE TABLE events (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int) WITH (autovacuum_enabled = false);
 INSERT INTO events SELECT uuid_generate_v7_at('2026-01-01'::timestamptz + n * interval '8.64 seconds'), n FROM generate_series(0, 99999) AS n;
@@ -34,6 +47,9 @@ INSERT INTO queries (query) VALUES
     ('NOT (uuid_time(id) >= ''2026-01-01 00:40'')'),
     ('id > uuid_nil()'), ('id <= uuid_max()'), ('id < uuid_nil()'), ('id > uuid_max()'),
     ('uuid_time(id) >= ''2026-01-04 05:00'' AND uuid_time(id) < ''2026-01-04 06:00'' AND n IS NOT NULL AND id IS NOT NULL');
+-- A list that is too long for a bound of each moment
+SELECT q_error(format('SELECT * FROM events WHERE uuid_time(id) = ANY (%L)', array_agg('2026-01-01'::timestamptz + n * interval '90 minutes'))) < 1.5 AS is_near
+FROM generate_series(1, 150) AS n;
 UPDATE queries SET query = replace(query, 'uuid_nil()', '''00000000-0000-0000-0000-000000000000''');
 SELECT query, q_error('SELECT * FROM events WHERE ' || query) AS q_error FROM queries WHERE q_error('SELECT * FROM events WHERE ' || query) > 1.2;
 SET uuidx.time_planning = off;

@@ -46,6 +46,7 @@ extern "C" {
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/selfuncs.h"
 #include "utils/sortsupport.h"
 #include "utils/timestamp.h"
 }
@@ -98,6 +99,16 @@ inline void* setting_memory(std::size_t size) {
     return guc_malloc(LOG, size);
 #else
     return malloc(size);
+#endif
+}
+
+/// How many elements an array may have.
+inline double array_length(PlannerInfo* root, Node* array) {
+#if PG_VERSION_NUM >= 170000
+    return estimate_array_length(root, array);
+#else
+    (void)root;
+    return estimate_array_length(array);
 #endif
 }
 

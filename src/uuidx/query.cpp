@@ -6,7 +6,6 @@
 #include "server/shim.h"
 
 extern "C" {
-#include "nodes/supportnodes.h"
 #include "utils/rangetypes.h"
 }
 
@@ -141,16 +140,6 @@ UUIDX_FUNCTION(uuidx_timestamptz_of_timestamp) {
 UUIDX_FUNCTION(uuidx_v1_or_v7_recheck) {
     const Uuid uuid = getarg_uuid(fcinfo, 0);
     return datum(is_version(uuid, 1) || is_version(uuid, 7));
-}
-
-/// Planner support for this function, uuid_is_v6 and uuid_is_v7: estimates that every row passes.
-/// Between two bounds, hardly any UUID has another version (random ones spread over 8900 years).
-UUIDX_FUNCTION(uuidx_is_version_support) {
-    auto* const request = reinterpret_cast<Node*>(PG_GETARG_POINTER(0));
-    if (!IsA(request, SupportRequestSelectivity))
-        return Datum{0};
-    reinterpret_cast<SupportRequestSelectivity*>(request)->selectivity = 1;
-    PG_RETURN_POINTER(request);
 }
 
 }  // namespace uuidx::pg

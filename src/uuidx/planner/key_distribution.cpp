@@ -159,7 +159,12 @@ List* values_in_arms(const Bound& bound, const List* arms) {
     return values;
 }
 
-/// The comparison of the column of a bound with the greatest or the least of these values.
+/// So many values that are not constants may have their greatest estimated, which is done for each
+/// index and each arm.
+constexpr int most_values = 100;
+
+/// The comparison of the column of a bound with the greatest or the least of these values; null if
+/// that takes too long to estimate.
 Node* outermost(PlannerInfo* root, const Bound& bound, List* values) {
     auto* const extreme = makeNode(MinMaxExpr);
     extreme->minmaxtype = UUIDOID;
@@ -169,8 +174,10 @@ Node* outermost(PlannerInfo* root, const Bound& bound, List* values) {
     const Oid op = get_opfamily_member(
         uuid_ops, UUIDOID, UUIDOID,
         is_upper(bound.op) ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber);
-    return comparison(reinterpret_cast<Node*>(bound.column), op,
-                      eval_const_expressions(root, reinterpret_cast<Node*>(extreme)));
+    Node* const value = eval_const_expressions(root, reinterpret_cast<Node*>(extreme));
+    if (!IsA(value, Const) && list_length(values) > most_values)
+        return nullptr;
+    return comparison(reinterpret_cast<Node*>(bound.column), op, value);
 }
 
 // --- What has come since ANALYZE ---
@@ -301,8 +308,9 @@ Node* bound_of_disjunction(PlannerInfo* root, Node* condition) {
     foreach (conjunct, make_ands_implicit(static_cast<Expr*>(linitial(arms)))) {
         const auto first = bound_of(static_cast<Node*>(lfirst(conjunct)));
         List* const values = first ? values_in_arms(*first, arms) : NIL;
-        if (values != NIL)
-            bounds = list_append_unique(bounds, outermost(root, *first, values));
+        Node* const bound = values != NIL ? outermost(root, *first, values) : nullptr;
+        if (bound != nullptr)
+            bounds = list_append_unique(bounds, bound);
     }
     return list_length(bounds) == 1 ? static_cast<Node*>(linitial(bounds)) : nullptr;
 }
@@ -347,6 +355,25 @@ std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatDat
     if (!is_known)
         return std::nullopt;
     return column;
+}
+
+std::optional<double> part_of_versions(HeapTuple statistics, Versions versions) {
+    Distribution column{octets_order};
+    read_statistics(statistics, column);
+    const auto has = [&](Datum uuid) {
+        return (set_of(int{version(to_uuid(uuid)).value_or(no_version)}) & versions) != 0;
+    };
+    if (column.common.empty() && column.bounds.empty())
+        return std::nullopt;
+    double part = 0;
+    for (std::size_t i = 0; i < column.common.size(); ++i)
+        part += has(column.common[i]) ? column.frequencies[i] : 0;
+    if (!column.bounds.empty())
+        part +=
+            column.others *
+            static_cast<double>(std::count_if(column.bounds.begin(), column.bounds.end(), has)) /
+            static_cast<double>(column.bounds.size());
+    return part;
 }
 
 std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,

@@ -5,7 +5,7 @@
 #include <compare>
 #include <optional>
 
-#include "server/shim.h"
+#include "uuidx/planner/time_functions.h"
 
 extern "C" {
 #include "nodes/pathnodes.h"
@@ -90,6 +90,10 @@ struct Distribution {
 /// What a column's statistics tell; nullopt if they have no histogram.
 std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatData* data,
                                               AttrNumber attribute, const Order& order);
+
+/// The part of the rows in which a column has one of these versions, by its statistics; nullopt if
+/// they tell of no UUID.
+std::optional<double> part_of_versions(HeapTuple statistics, Versions versions);
 
 /// The part of the rows of a table, or of its children too, in which a column is within all of
 /// these bounds; nullopt if its statistics, or the values of the bounds, are not known.

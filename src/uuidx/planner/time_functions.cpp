@@ -81,18 +81,19 @@ Node* argument_of_version(Node* node) {
     return is_version ? uuid : nullptr;
 }
 
+Versions versions_tested_by(Oid function) {
+    return is_implemented_by(function, "uuidx_is_v7")              ? set_of(7)
+           : is_implemented_by(function, "uuidx_is_v6")            ? set_of(6)
+           : is_implemented_by(function, "uuidx_v1_or_v7_recheck") ? set_of(1, 7)
+                                                                   : Versions{0};
+}
+
 std::optional<VersionTest> version_test(Node* node) {
     Node* const uuid = uuid_argument(node, BOOLOID);
     if (uuid == nullptr)
         return std::nullopt;
-    const Oid function = reinterpret_cast<FuncExpr*>(node)->funcid;
-    if (is_implemented_by(function, "uuidx_is_v7"))
-        return VersionTest{uuid, set_of(7)};
-    if (is_implemented_by(function, "uuidx_is_v6"))
-        return VersionTest{uuid, set_of(6)};
-    if (is_implemented_by(function, "uuidx_v1_or_v7_recheck"))
-        return VersionTest{uuid, set_of(1, 7)};
-    return std::nullopt;
+    const Versions versions = versions_tested_by(reinterpret_cast<FuncExpr*>(node)->funcid);
+    return versions != 0 ? std::optional{VersionTest{uuid, versions}} : std::nullopt;
 }
 
 std::optional<VersionTest> period_test(Node* node) {

@@ -54,6 +54,10 @@ bool has_time_call(Node* expression);
 /// The argument of uuid_version(), or of the server's own function; null for any other node.
 Node* argument_of_version(Node* node);
 
+/// The versions for which a function returns true: uuid_is_v6, uuid_is_v7, or what the planner adds
+/// to comparisons; none for another function.
+Versions versions_tested_by(Oid function);
+
 /// A call that returns whether a UUID has one of these versions, and NULL for NULL.
 struct VersionTest {
     Node* uuid;
