@@ -96,14 +96,19 @@ RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHA
 -- Why the twin of a foreign key comes with the cutover, and is validated afterwards; NULL if it does not. The index of
 -- a partitioned table's key comes then. And the names of their triggers, which have an OID in them, decide whether the
 -- foreign key or its twin acts first. If the twin did, SET DEFAULT would find the shadow as it was, which the trigger
--- has put back; and if an action changed other columns too, the foreign key would not find the row any more.
+-- has put back; and if an action changed other columns too, the foreign key would not find the row any more. ON UPDATE
+-- CASCADE changes others only where the key of a row does, which then is an error; before PostgreSQL 18, a partitioned
+-- table, whose foreign keys are never NOT VALID, has a twin nevertheless.
 CREATE OR REPLACE FUNCTION late_reason(foreign_key oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN is_partitioned(f.confrelid) THEN 'references a partitioned table'
                     WHEN 'd' IN (f.confdeltype, f.confupdtype)
-                         OR cardinality(f.conkey) > 1 AND (f.confdeltype = 'n' OR f.confupdtype IN ('c', 'n'))
+                         OR cardinality(f.conkey) > 1
+                            AND ('n' IN (f.confdeltype, f.confupdtype)
+                                 OR f.confupdtype = 'c' AND NOT (is_partitioned(f.conrelid) AND is_before_18))
                     THEN 'has an action that changes several columns, or sets them to their defaults' END
-        FROM pg_constraint AS f WHERE f.oid = foreign_key);
+        FROM pg_constraint AS f, (SELECT current_setting('server_version_num')::integer < 180000) AS v (is_before_18)
+        WHERE f.oid = foreign_key);
 
 -- Part of changes_online: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have
 -- a foreign key that is NOT VALID: its partitions get it, and then it attaches them.
