@@ -88,8 +88,8 @@ Node* with_version(Node* node, void* context) {
     return is_null_by_strictness(copy) ? null_of(copy) : copy;
 }
 
-/// Folding runs functions in the session that plans a query: a constraint's owner must not choose
-/// them, and they must not raise errors. Those of the catalog that are leakproof raise none.
+/// Folding runs functions in the session that reads a condition: a constraint's owner must not
+/// choose them, and they must not raise errors. Those of the catalog that are leakproof raise none.
 bool is_unsafe_to_fold(Oid function, void*) {
     return function >= FirstNormalObjectId || !get_func_leakproof(function);
 }
@@ -97,9 +97,10 @@ bool is_unsafe_to_fold(Oid function, void*) {
 bool has_function_unsafe_to_fold(Node* node, void*) {
     if (node == nullptr)
         return false;
-    // GREATEST and LEAST call functions that check_functions_in_node() does not see.
+    // check_functions_in_node() does not see what GREATEST and LEAST call, nor the CHECK
+    // constraints of a domain, which PostgreSQL folds as soon as it asks whether there are any.
     const bool is_of_version = argument_of_version(node) != nullptr || version_test(node);
-    return IsA(node, MinMaxExpr) ||
+    return IsA(node, MinMaxExpr) || IsA(node, CoerceToDomain) ||
            (!is_of_version && check_functions_in_node(node, is_unsafe_to_fold, nullptr)) ||
            walk_expression(node, has_function_unsafe_to_fold, nullptr);
 }

@@ -39,6 +39,7 @@ output_of($node, 'mallory', q{
     CREATE FUNCTION mallory.in_trigger() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('in_trigger'); RETURN new; END$$;
     CREATE FUNCTION mallory.in_view(uuid) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_view')$$;
     CREATE DOMAIN mallory.positive AS int CHECK (mallory.in_domain(value));
+    CREATE DOMAIN mallory.key AS uuid CHECK (mallory.in_domain(1));
     CREATE OPERATOR mallory.<<< (LEFTARG = int, RIGHTARG = int, FUNCTION = mallory.in_operator);
     CREATE TYPE mallory.mood AS ENUM ('good');
     CREATE FUNCTION mallory.in_cast(mallory.mood) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
@@ -71,6 +72,7 @@ my @kinds = (@in_literals,
     [ 'a CHECK', 'ALTER TABLE t ADD CHECK (mallory.in_check(n))' ],
     [ 'a CHECK of the key', 'ALTER TABLE t ADD CHECK (mallory.in_key_check(id))' ],
     [ 'a domain', 'ALTER TABLE t ADD CHECK (n::mallory.positive > 0)' ],
+    [ 'a domain of keys', 'ALTER TABLE t ADD CHECK (id::mallory.key IS NOT NULL)' ],
     [ 'an operator', 'ALTER TABLE t ADD CHECK (n OPERATOR(mallory.<<<) 5)' ],
     [ 'a generated column', 'ALTER TABLE t ADD g boolean GENERATED ALWAYS AS (mallory.in_generated(n)) STORED' ],
     [ 'an index expression', 'CREATE INDEX ON t (mallory.in_index(n))' ],

@@ -82,7 +82,8 @@ $node->safe_psql('postgres', q{
     SET ROLE mallory;
     CREATE FUNCTION public.attack(anyelement) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$
         BEGIN IF current_user <> 'mallory' THEN RAISE EXCEPTION 'attacked as %', current_user; END IF; RETURN true; END $$;
-    CREATE TABLE planted (id uuid CHECK (uuid_is_v7(id)), CHECK (public.attack(1) AND public.attack(id)));
+    CREATE DOMAIN public.attacking AS uuid CHECK (public.attack(0));
+    CREATE TABLE planted (id uuid CHECK (uuid_is_v7(id)), CHECK (public.attack(1) AND public.attack(id)), CHECK (id::public.attacking IS NOT NULL));
     CREATE INDEX ON planted (id, public.attack(2));
     CREATE INDEX ON planted (id) WHERE public.attack(3);
     CREATE INDEX ON planted (public.attack(4));
