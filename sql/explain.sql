@@ -72,6 +72,34 @@ FROM unnest(ARRAY['strict', 'mixed', 'of_expression', 'copied', 'unproven', 'not
                   'loose_no_index']::regclass[]) AS relation, uuid_explain(relation) AS e;
 RESET enable_seqscan;
 
+-- It asks for facts, and runs nothing that a table's owner has put where PostgreSQL evaluates it before it plans a query.
+CREATE ROLE regress_uuidx_mallory;
+GRANT ALL ON SCHEMA "odd, schema" TO regress_uuidx_mallory;
+SET ROLE regress_uuidx_mallory;
+CREATE FUNCTION attack(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_user <> 'regress_uuidx_mallory' THEN
+        RAISE EXCEPTION 'attack %', n;
+    END IF;
+    RETURN 0;
+END $$;
+CREATE DOMAIN attacking AS uuid CHECK (attack(1) = 0);
+CREATE TABLE planted (id uuid CHECK (uuid_is_v7(id)), n int, time_id uuid);
+CREATE TABLE planted_parts (id uuid, n int) PARTITION BY RANGE (id, (n + attack(2)));
+CREATE INDEX by_id ON planted (id, (n + attack(3)));
+CREATE INDEX by_n ON planted ((n + attack(4)));
+CREATE INDEX partial ON planted (id) WHERE n > attack(5);
+CREATE INDEX not_null ON planted (time_id) WHERE time_id IS NOT NULL;
+CREATE INDEX by_time_id ON planted (uuid_time(time_id), (n + attack(6)));
+CREATE INDEX of_partitions ON planted_parts (id, (n + attack(7)));
+ALTER TABLE planted ADD CONSTRAINT by_domain CHECK (id::attacking IS NOT NULL);
+RESET ROLE;
+\connect -
+SET search_path = "odd, schema", public;
+SELECT relation, e.column_name, e.versions, e.proven_by, e.conditions, e.sorts, e.joins
+FROM unnest(ARRAY['planted', 'planted_parts']::regclass[]) AS relation, uuid_explain(relation) AS e;
+SELECT FROM planted;
+
 -- Errors
 \set VERBOSITY sqlstate
 CREATE VIEW seen AS TABLE strict;
@@ -82,3 +110,4 @@ SELECT * FROM uuid_explain('missing');
 
 SET client_min_messages = warning;
 DROP SCHEMA "odd, schema" CASCADE;
+DROP ROLE regress_uuidx_mallory;

@@ -10,11 +10,13 @@ extern "C" {
 #include "access/relation.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class_d.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_type_d.h"
 #include "lib/stringinfo.h"
 #include "utils/lsyscache.h"
-#include "utils/partcache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
@@ -40,9 +42,9 @@ class Items {
 
 /// What is known of one column.
 struct Explanation {
-    Versions versions;
+    Versions versions = all_versions;
     /// Whether the planner leaves conditions as they are, for what has the time itself in it.
-    bool has_time_expression;
+    bool has_time_expression = false;
     Items proven_by;
     /// Constraints that would prove something if they were validated.
     Items not_valid;
@@ -57,13 +59,44 @@ struct Explanation {
     bool has_virtual_time;
 };
 
+// --- Expressions, as they stand in the catalogs ---
+//
+// Not facts_of(), nor what the relation cache has of indexes and partition keys: PostgreSQL
+// evaluates constant calls in these, and so would run functions of a table's owner with the rights
+// of whoever asks about the table. What is lost is what only the result shows: a time behind a
+// function in SQL that is inlined or a cast that changes nothing, and a predicate that is always
+// true.
+
+/// The expression, or list of expressions, in a row of a catalog; null if there is none.
+Node* expression_in(int cache, HeapTuple row, AttrNumber number) {
+    bool null;
+    const Datum tree = SysCacheGetAttr(cache, row, number, &null);
+    return null ? nullptr : static_cast<Node*>(stringToNode(TextDatumGetCString(tree)));
+}
+
+Node* expressions_of(Relation index) {
+    return expression_in(INDEXRELID, index->rd_indextuple, Anum_pg_index_indexprs);
+}
+
+Node* predicate_of(Relation index) {
+    return expression_in(INDEXRELID, index->rd_indextuple, Anum_pg_index_indpred);
+}
+
+// --- What they say of a column ---
+
 void read_constraints(Relation table, AttrNumber column, Explanation& explanation) {
     const TupleConstr* const constraints = RelationGetDescr(table)->constr;
     for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
         const ConstrCheck& check = constraints->check[i];
-        if (versions_excluded_by(check, column) != 0)
+        const Versions excluded = versions_excluded_by(check, column);
+        if (excluded != 0)
             (holds(check) ? explanation.proven_by : explanation.not_valid)
                 .add(quote_identifier(check.ccname));
+        if (!holds(check))
+            continue;
+        explanation.versions &= ~excluded;
+        explanation.has_time_expression |=
+            has_time_call(static_cast<Node*>(stringToNode(check.ccbin)));
     }
 }
 
@@ -74,11 +107,12 @@ bool is_time_of(Node* expression, AttrNumber column) {
 }
 
 /// Whether an index has all rows but those with NULL, which a join does not look for.
-bool has_all_but_null(List* predicate, AttrNumber column) {
-    const auto* const test =
-        static_cast<NullTest*>(predicate != NIL ? linitial(predicate) : nullptr);
-    if (list_length(predicate) != 1 || !IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL)
-        return predicate == NIL;
+bool has_all_but_null(Node* predicate, AttrNumber column) {
+    if (predicate == nullptr)
+        return true;
+    const auto* const test = reinterpret_cast<NullTest*>(predicate);
+    if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL)
+        return false;
     const Var* const var = column_of(reinterpret_cast<Node*>(test->arg));
     return var != nullptr && var->varattno == column;
 }
@@ -89,15 +123,16 @@ void read_index(Relation index, AttrNumber column, Explanation& explanation) {
         return;
     const AttrNumber first_key = index->rd_index->indkey.values[0];
     const char* const name = quote_identifier(RelationGetRelationName(index));
-    List* const predicate = RelationGetIndexPredicate(index);
+    Node* const predicate = predicate_of(index);
     if (first_key == column && has_all_but_null(predicate, column))
         explanation.joins.add(name);
-    if (predicate != NIL)
+    if (predicate != nullptr)
         return;
     bool serves_conditions = first_key == column && !explanation.has_time_expression;
     bool serves_sorts = first_key == column;
     if (first_key == 0) {
-        auto* const key = static_cast<Node*>(linitial(RelationGetIndexExpressions(index)));
+        auto* const key =
+            static_cast<Node*>(linitial(reinterpret_cast<List*>(expressions_of(index))));
         serves_conditions = serves_sorts = is_time_of(key, column);
     } else if (!is_implemented_by(index_getprocid(index, 1, BTORDER_PROC), "uuidx_time_cmp")) {
         const Versions timed = explanation.versions & versions_with_time;
@@ -111,10 +146,20 @@ void read_index(Relation index, AttrNumber column, Explanation& explanation) {
         explanation.sorts.add(name);
 }
 
-bool decides_on_partitions(Relation table, AttrNumber column) {
-    const PartitionKey key = RelationGetPartitionKey(table);
-    return key != nullptr && key->strategy != PARTITION_STRATEGY_HASH &&
-           key->partattrs[0] == column;
+void read_indexes(Relation table, AttrNumber column, Explanation& explanation) {
+    List* indexes = NIL;
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+        const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        indexes = lappend(indexes, index);
+        explanation.has_time_expression |=
+            has_time_call(expressions_of(index)) || has_time_call(predicate_of(index));
+    }
+    foreach (cell, indexes) {
+        auto* const index = static_cast<Relation>(lfirst(cell));
+        read_index(index, column, explanation);
+        index_close(index, AccessShareLock);
+    }
 }
 
 bool is_reference(Relation table, AttrNumber column) {
@@ -143,20 +188,26 @@ bool has_virtual_time(TupleDesc columns, AttrNumber column) {
     return false;
 }
 
+/// Returns whether the column decides on partitions.
+bool read_partition_key(Relation table, AttrNumber column, Explanation& explanation) {
+    const HeapTuple row = SearchSysCache1(PARTRELID, ObjectIdGetDatum(RelationGetRelid(table)));
+    if (!HeapTupleIsValid(row))
+        return false;
+    const auto& key = *reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(row));
+    const bool decides =
+        key.partstrat != PARTITION_STRATEGY_HASH && key.partattrs.values[0] == column;
+    explanation.has_time_expression |=
+        has_time_call(expression_in(PARTRELID, row, Anum_pg_partitioned_table_partexprs));
+    ReleaseSysCache(row);
+    return decides;
+}
+
 Explanation explain(Relation table, AttrNumber column) {
-    const ColumnFacts facts = facts_of(RelationGetRelid(table), column);
-    const bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
     Explanation explanation;
-    explanation.versions = is_partitioned ? facts.versions_inherited : facts.versions;
-    explanation.has_time_expression = facts.has_time_expression;
     read_constraints(table, column, explanation);
-    ListCell* cell;
-    foreach (cell, RelationGetIndexList(table)) {
-        Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-        read_index(index, column, explanation);
-        index_close(index, AccessShareLock);
-    }
-    if (decides_on_partitions(table, column))
+    const bool decides_on_partitions = read_partition_key(table, column, explanation);
+    read_indexes(table, column, explanation);
+    if (decides_on_partitions)
         explanation.joins.add("partition key");
     explanation.is_reference = is_reference(table, column);
     explanation.has_virtual_time = has_virtual_time(RelationGetDescr(table), column);

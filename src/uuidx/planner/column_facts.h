@@ -22,7 +22,9 @@ struct ColumnFacts {
     bool is_not_null;
 };
 
-/// The facts about a column of a table on which the caller holds a lock.
+/// The facts about a column of a table of the query that is planned. PostgreSQL gives the planner
+/// the expressions of indexes and partition keys with their constant calls evaluated, and runs
+/// functions of the table's owner for that: whoever does not query the table must not ask.
 ColumnFacts facts_of(Oid table, AttrNumber column);
 
 /// Those of `versions`, null_uuid among them, for which a condition on the column's table may be
