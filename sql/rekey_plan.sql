@@ -36,7 +36,7 @@ FROM uuidx_migrate.plan('nothing', 'id', conversion => 'to_v7', trust_owners => 
 SELECT uuidx_migrate_steps.takes_rows(t, 'nothing') AS takes_rows, t AS text
 FROM unnest('{INSERT INTO nothing VALUES (1),insert into s.nothing AS n (SELECT 1),copy nothing FROM stdin,RETURN QUERY TABLE nothing,
     SELECT n.* FROM nothing n,SELECT DISTINCT ON (id) * FROM nothing,UPDATE nothing SET n = 1 RETURNING *,
-    DECLARE r nothing; BEGIN,; r CONSTANT s.nothing[] := f(),r nothing%ROWTYPE,SELECT (j #> x)::nothing,CAST(x AS nothing),
+    DECLARE r nothing; BEGIN,; r CONSTANT s.nothing[] := f(),r nothing%ROWTYPE,SELECT (j #> x)::nothing,CAST(x AS nothing),SELECT row_to_json(nothing) FROM nothing,
     INSERT INTO nothing (id) SELECT 1,LOCK TABLE nothing,SELECT count(*) FROM nothing,SELECT (a + b) * c FROM nothing,
     SELECT * FROM nothings,INSERT INTO nothing2 VALUES (1),SELECT id INTO r FROM nothing}'::text[]) AS t;
 -- Functions that do so with the rows of a table: the catalogs know its row type, its triggers and what these call rows.

@@ -11,7 +11,7 @@ RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+', n, E'(\\s+as\\s+\\S+)?\\s*\
                            E'|\\mcopy\\s+', n, E'\\s+(from|to)\\M|\x01\\s*%\\s*rowtype\\M|::\\s*', n,
                            E'|\\mas\\s+', n, E'\\s*\\)|(?<!\\m(lock|truncate|alter|create|drop)\\s+)\\mtable\\s+', n,
                            E'|(\\mdeclare|;)\\s*[^[:space:];]+\\s+(constant\\s+)?', n,
-                           E'(\\[\\])?\\s*(;|:?=|(default|not)\\M)')
+                           E'(\\[\\])?\\s*(;|:?=|(default|not)\\M)|\\(\\s*\x01\\s*[,)]')
                OR t ~* concat(E'(\\m(from|join|into|update|using|only)\\s+|,\\s*)', n)
                   AND t ~* concat(E'([.,]|\\m(select|all|distinct|returning)\\M',
                                   E'|\\)(?=\\s*\\*\\s*(,|(from|into)\\M)))\\s*\\*')
