@@ -178,8 +178,9 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', o.name, o.relation),
            'Use the offline mode.'
-    FROM unnest((m).objects) AS o, unnest((m).columns) AS c
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND c.member = o.relation AND o.definition IS NULL
+    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND c.member = o.relation AND f.oid = o.objid
+      AND to_jsonb(f) ->> 'conperiod' = 'true' -- from PostgreSQL 18 on
     UNION ALL
     -- It would be made again by the cutover, and validated afterwards.
     SELECT c.root, c.name,
