@@ -162,7 +162,7 @@ SELECT sql FROM uuidx_migrate.script('users', 'id', conversion => 'v6_to_v1', ne
 SELECT * FROM changes();
 SELECT version, same, count(*) FROM contents GROUP BY version, same;
 
--- The indexes of partitions keep their names, also such as PostgreSQL would give to one another.
+-- The indexes of partitions keep their names, also such as PostgreSQL would give to one another, and what partitions have keeps its comments.
 CREATE TABLE visits (id uuid, page uuid, day int, CONSTRAINT "the key" PRIMARY KEY (id, day)) PARTITION BY LIST (day);
 CREATE INDEX ON visits (id);
 CREATE INDEX ON visits (id) WHERE day > 0;
@@ -174,6 +174,14 @@ CREATE TABLE visits_2 PARTITION OF visits FOR VALUES IN (2) PARTITION BY LIST (d
 CREATE TABLE visits_2_2 PARTITION OF visits_2 FOR VALUES IN (2);
 ALTER INDEX visits_2_pkey RENAME TO "The second's";
 ALTER INDEX visits_2_2_id_idx RENAME TO other;
+ALTER TABLE visits ADD CONSTRAINT known CHECK (id IS NOT NULL);
+CREATE TRIGGER of_id BEFORE UPDATE OF id ON visits FOR EACH ROW EXECUTE FUNCTION nothing();
+COMMENT ON CONSTRAINT known ON visits_1 IS 'of the partition';
+COMMENT ON CONSTRAINT its_own ON visits_1 IS 'of the partition';
+COMMENT ON TRIGGER of_id ON visits_1 IS 'of the partition';
+CREATE INDEX ON visits_1 ((id::text));
+CREATE INDEX ON visits ((id::text));
+ALTER INDEX visits_1_id_idx2 ALTER 1 SET STATISTICS 90;
 ALTER TABLE visits ADD link text GENERATED ALWAYS AS ('/' || id) STORED;
 COMMENT ON COLUMN visits_1.link IS 'of the partition';
 ALTER TABLE visits_1 ALTER link SET STATISTICS 70;
@@ -189,8 +197,10 @@ SELECT index, parent, comment FROM first_names ORDER BY parent COLLATE "C", inde
 SELECT sql FROM uuidx_migrate.script('visits', 'id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
 SELECT index::text, parent::text, definition, comment FROM names EXCEPT TABLE first_names;
-SELECT attrelid::regclass AS table, attstattarget, col_description(attrelid, attnum) AS comment FROM pg_attribute
-WHERE attname = 'link' AND attstattarget > 0;
+SELECT attrelid::regclass AS of, attstattarget, col_description(attrelid, attnum) AS comment FROM pg_attribute
+WHERE attrelid IN ('visits_1'::regclass, 'visits_1_id_idx2'::regclass) AND attstattarget > 0;
+SELECT pg_describe_object(classoid, objoid, 0), description FROM pg_description
+WHERE classoid IN ('pg_constraint'::regclass, 'pg_trigger'::regclass) AND description = 'of the partition' ORDER BY 1;
 SELECT uuid_version(id) AS version, count(*) FROM visits GROUP BY 1;
 
 -- Definitions mean the same, whatever style a session writes values in, and indexes keep their targets for statistics.

@@ -70,14 +70,19 @@ DROP TABLE twice;
 CREATE TABLE keys (id uuid PRIMARY KEY);
 CREATE TABLE parted (id uuid, n int, parent uuid CONSTRAINT of_parent REFERENCES keys, PRIMARY KEY (id, n) WITH (fillfactor = 60)) PARTITION BY LIST (n);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+ALTER TABLE parted ADD CONSTRAINT known CHECK (id IS NOT NULL);
+CREATE TRIGGER of_id BEFORE UPDATE OF id ON parted FOR EACH ROW EXECUTE FUNCTION nothing();
 COMMENT ON CONSTRAINT of_parent ON parted_1 IS 'of the partition';
+COMMENT ON CONSTRAINT known ON parted_1 IS 'of the partition';
+COMMENT ON TRIGGER of_id ON parted_1 IS 'of the partition';
 INSERT INTO parted VALUES (v1(1), 1);
 \set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', conversion => 'v1_to_v6', also => '{keys.id}', trust_owners => true) ORDER BY step \gexec
 \o
 SELECT uuid_version(id) FROM parted;
 SELECT reloptions FROM pg_class WHERE oid = 'parted_pkey'::regclass;
-SELECT conrelid::regclass, obj_description(oid) FROM pg_constraint WHERE conname = 'of_parent' ORDER BY conrelid::regclass::text;
+SELECT pg_describe_object(classoid, objoid, 0), description FROM pg_description
+WHERE classoid IN ('pg_constraint'::regclass, 'pg_trigger'::regclass) AND description = 'of the partition' ORDER BY 1;
 \o /dev/null
 SELECT sql FROM uuidx_migrate.script('parted', 'id', 'online', 'v6_to_v1', also => '{keys.id}', trust_owners => true) ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1', also => '{keys.id}', trust_owners => true) ORDER BY step \gexec

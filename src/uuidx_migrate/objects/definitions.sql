@@ -22,6 +22,17 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN format('COMMENT ON CONSTRAINT %I ON %s IS ', name, relation)
        || quote_literal(obj_description(other, 'pg_constraint'));
 
+-- Statements that give a constraint, and those that partitions inherit from it, the comments that they have now.
+CREATE OR REPLACE FUNCTION constraint_comments(relation regclass, name name) RETURNS SETOF text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT constraint_comment(k.conrelid::regclass, k.conname, k.oid)
+    FROM members(ARRAY[relation]) AS t, pg_constraint AS k
+    WHERE k.conrelid = t.relid AND k.conname = constraint_comments.name
+      AND obj_description(k.oid, 'pg_constraint') IS NOT NULL
+    ORDER BY k.conrelid::regclass::text COLLATE "C";
+END;
+
 -- Whom a privilege is granted to.
 CREATE OR REPLACE FUNCTION grantee_name(grantee oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -341,15 +341,18 @@ BEGIN ATOMIC
     SELECT c.root, c.name,
            format('index %s of a partition has %s, which would be lost', i.indexrelid::regclass, p.property),
            'Use the online mode, or set it again afterwards.'
-    FROM unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_inherits AS h, pg_class AS parent, LATERAL (
+    FROM unnest((m).objects) AS o, unnest((m).columns) AS c, pg_index AS i, pg_class AS x, pg_inherits AS h,
+         pg_class AS parent, LATERAL (
         SELECT 'a replica identity' WHERE i.indisreplident
         UNION ALL
         SELECT 'a mark of CLUSTER' WHERE i.indisclustered
         UNION ALL
         SELECT 'storage parameters of its own' WHERE x.reloptions IS DISTINCT FROM parent.reloptions
+        UNION ALL
+        SELECT 'a tablespace of its own' WHERE x.reltablespace <> parent.reltablespace
     ) AS p (property)
-    WHERE i.indrelid = c.member AND c.attnum = ANY (i.indkey) AND x.oid = i.indexrelid AND h.inhrelid = i.indexrelid
-      AND parent.oid = h.inhparent;
+    WHERE o.kind = 'index' AND c.member = o.relation AND c.attnum = ANY (o.attnums) AND i.indexrelid = o.objid
+      AND x.oid = o.objid AND h.inhrelid = o.objid AND parent.oid = h.inhparent;
 END;
 
 -- Part of obstacles_of_type.
@@ -386,8 +389,8 @@ BEGIN ATOMIC
     FROM indexed AS k WHERE k.collation <> k.attcollation;
 END;
 
--- Part of offline_steps: gives the indexes of partitions their names again. PostgreSQL 15 and older give them the
--- comment of the table's index.
+-- Part of offline_steps: gives the indexes of partitions their names and comments again, and their constraints their
+-- comments. PostgreSQL 15 and older give them the comment of the table's index.
 CREATE OR REPLACE FUNCTION indexes_named(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -402,7 +405,11 @@ BEGIN ATOMIC
     FROM unnest((m).objects) AS o, pg_inherits AS h
     WHERE o.kind = 'index' AND h.inhrelid = o.objid
       AND num_nonnulls(obj_description(o.objid, 'pg_class'),
-                       obj_description(pg_partition_root(o.objid), 'pg_class')) > 0;
+                       obj_description(pg_partition_root(o.objid), 'pg_class')) > 0
+    UNION ALL
+    SELECT constraint_comment(o.relation, o.name, o.parent)
+    FROM unnest((m).objects) AS o
+    WHERE o.kind = 'index' AND is_attached(o.objid) AND obj_description(o.parent, 'pg_constraint') IS NOT NULL;
 END;
 
 -- Part of changes_offline: the properties of indexes that a rewrite loses.
@@ -410,5 +417,5 @@ CREATE OR REPLACE FUNCTION index_changes_offline(m migration) RETURNS SETOF chan
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT recreated(o, '{}', ARRAY(SELECT index_properties(o.objid, o.objid::regclass::text, false)))
-    FROM unnest((m).objects) AS o WHERE o.kind = 'index' AND NOT is_attached(o.objid);
+    FROM unnest((m).objects) AS o WHERE o.kind = 'index';
 END;

@@ -84,6 +84,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.* FROM statistics_changes_offline(m) AS c
     UNION ALL
+    SELECT c.* FROM check_changes_offline(m) AS c
+    UNION ALL
     SELECT c.* FROM foreign_key_changes_offline(m) AS c
     UNION ALL
     SELECT c.* FROM unnest((m).dependents) AS o, LATERAL dependent_change(m, o) AS c

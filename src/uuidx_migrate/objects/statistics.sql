@@ -26,7 +26,8 @@ RETURN (
                   relation)
     FROM pg_statistic_ext AS s WHERE s.oid = statistics);
 
--- Statements that give extended statistics the target of others, and the owner and the comment if they are new.
+-- Statements that give extended statistics the target and the owner of others, and the comment if they are new. Of
+-- what ALTER TABLE builds again, many versions of PostgreSQL make whoever runs it the owner.
 CREATE OR REPLACE FUNCTION statistics_properties(statistics oid, new_statistics text, is_new boolean DEFAULT true)
 RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -35,7 +36,7 @@ BEGIN ATOMIC
     FROM pg_statistic_ext AS s WHERE s.oid = statistics AND s.stxstattarget >= 0
     UNION ALL
     SELECT format('ALTER STATISTICS %s OWNER TO %s', new_statistics, s.stxowner::regrole)
-    FROM pg_statistic_ext AS s WHERE s.oid = statistics AND is_new
+    FROM pg_statistic_ext AS s WHERE s.oid = statistics
     UNION ALL
     SELECT format('COMMENT ON STATISTICS %s IS %L', new_statistics, obj_description(statistics, 'pg_statistic_ext'))
     WHERE is_new AND obj_description(statistics, 'pg_statistic_ext') IS NOT NULL;
@@ -87,17 +88,14 @@ BEGIN ATOMIC
     FROM unnest((m).objects) AS o WHERE o.kind = 'statistics object';
 END;
 
--- Part of obstacles_online: the statistics that are to be made again.
+-- Part of obstacles_online: where the statistics are to be made again.
 CREATE OR REPLACE FUNCTION statistics_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, o.description || ': you may not change it',
-           format('Run ALTER STATISTICS ... OWNER TO %s, and grant that role CREATE on the schema.',
-                  t.relowner::regrole)
-    FROM unnest((m).columns) AS c, unnest((m).objects) AS o, pg_class AS t
-    WHERE o.kind = 'statistics object' AND o.relation = c.member AND t.oid = c.member
-      AND (CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(o.owner, 'USAGE')
-                ELSE o.owner <> t.relowner END OR NOT has_schema_privilege(o.place, 'CREATE'));
+    SELECT DISTINCT c.root, c.name, format('you may not create statistics in schema %s', o.place::regnamespace),
+           'Grant CREATE on the schema.'
+    FROM unnest((m).columns) AS c, unnest((m).objects) AS o
+    WHERE o.kind = 'statistics object' AND o.relation = c.member AND NOT has_schema_privilege(o.place, 'CREATE');
 END;
 
 -- Part of obstacles_of_type.

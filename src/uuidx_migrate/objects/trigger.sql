@@ -12,9 +12,10 @@ BEGIN ATOMIC
     )
     SELECT recreated(
            o, ARRAY[format('DROP TRIGGER %I ON %s', t.tgname, (o).relation)],
-           array_remove(ARRAY[pg_get_triggerdef(t.oid),
-                              format('COMMENT ON TRIGGER %I ON %s IS ', t.tgname, (o).relation)
-                              || quote_literal(obj_description(t.oid, 'pg_trigger'))], NULL)
+           pg_get_triggerdef(t.oid)
+           || ARRAY(SELECT format('COMMENT ON TRIGGER %I ON %s IS %L', t.tgname, s.tgrelid::regclass, d.comment)
+                    FROM clones AS s, LATERAL obj_description(s.oid, 'pg_trigger') AS d (comment)
+                    WHERE d.comment IS NOT NULL ORDER BY s.tgrelid::regclass::text COLLATE "C")
            || ARRAY(SELECT format('ALTER TABLE ONLY %s %s TRIGGER %I', s.tgrelid::regclass,
                                   CASE s.tgenabled WHEN 'O' THEN 'ENABLE'
                                                    WHEN 'D' THEN 'DISABLE'

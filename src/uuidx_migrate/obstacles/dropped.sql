@@ -1,8 +1,9 @@
 -- What depends on an object that a script drops, and is not made again with it: PostgreSQL would refuse to drop the
 -- object, or would drop both.
 
--- Part of obstacles_of_dropped: what a script drops and makes again, and which is only dropped offline: a stored
--- generated column, and the sequence of an identity. Views keep what depends on them, or have obstacles of their own.
+-- Part of obstacles_of_dropped and obstacles_of_rights: what a script drops and makes again, and whether offline alone:
+-- a stored generated column, and the sequence of an identity. Views keep what depends on them, or have obstacles of
+-- their own.
 CREATE OR REPLACE FUNCTION dropped_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, objsubid integer, only_offline boolean)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE

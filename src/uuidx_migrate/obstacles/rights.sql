@@ -114,7 +114,11 @@ BEGIN ATOMIC
     SELECT DISTINCT ON (d.description) (m).relation, (m).column_name,
            format('%s, which reads a migrated column, belongs to %s', d.description, d.owner::regrole),
            format('Run ALTER ... OWNER TO %s.', t.relowner::regrole)
-    FROM unnest((m).dependents) AS d, pg_class AS t
+    FROM (SELECT u.description, u.owner FROM unnest((m).dependents) AS u
+          UNION ALL
+          SELECT pg_describe_object(u.classid, u.objid, 0), s.stxowner
+          FROM dropped_objects(m) AS u, pg_statistic_ext AS s
+          WHERE u.classid = 'pg_statistic_ext'::regclass AND s.oid = u.objid) AS d, pg_class AS t
     WHERE t.oid = (m).relation
       AND CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END
     UNION ALL
