@@ -76,7 +76,9 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, v.mode, v.change
     FROM unnest((m).columns) AS c, pg_attribute AS k, LATERAL (VALUES
-        ('online', format('the phase shadow adds %I, the cutover makes it %I, and finish drops the former one',
+        ('online', format(CASE WHEN shadow_conversion(c.root, c.name) IS NULL
+                               THEN 'the phase shadow adds %1$I, the cutover swaps its name with %2$I'
+                               ELSE 'the cutover swaps the names of %1$I and %2$I' END || ', and finish drops %1$I',
                           c.shadow, c.name)),
         ('offline', CASE WHEN ((m).conversion).changes_type AND NOT is_text(m, c)
                          THEN format('%I changes its type', c.name) END),
