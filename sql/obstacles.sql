@@ -20,6 +20,7 @@ CREATE TABLE by_expression (order_id uuid REFERENCES orders) PARTITION BY LIST (
 CREATE DOMAIN domain_of_row AS orders;
 CREATE DOMAIN domain_of_rows AS domain_of_row[];
 CREATE TABLE rows_of_orders (n int, entries domain_of_rows);
+CREATE VIEW whole_rows AS SELECT o FROM orders AS o;
 CREATE TABLE defaults (n int, c uuid DEFAULT '0002bf20-0000-11f0-8de9-0242ac120002' REFERENCES orders, d uuid DEFAULT NULL REFERENCES orders,
     e uuid DEFAULT gen_random_uuid() REFERENCES orders, f uuid DEFAULT coalesce(NULL, uuid_generate_v7()) REFERENCES orders);
 ALTER TABLE "Select" DISABLE TRIGGER ALL;
@@ -36,7 +37,7 @@ DROP FOREIGN DATA WRAPPER regress_uuidx CASCADE;
 DROP TYPE described CASCADE;
 DROP TABLE archive, row_of_orders, domains, by_order, by_expression, rows_of_orders, defaults;
 DROP DOMAIN order_number, domain_of_rows, domain_of_row;
-DROP VIEW no_table;
+DROP VIEW no_table, whole_rows;
 
 -- What depends on an object that is made again: on an index, a constraint, a generated column, or the sequence of a number
 CREATE TABLE made_again (id uuid PRIMARY KEY, code text, link text GENERATED ALWAYS AS ('/' || id) STORED UNIQUE, UNIQUE (code) INCLUDE (id));

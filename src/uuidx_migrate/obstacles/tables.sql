@@ -69,10 +69,11 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
            format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
-           'Change the type of that column.'
+           CASE WHEN r.relkind IN ('v', 'm') THEN 'Drop the view, and create it again afterwards.'
+                ELSE 'Change the type of that column.' END
     FROM unnest((m).columns) AS c, LATERAL row_types(c.member) AS t (type),
-         LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid > 0
+         LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS d, pg_class AS r
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid > 0 AND r.oid = d.objid
     UNION ALL
     -- From some minor versions on, PostgreSQL rewrites no table of which such an expression may have rows.
     SELECT DISTINCT c.root, c.name,
