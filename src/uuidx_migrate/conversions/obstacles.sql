@@ -102,7 +102,22 @@ BEGIN ATOMIC
            format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a migration that is not finished can be undone. '
            'If the column has another name since, give it its former one.'
-    WHERE shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m);
+    WHERE shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m)
+    UNION ALL
+    -- The column of the numbers, which an offline script has left, goes with its undo.
+    SELECT (m).relation, (m).column_name,
+           format('%s depends on %s, which an undo drops', reader_description(d.classid, d.objid, d.objsubid),
+                  pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum)),
+           'Drop it.'
+    FROM pg_attribute AS a, LATERAL dependents_of('pg_class'::regclass, a.attrelid, a.attnum) AS d
+         LEFT JOIN pg_class AS x ON d.classid = 'pg_class'::regclass AND x.oid = d.objid
+         LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
+         LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+    WHERE (a.attrelid, a.attname) = ((m).relation, shadow_name((m).column_name))
+      AND has_numbers(m)
+      AND (x.relkind = 'S' OR k.contype = 'n' OR k.conname IN (SELECT r.record FROM recorded_columns(m) AS r)
+           OR x.relname = key_object_name(m, ((m).conversion).undo)
+           OR (e.adrelid, e.adnum) = (a.attrelid, a.attnum)) IS NOT TRUE;
 END;
 
 -- Part of obstacles_of_conversion: UUIDs in the statistics of the key that the conversion does not convert, if that is
