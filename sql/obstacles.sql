@@ -118,6 +118,7 @@ CREATE STATISTICS of_others ON (id::text) FROM regress_uuidx.owned;
 ALTER TABLE regress_uuidx.owned OWNER TO regress_uuidx_user;
 ALTER TABLE regress_uuidx.owned ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 REVOKE UPDATE ON regress_uuidx.owned FROM regress_uuidx_user;
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 SELECT replace(o, session_user, 'SUPERUSER') FROM pg_temp.obstacles('regress_uuidx.owned', 'id') AS o;
 SET ROLE regress_uuidx_user;
 SELECT replace(o, session_user, 'SUPERUSER') FROM pg_temp.obstacles('regress_uuidx.owned', 'id') AS o;
@@ -125,7 +126,6 @@ SELECT replace(o, session_user, 'SUPERUSER')
 FROM pg_temp.obstacles($$plan('regress_uuidx.owned', 'id', NULL, 'v1_to_v6', trust_owners => true)$$) AS o WHERE o LIKE '%you are not%';
 RESET ROLE;
 ALTER TABLE regress_uuidx.owned SET SCHEMA public;
-REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 DROP TABLE regress_uuidx.of_others;
 ALTER TABLE owned SET SCHEMA regress_uuidx;
 REVOKE USAGE ON SCHEMA regress_uuidx FROM regress_uuidx_user;
