@@ -97,7 +97,7 @@ BEGIN ATOMIC
         FROM unnest((m).columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d,
              pg_attrdef AS e, pg_attribute AS a
         WHERE d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid AND (a.attrelid, a.attnum) = (e.adrelid, e.adnum)
-          AND is_partitioned(c.root)
+          AND a.attgenerated <> '' AND is_partitioned(c.root)
     ),
     members AS MATERIALIZED (
         SELECT g.*, a.attrelid, a.attnotnull, pg_get_expr(e.adbin, e.adrelid) AS expression
