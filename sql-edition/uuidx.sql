@@ -28,8 +28,11 @@ BEGIN
 PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 IF to_regnamespace('uuidx') IS NULL THEN
     CREATE SCHEMA uuidx;
-ELSIF EXISTS (SELECT FROM pg_extension WHERE extname = 'uuidx' AND extnamespace = 'uuidx'::regnamespace) THEN
-    RAISE duplicate_function USING MESSAGE = 'schema "uuidx" has the functions of the extension already';
+-- Not by the name of the extension, in whose place this file may have that of another schema
+ELSIF EXISTS (SELECT FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+              WHERE p.oid = to_regprocedure('uuidx.uuid_generate_v7()') AND l.lanname = 'c') THEN
+    RAISE duplicate_function USING MESSAGE = 'schema "uuidx" has the functions of a library already',
+        HINT = 'To have the SQL edition too, give it another schema: replace the name "uuidx" in its file.';
 END IF;
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -54,7 +54,13 @@ command_fails_like(\@superuser, qr/function uuidx\.uuid_version\(uuid\) belongs 
 $node->safe_psql('theirs', 'DROP FUNCTION uuidx.uuid_version');
 command_ok(\@superuser, 'Other functions may be in the schema');
 $node->safe_psql('theirs', 'DROP SCHEMA uuidx CASCADE; CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx');
-command_fails_like(\@superuser, qr/schema "uuidx" has the functions of the extension already/, 'It does not replace the extension');
+command_fails_like(\@superuser, qr/schema "uuidx" has the functions of a library already/, 'It does not replace the extension');
+my $renamed = "$folder/renamed.sql";
+append_to_file($renamed, slurp_file($edition) =~ s/\buuidx\b/ids/gr);
+$superuser[-1] = $renamed;
+command_ok(\@superuser, 'It goes beside it, in a schema of another name');
+$node->safe_psql('theirs', 'DROP SCHEMA ids CASCADE; CREATE SCHEMA ids; ALTER EXTENSION uuidx SET SCHEMA ids');
+command_fails_like(\@superuser, qr/schema "ids" has the functions of a library already/, 'It does not replace the extension there either');
 
 # --- What it has ---
 # What the library has and the edition has not is in docs/operate/managed.md; the rest has the same arguments, results and nature.
