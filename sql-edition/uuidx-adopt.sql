@@ -39,8 +39,8 @@ BEGIN
     PERFORM FROM pg_namespace WHERE nspname = schema_name FOR UPDATE;
     EXECUTE format('CREATE SCHEMA %s', private);
     EXECUTE format('CREATE EXTENSION uuidx SCHEMA %s', private);
-    -- Until the end, nobody changes or renames these functions. Those that not everybody may call have none in their
-    -- place.
+    -- Until the end, nobody changes or renames these functions. Those whose privileges the extension sets are for
+    -- superusers, and have none in their place. Others may have privileges by default.
     SELECT array_agg(o), array_agg(t),
            string_agg(format('%s in %s, of role %s', t, language, role), '; ') FILTER (WHERE wrong),
            CASE WHEN bool_and(role <> owner) THEN string_agg(DISTINCT role::text, ', ') END
@@ -48,7 +48,8 @@ BEGIN
     FROM (SELECT o.oid::regprocedure AS o, t.oid::regprocedure AS t, l.lanname AS language, t.proowner::regrole AS role,
                  t.proowner <> owner OR l.lanname NOT IN ('sql', 'plpgsql') AND t.prokind <> 'a' AS wrong
           FROM pg_proc AS o JOIN pg_proc AS t USING (proname, proargtypes) JOIN pg_language AS l ON l.oid = t.prolang
-          WHERE o.pronamespace = private::regnamespace AND o.proacl IS NULL AND t.pronamespace = schema::regnamespace
+          WHERE o.pronamespace = private::regnamespace AND t.pronamespace = schema::regnamespace
+            AND NOT EXISTS (SELECT FROM pg_init_privs WHERE (objoid, classoid) = (o.oid, 'pg_proc'::regclass))
           FOR UPDATE OF t) AS f;
     IF found IS NOT NULL OR ours IS NULL THEN
         RAISE 'schema % does not have the SQL edition of role %', schema, owner::regrole USING DETAIL = coalesce(

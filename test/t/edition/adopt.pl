@@ -143,6 +143,21 @@ for my $what (sort keys %refused)
     is($node->safe_psql($tried, 'SELECT md5(string_agg(p::text, $$,$$ ORDER BY oid)) FROM pg_proc AS p'), $functions, 'It changes nothing then');
 }
 
+# Default privileges of the superuser decide who may call what comes with the extension, and nothing else.
+for my $default ('REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC', 'GRANT EXECUTE ON FUNCTIONS TO mallory')
+{
+    my $tried = database_with_edition();
+    $node->safe_psql($tried, "ALTER DEFAULT PRIVILEGES $default");
+    $node->safe_psql($tried, $refused{'a function that not everybody may call'}[0]);
+    command_fails_like([ adoption($tried) ], $refused{'a function that not everybody may call'}[1], "It refuses a function for superusers also with $default");
+    $node->safe_psql($tried, 'DROP FUNCTION keys.uuid_generator_reset()');
+    my $next = $node->safe_psql($tried, 'SELECT max(oid::bigint) + 1 FROM pg_proc');
+    (undef, my $errors) = run_command([ adoption($tried) ]);
+    is($errors, '', "The edition is adopted with $default");
+    is($node->safe_psql($tried, "SELECT count(*) > 10, bool_and(proacl IS NULL) FROM pg_proc WHERE pronamespace = 'keys'::regnamespace AND oid < $next"), 't|t',
+        'Everybody may still call what was there');
+}
+
 # What is missing, it says in a sentence.
 my $lacking = database_with_edition();
 $node->safe_psql('postgres', 'CREATE ROLE other');
