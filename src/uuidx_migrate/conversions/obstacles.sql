@@ -116,7 +116,7 @@ BEGIN ATOMIC
     WHERE (a.attrelid, a.attname) = ((m).relation, shadow_name((m).column_name))
       AND has_numbers(m)
       AND (x.relkind = 'S' OR k.contype = 'n' OR k.conname IN (SELECT r.record FROM recorded_columns(m) AS r)
-           OR x.relname = key_object_name(m, ((m).conversion).undo)
+           OR x.oid = index_of_numbers(m)
            OR (e.adrelid, e.adnum) = (a.attrelid, a.attnum)) IS NOT TRUE;
 END;
 
