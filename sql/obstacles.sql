@@ -49,6 +49,13 @@ CREATE MATERIALIZED VIEW of_extension AS SELECT id FROM made_again;
 ALTER EXTENSION uuidx_migrate ADD MATERIALIZED VIEW of_extension;
 SELECT pg_temp.obstacles('made_again', 'id');
 ALTER EXTENSION uuidx_migrate DROP MATERIALIZED VIEW of_extension;
+-- What goes with an extension would stay.
+CREATE TRIGGER of_extension BEFORE UPDATE OF id ON made_again FOR EACH ROW EXECUTE FUNCTION nothing();
+ALTER TRIGGER of_extension ON made_again DEPENDS ON EXTENSION uuidx;
+ALTER INDEX made_again_pkey DEPENDS ON EXTENSION uuidx;
+ALTER FUNCTION put(text) DEPENDS ON EXTENSION uuidx;
+ALTER MATERIALIZED VIEW of_extension DEPENDS ON EXTENSION uuidx;
+SELECT o FROM pg_temp.obstacles('made_again', 'id') AS o WHERE o LIKE '%extension%';
 CREATE TABLE days (id uuid DEFAULT uuid_generate_v7(), day int, link text GENERATED ALWAYS AS ('/' || id) STORED, PRIMARY KEY (id, day), CHECK (link <> '')) PARTITION BY LIST (day);
 CREATE TABLE days_1 PARTITION OF days FOR VALUES IN (1);
 ALTER TABLE days_1 ALTER id SET DEFAULT gen_random_uuid();

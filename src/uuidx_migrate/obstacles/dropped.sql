@@ -1,9 +1,8 @@
 -- What depends on an object that a script drops, and is not made again with it: PostgreSQL would refuse to drop the
 -- object, or would drop both.
 
--- Part of obstacles_of_dropped and obstacles_of_rights: what a script drops and makes again, and whether offline alone:
--- a stored generated column, and the sequence of an identity. Views keep what depends on them, or have obstacles of
--- their own.
+-- What a script drops and makes again, and whether offline alone: a stored generated column, and the sequence of an
+-- identity. Views keep what depends on them, or have obstacles of their own.
 CREATE OR REPLACE FUNCTION dropped_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, objsubid integer, only_offline boolean)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -62,4 +61,22 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pg_constraint AS k
                       WHERE d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
                         AND (k.coninhcount > 0 OR k.contype = 'n'));
+END;
+
+-- Part of obstacles: what goes with an extension, and would stay if it were made again.
+CREATE OR REPLACE FUNCTION obstacles_of_extensions(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('%s, which depends on extension %I', pg_describe_object(o.classid, o.objid, 0), e.extname),
+           format('Run ALTER ... NO DEPENDS ON EXTENSION %I, and DEPENDS ON EXTENSION %1$I again afterwards.',
+                  e.extname)
+    FROM (SELECT x.classid, x.objid FROM dropped_objects(m) AS x WHERE x.objsubid IS NULL
+          UNION
+          SELECT v.classid, v.objid
+          FROM unnest((m).dependents) AS d,
+               LATERAL (VALUES (d.classid, d.objid), ('pg_class'::regclass, d.relation)) AS v (classid, objid)
+          WHERE d.kind <> 'generated column') AS o,
+         LATERAL references_of(o.classid, o.objid, NULL) AS r, pg_extension AS e
+    WHERE r.refclassid = 'pg_extension'::regclass AND r.deptype = 'x' AND e.oid = r.refobjid;
 END;

@@ -26,6 +26,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM generated_column_obstacles(m) AS o
     UNION ALL
+    SELECT o.* FROM obstacles_of_extensions(m) AS o
+    UNION ALL
     SELECT o.* FROM view_obstacles(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_conversion(m) AS o;
