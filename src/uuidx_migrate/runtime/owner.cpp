@@ -90,6 +90,9 @@ Role become_owner(Oid table, Access access) {
                                                 SECURITY_LOCAL_USERID_CHANGE |
                                                 SECURITY_NOFORCE_RLS);
     before.settings = NewGUCNestLevel();
+    if (access == Access::reads)
+        set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
+                          GUC_ACTION_SAVE, true, 0, false);
     return before;
 }
 

@@ -19,7 +19,8 @@ Oid owner_of(Oid relation);
 
 /// Goes on as the owner of a table, without row-level security, as the server does to check foreign
 /// keys. Code of the owner leaves nothing behind in the session, not even a setting, and no trigger
-/// for the end of the transaction; only an UPDATE of the table does, as that of a foreign key.
+/// for the end of the transaction; and finds nothing by the search_path of the role before, as in
+/// maintenance commands. Only in an UPDATE of the table it does, as in that of a foreign key.
 /// Returns the role before.
 enum class Access : bool { reads, writes };
 Role become_owner(Oid table, Access access = Access::reads);

@@ -255,14 +255,16 @@ output_of($node, 'dba', q{
     CREATE SCHEMA books;
     CREATE TABLE books.keys (id uuid PRIMARY KEY, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
     CREATE TABLE books.notes (id uuid REFERENCES books.keys DEFERRABLE INITIALLY DEFERRED);
+    CREATE FUNCTION books.moment(timestamptz) RETURNS timestamptz IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN date_trunc('second', $1); END$$;
     INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111');
     INSERT INTO books.notes SELECT id FROM books.keys;
     GRANT USAGE ON SCHEMA books TO mallory;
     GRANT SELECT, INSERT, DELETE ON books.keys TO mallory});
-output_of($node, 'dba', 'SELECT sql FROM ' . script_call('books.keys', mode => 'online', conversion => 'to_v7', created => 'created')
+output_of($node, 'dba', 'SELECT sql FROM ' . script_call('books.keys', mode => 'online', conversion => 'to_v7', created => 'books.moment(created)')
         . q{ WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec});
 output_of($node, 'mallory', q{
     GRANT USAGE ON SCHEMA mallory TO PUBLIC;
+    CREATE FUNCTION mallory.date_trunc(text, timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('moment'); RETURN $2; END$$;
     CREATE FUNCTION mallory.equal(uuid, uuid) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('equal'); RETURN pg_catalog.uuid_eq($1, $2); END$$;
     CREATE OPERATOR mallory.= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = mallory.equal);
     CREATE VIEW mallory.notes AS SELECT NULL::uuid AS id, NULL::uuid AS id_shadow WHERE mallory.spring('notes');
@@ -271,7 +273,7 @@ for my $path ('mallory, pg_catalog', 'mallory, books')
 {
     output_of($node, 'mallory', qq{SET search_path = $path;
         BEGIN; DELETE FROM books.keys; INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111', '2023-01-01 00:00:00+00'); COMMIT});
-    is(sprung($node), '', "What the owner of a referencing table looks up again runs nothing that the client's search_path ($path) finds.");
+    is(sprung($node), '', "What the owner looks up again, and the creation time, run nothing that the client's search_path ($path) finds.");
     is($node->safe_psql('postgres', q{SELECT count(*) FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}), '1', 'The reference has the new key.');
 }
 
