@@ -28,6 +28,11 @@ FROM unnest(ARRAY['uuid_is_v7(id)', 'NOT uuid_is_v7(id)', 'uuid_is_v6(id)', 'NOT
                   'uuid_v7_in(id, ''[2026-01-02, 2026-01-03)'')']) AS w;
 SELECT q_error('SELECT * FROM mixed AS a JOIN mixed AS b USING (id) WHERE NOT uuid_is_v7(a.id)') < 2 AS is_near_joined;
 DROP TABLE mixed;
+-- The frequencies of three keys, each of a third of the rows, are rounded up.
+CREATE TABLE thirds AS SELECT uuid_v7_from('2026-01-01'::timestamptz + n % 3 * interval '1 hour') AS id FROM generate_series(1, 3000) AS n;
+ANALYZE thirds;
+SELECT q_error('SELECT * FROM thirds WHERE uuid_is_v7(id)'), q_error('SELECT * FROM thirds WHERE NOT uuid_is_v7(id)') AS of_others;
+DROP TABLE thirds;
 
 -- Ten days, a row in 8.64 seconds: an hour has 417 rows.
 CREATE TABLE events (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int) WITH (autovacuum_enabled = false);

@@ -373,7 +373,8 @@ std::optional<double> part_of_versions(HeapTuple statistics, Versions versions) 
             column.others *
             static_cast<double>(std::count_if(column.bounds.begin(), column.bounds.end(), has)) /
             static_cast<double>(column.bounds.size());
-    return part;
+    // The frequencies are rounded: their sum may be more than 1.
+    return std::clamp(part, 0.0, 1.0);
 }
 
 std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,
