@@ -299,8 +299,7 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
 /// uuidx_migrate_steps.fill_reference() returns trigger, BEFORE INSERT OR UPDATE FOR EACH ROW:
 /// keeps the shadow of a referencing column, before and after the cutover. Arguments: the column,
 /// its shadow, the key and its shadow, the conversion, and the function that marks what is pending.
-/// 22023 if an INSERT gives the shadow column another value than the key has, or if there is no
-/// such key and the column has a default.
+/// 22023 if an INSERT gives the shadow column another value.
 ///
 /// As long as the column does not change, neither does its shadow, unless it is set to NULL. Its
 /// value is then looked up without a lock on the row that is referenced: who deletes that row or
@@ -322,14 +321,11 @@ UUIDX_FUNCTION(uuidx_fill_reference) {
     auto found = reference.looked_up(*written, !is_unchanged);
     if (!found)
         found = reference.found_in_row(event, *written);
-    Pair pair = found ? *found : reference.mark.unresolved(columns, *written);
+    const Pair pair = found ? *found : reference.mark.unresolved(columns, *written);
     const auto given = columns.given(event);
-    // A row that moves to another partition has a shadow, and its key may be gone by now.
-    if (given && !found && !columns.has_default())
-        pair.shadow = given;
     // A dump may have a pending row whose key is there by now.
-    else if (given && !columns.shadow.are_equal(given, pair.shadow) &&
-             !columns.shadow.are_equal(given, reference.mark.unresolved(columns, *written).shadow))
+    if (given && !columns.shadow.are_equal(given, pair.shadow) &&
+        !columns.shadow.are_equal(given, reference.mark.unresolved(columns, *written).shadow))
         columns.report_given();
     return columns.stored(event, pair);
 }

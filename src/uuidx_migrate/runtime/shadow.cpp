@@ -15,7 +15,6 @@ extern "C" {
 #include "nodes/bitmapset.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 }
 
@@ -198,20 +197,6 @@ ColumnPair::ColumnPair(Relation relation, const Confirmed& confirmed, Oid type)
 ColumnPair::ColumnPair(const TriggerData& event, Relation relation, const PairNames& names,
                        Oid type)
     : ColumnPair{relation, confirmed(event, relation, names, type), type} {}
-
-bool ColumnPair::has_default() const {
-    List* const tables =
-        lcons_oid(table, get_rel_relispartition(table) ? get_partition_ancestors(table) : NIL);
-    bool has = false;
-    for (int n = 0; n < list_length(tables) && !has; ++n) {
-        const HeapTuple entry = SearchSysCacheAttName(list_nth_oid(tables, n), name_of(column));
-        has = HeapTupleIsValid(entry) &&
-              reinterpret_cast<Form_pg_attribute>(GETSTRUCT(entry))->atthasdef;
-        if (HeapTupleIsValid(entry))
-            ReleaseSysCache(entry);
-    }
-    return has;
-}
 
 void ColumnPair::report_given() const {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

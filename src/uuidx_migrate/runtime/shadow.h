@@ -133,10 +133,6 @@ struct ColumnPair {
                                                        : std::nullopt;
     }
 
-    /// Whether an INSERT may leave out the column, so that what it gives to the shadow was meant
-    /// for the column.
-    bool has_default() const;
-
     /// Reports 22023: such a value does not belong there.
     [[noreturn]] void report_given() const;
 
