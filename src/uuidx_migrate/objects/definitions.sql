@@ -135,13 +135,14 @@ BEGIN ATOMIC
     FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attnum = column_storage.attnum AND a.attcompression <> '';
 END;
 
--- Clause that puts a new relation into the tablespace of another, which pg_class names; NULL where there is no need
--- of one. Without TABLESPACE, default_tablespace would apply.
-CREATE OR REPLACE FUNCTION tablespace_clause(tablespace oid) RETURNS text
+-- Clause that puts a new relation into the tablespace of another; NULL where there is no need of one. Without
+-- TABLESPACE, default_tablespace would apply; a partitioned index cannot name the default tablespace of the database.
+CREATE OR REPLACE FUNCTION tablespace_clause(relation oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(' TABLESPACE %I', t.spcname)
-        FROM pg_tablespace AS t
-        WHERE t.oid = coalesce(nullif(tablespace, 0),
-                               CASE WHEN current_setting('default_tablespace') <> ''
+        FROM pg_class AS c, pg_tablespace AS t
+        WHERE c.oid = relation
+          AND t.oid = coalesce(nullif(c.reltablespace, 0),
+                               CASE WHEN current_setting('default_tablespace') <> '' AND c.relkind <> 'I'
                                     THEN (SELECT d.dattablespace FROM pg_database AS d
                                           WHERE d.datname = current_database()) END));

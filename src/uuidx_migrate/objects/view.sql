@@ -36,7 +36,7 @@ BEGIN
                                         THEN quote_ident(m.amname) END,
                       ' WITH (' || uuidx_migrate_steps.option_list(
                           c.reloptions || ARRAY(SELECT 'toast.' || o FROM unnest(t.reloptions) AS o)) || ')',
-                      CASE WHEN c.relkind = 'm' THEN uuidx_migrate_steps.tablespace_clause(c.reltablespace) END,
+                      CASE WHEN c.relkind = 'm' THEN uuidx_migrate_steps.tablespace_clause(c.oid) END,
                       rtrim(pg_get_viewdef(view), ';'),
                       CASE WHEN c.relkind = 'm' THEN E'\nWITH NO DATA' END)
         FROM pg_class AS c LEFT JOIN pg_am AS m ON m.oid = c.relam

@@ -105,6 +105,8 @@ output_of($node, 'alice', qq{
     CREATE INDEX fast ON places (n, id);
     CREATE UNIQUE INDEX one ON places (n, id) $nulls WHERE name IS NULL;
     CREATE MATERIALIZED VIEW names AS SELECT id, name FROM places;
+    CREATE TABLE halls (place_id uuid REFERENCES places, n int, UNIQUE (place_id, n) WITH (fillfactor = 60) USING INDEX TABLESPACE slow) PARTITION BY LIST (n);
+    CREATE TABLE halls_1 PARTITION OF halls FOR VALUES IN (1);
     GRANT SELECT (id), UPDATE (id) ON places TO bob WITH GRANT OPTION;
     GRANT SELECT ON names TO bob WITH GRANT OPTION;
     GRANT UPDATE (id) ON places TO mallory});
@@ -117,6 +119,18 @@ sub places
 my $before = places();
 for my $mode ('online', 'finish', 'offline')
 {
+    if ($mode eq 'offline')
+    {
+        output_of($node, 'alice', q{
+            SET search_path = alice;
+            ALTER TABLE places ADD link text GENERATED ALWAYS AS ('/' || id) STORED NOT NULL;
+            ALTER TABLE places ADD CONSTRAINT of_link UNIQUE (link) WITH (fillfactor = 60) DEFERRABLE INITIALLY DEFERRED,
+                ADD CONSTRAINT other_link EXCLUDE (link WITH =) WITH (fillfactor = 50) WHERE (n > 0),
+                ADD CONSTRAINT slow_constraint EXCLUDE (link WITH =) USING INDEX TABLESPACE slow WHERE (n > 0 OR n < 0) DEFERRABLE;
+            CREATE INDEX slow_link ON places (n) WITH (fillfactor = 80) TABLESPACE slow WHERE link <> '';
+            CREATE INDEX fast_link ON places USING hash (link)});
+        $before = places();
+    }
     is(session($node, 'alice', 'SET default_tablespace = slow; SELECT sql FROM ' . script_call('alice.places', mode => $mode, ($mode eq 'offline' ? (conversion => 'v6_to_v1') : ()))
             . ' ORDER BY step \gexec')->{state}, '', "A table is migrated, $mode.");
     is(differences($before, places()), '', "Its indexes and privileges are what they were, $mode.") if $mode ne 'online';
