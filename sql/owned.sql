@@ -77,7 +77,11 @@ ALTER TABLE named RENAME id TO key;
 SELECT * FROM pg_temp.obstacles($$plan('named', 'key', 'offline', 'from_v7')$$);
 ALTER TABLE named RENAME key TO id;
 CREATE TABLE script AS SELECT * FROM uuidx_migrate.script('named', 'id', 'finish', 'to_v7');
-\set call '''named'', ''id'', ''offline'', ''from_v7'''
+-- A record of a column counts, whether or not it is validated.
+ALTER TABLE keys_id_former VALIDATE CONSTRAINT "1 key";
+ALTER TABLE uses DROP CONSTRAINT uses_key_fkey;
+SELECT * FROM pg_temp.obstacles($$plan('named', 'id', 'offline', 'from_v7')$$);
+\set call '''named'', ''id'', ''offline'', ''from_v7'', also => ''{uses.key}'''
 \set ECHO none \o /dev/null
 :script
 \o \set ECHO all

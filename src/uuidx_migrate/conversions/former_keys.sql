@@ -85,7 +85,7 @@ BEGIN
                                        FROM E'\\(NULL::(smallint|integer|bigint) IS NOT NULL\\)\\)$'))
              AS t (relation, type)
         WHERE c.attrelid = f.relation AND c.attname = f.name AND k.conrelid = c.attrelid AND k.conkey = ARRAY[c.attnum]
-          AND k.contype = 'c' AND k.conname ~ '^[1-9][0-9]* ' AND (NOT k.convalidated OR t.type IS NOT NULL);
+          AND k.contype = 'c' AND k.conname ~ '^[1-9][0-9]* ';
 END
 $$;
 
