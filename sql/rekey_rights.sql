@@ -53,6 +53,24 @@ INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
 REVOKE SELECT ON secret FROM regress_uuidx_writer;
 INSERT INTO spy (id) VALUES (v4(1)) RETURNING word;
 \set VERBOSITY default
+-- Nor does whoever has not these rights keep the owner of a key from finishing its migration.
+CREATE TABLE held (id uuid PRIMARY KEY, created timestamptz);
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('held', 'id', 'online', 'to_v7', created => 'created', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SET ROLE regress_uuidx_writer;
+CREATE TABLE holds (id uuid, id_shadow uuid CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0 AND 'held'::regclass IS NOT NULL));
+CREATE TRIGGER zzz_id_shadow BEFORE INSERT ON holds FOR EACH ROW
+    EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'id_shadow', 'id', 'id_shadow', 'to_v7', 'pending_key', 'id');
+RESET ROLE;
+GRANT SELECT, REFERENCES ON held TO regress_uuidx_writer;
+SELECT * FROM pg_temp.errors($$SELECT uuidx_migrate_steps.check_references_finished('held', 'id')$$);
+SELECT * FROM pg_temp.errors($$SELECT uuidx_migrate.script('held', 'id', 'finish', 'to_v7')$$);
+REVOKE SELECT ON held FROM regress_uuidx_writer;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('held', 'id', 'finish', 'to_v7', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT attname FROM pg_attribute WHERE attrelid = 'held'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname;
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner, regress_uuidx_writer CASCADE;

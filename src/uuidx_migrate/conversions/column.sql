@@ -97,14 +97,15 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p
                WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
 
--- Part of obstacles_of_migrations: the columns under way that reference one of the columns that are migrated.
+-- Part of obstacles_of_migrations: the columns under way that reference one of the columns that are migrated. Their
+-- tables are part of the migration, or may reference its tables.
 CREATE OR REPLACE FUNCTION references_under_way(m migration)
 RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT DISTINCT r.relation, r.attnum, r.name
     FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r, unnest((m).columns) AS c
-    WHERE c.member = t
+    WHERE c.member = t AND (r.relation = ANY (tables(m)) OR may_reference(r.relation, t))
       AND (r.key_column = c.name
            OR EXISTS (SELECT FROM pg_constraint AS k, LATERAL pair_of(k.oid) AS p
                       WHERE k.conrelid = t AND p.name = c.name AND p.arguments[1] = r.key_column));

@@ -122,7 +122,8 @@ DECLARE
     others text := (SELECT string_agg(DISTINCT format('column "%s" of table %s', u.name, u.relation), ', ')
                     FROM uuidx_migrate_steps.columns_under_way(check_references_finished.key_table) AS u
                     WHERE u.relation <> check_references_finished.key_table
-                      AND u.key_column = check_references_finished.key_column);
+                      AND u.key_column = check_references_finished.key_column
+                      AND uuidx_migrate_steps.may_reference(u.relation, check_references_finished.key_table));
 BEGIN
     IF others IS NOT NULL THEN
         RAISE EXCEPTION 'the migration of column "%" of table % is not finished for what references it',
@@ -152,8 +153,7 @@ BEGIN ATOMIC
                         r.name, r.shadow) AS w (is_wrong)
     WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum
       AND a.atttypid <> ALL (text_types()) AND r.function = 'fill_reference()'::regprocedure
-      AND has_table_privilege(c.relowner, key_table, 'SELECT')
-      AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
+      AND may_reference(r.relation, key_table)
     GROUP BY r.relation, n.nspname, c.relname
     ORDER BY r.relation;
 END;
