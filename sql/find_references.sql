@@ -96,6 +96,26 @@ SELECT * FROM pg_temp.errors(
     $$SELECT * FROM uuidx_migrate.find_references('app.orders', 'user_id')$$);
 RESET ROLE;
 
+-- No table of another role that is no superuser: a search would run what is in its indexes.
+CREATE ROLE regress_uuidx_mallory;
+CREATE FUNCTION app.attack(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF current_user <> 'regress_uuidx_mallory' THEN RAISE EXCEPTION 'attack as %', current_user; END IF;
+    RETURN 1;
+END $$;
+CREATE TABLE app.planted (user_id uuid);
+INSERT INTO app.planted SELECT id FROM app.users;
+GRANT SELECT ON app.planted TO regress_uuidx_reader;
+GRANT ALL ON SCHEMA app TO regress_uuidx_mallory;
+ALTER TABLE app.planted OWNER TO regress_uuidx_mallory;
+SET ROLE regress_uuidx_mallory;
+CREATE INDEX ON app.planted (app.attack(1));
+SET ROLE regress_uuidx_reader;
+SELECT count(*) FROM uuidx_migrate.find_references('app.users', 'id');
+RESET ROLE;
+SELECT sampled > 0 AS sampled, keys > 0 AS keys FROM uuidx_migrate.find_references('app.users', 'id') WHERE referencing = 'app.planted'::regclass;
+DROP TABLE app.planted;
+
 -- A table that cannot be read keeps none of the others back.
 CREATE FUNCTION app.fails(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -147,4 +167,4 @@ DROP SCHEMA app CASCADE;
 DROP TABLE "Odd; ""Table""";
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP FUNCTION key(int), other(int);
-DROP ROLE regress_uuidx_reader;
+DROP ROLE regress_uuidx_reader, regress_uuidx_mallory;

@@ -17,6 +17,8 @@ DECLARE
     bytes numeric;
     found jsonb;
     is_foreign boolean;
+    reader oid;  -- who runs what is in the indexes and statistics of the tables
+    feared text;
     different bigint;
     key_type text;
 BEGIN
@@ -38,10 +40,17 @@ BEGIN
             -- Neither a view nor a foreign table can take a table's name then. Servers have this since August 2024.
             PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
             WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
-            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
+            SELECT CASE WHEN r.rolsuper THEN c.relowner ELSE r.oid END INTO reader
+            FROM pg_roles AS r, pg_class AS c WHERE r.rolname = current_user AND c.oid = candidate.source;
+            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f'),
+                   min(c.relowner::regrole::text)
+                       FILTER (WHERE NOT uuidx_migrate_steps.is_safe_with(c.relowner, reader))
+            INTO bytes, is_foreign, feared
             FROM uuidx_migrate_steps.members(ARRAY[candidate.source]) AS m JOIN pg_class AS c ON c.oid = m.relid;
             IF is_foreign THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
+            ELSIF feared IS NOT NULL THEN
+                RAISE EXCEPTION 'functions of role % would run as role %', feared, reader::regrole;
             END IF;
             found := uuidx_migrate_steps.sampled(candidate.source, format(
                 'SELECT %s AS found
