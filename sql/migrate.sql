@@ -131,6 +131,7 @@ ALTER TABLE users ADD COLUMN shorter text GENERATED ALWAYS AS (left(id::text, 4)
 CREATE INDEX by_both ON users ((short || shorter));
 -- So is what stands over a generated column and the key, with what belongs to its index.
 ALTER TABLE users ADD CONSTRAINT key_and_short UNIQUE (id, short) WITH (fillfactor = 60), ADD CONSTRAINT late UNIQUE (short, name) WITH (fillfactor = 70) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE users ADD CONSTRAINT partial EXCLUDE (short WITH =) WHERE (short = '');
 COMMENT ON INDEX late IS 'of a constraint';
 ALTER TABLE users REPLICA IDENTITY USING INDEX key_and_short, CLUSTER ON late;
 CREATE INDEX by_short_and_key ON users (lower(short || id::text));

@@ -28,7 +28,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of generated_column_change: statements that make what stands over a generated column, but not what also stands
--- over one of others. NOT NULL comes with the column.
+-- over one of others. NOT NULL comes with the column, and the index of a constraint with that.
 CREATE OR REPLACE FUNCTION made_over_generated_column(default_ oid, others oid[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -42,6 +42,7 @@ BEGIN ATOMIC
                ARRAY[index_definition(c.oid, '', c.relname, i.indrelid::regclass::text, '{}')]
         FROM over AS o, pg_index AS i, pg_class AS c
         WHERE o.classid = 'pg_class'::regclass AND i.indexrelid = o.objid AND c.oid = o.objid
+          AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = c.oid AND k.contype <> 'f')
         UNION ALL
         SELECT 2, k.conname, k.conindid,
                ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I ', k.conrelid::regclass, k.conname)
