@@ -41,6 +41,7 @@ DROP VIEW no_table, whole_rows;
 
 -- What depends on an object that is made again: on an index, a constraint, a generated column, or the sequence of a number
 CREATE TABLE made_again (id uuid PRIMARY KEY, code text, link text GENERATED ALWAYS AS ('/' || id) STORED UNIQUE, UNIQUE (code) INCLUDE (id));
+CREATE VIEW grouped AS SELECT code FROM made_again GROUP BY id;
 CREATE TABLE of_code (code text REFERENCES made_again (code), link text REFERENCES made_again (link));
 CREATE FUNCTION put(code text) RETURNS void LANGUAGE sql BEGIN ATOMIC
     INSERT INTO made_again (code) VALUES (put.code) ON CONFLICT ON CONSTRAINT made_again_pkey DO NOTHING;
@@ -66,6 +67,7 @@ ALTER TABLE days_1 ADD CONSTRAINT own CHECK (link <> '/'), ALTER link SET NOT NU
 SELECT pg_temp.obstacles('days', 'id');
 CREATE TABLE numbers (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
 CREATE TABLE more_numbers (n bigint DEFAULT nextval('numbers_id_seq'));
+CREATE VIEW last_number AS SELECT last_value FROM numbers_id_seq;
 SELECT pg_temp.obstacles($$plan('numbers', 'id', NULL, 'bigint_to_v7', rows_without_time => 'epoch')$$);
 DROP TABLE made_again, of_code, days, numbers, more_numbers CASCADE;
 

@@ -38,7 +38,8 @@ END
 $$;
 
 -- Part of obstacles and obstacles_offline. What belongs to another object as a part of it goes with that and comes with
--- it, as an index of a partition does, and so do NOT NULL and a constraint that a partition inherits.
+-- it, as an index of a partition does, and so do NOT NULL and a constraint that a partition inherits. The query of a
+-- view is the view itself.
 CREATE OR REPLACE FUNCTION obstacles_of_dropped(m migration, only_offline boolean) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -46,18 +47,21 @@ BEGIN ATOMIC
     dependents AS MATERIALIZED (
         SELECT DISTINCT d.*, x.classid AS of_classid, x.objid AS of_objid, x.objsubid AS of_objsubid
         FROM dropped AS x, LATERAL dependents_of(x.classid, x.objid, x.objsubid) AS d
-        WHERE x.only_offline = obstacles_of_dropped.only_offline AND d.view IS NULL
+        WHERE x.only_offline = obstacles_of_dropped.only_offline
     )
     SELECT (m).relation, (m).column_name,
-           format('%s depends on %s, which is made again', pg_describe_object(d.classid, d.objid, d.objsubid),
+           format('%s depends on %s, which is made again',
+                  coalesce(pg_describe_object('pg_class'::regclass, d.view, 0),
+                           pg_describe_object(d.classid, d.objid, d.objsubid)),
                   pg_describe_object(d.of_classid, d.of_objid, coalesce(d.of_objsubid, 0))),
            'Drop it, and create it again afterwards.'
     FROM dependents AS d
     WHERE (d.classid, d.objid) NOT IN (SELECT x.classid, x.objid FROM dropped AS x WHERE x.objsubid IS NULL
                                        UNION ALL
                                        SELECT u.classid, u.objid FROM unnest((m).dependents) AS u)
-      AND NOT EXISTS (SELECT FROM references_of(d.classid, d.objid, d.objsubid) AS r
-                      WHERE r.deptype IN ('i', 'P', 'S'))
+      AND (d.view IS NOT NULL
+           OR NOT EXISTS (SELECT FROM references_of(d.classid, d.objid, d.objsubid) AS r
+                          WHERE r.deptype IN ('i', 'P', 'S')))
       AND NOT EXISTS (SELECT FROM pg_constraint AS k
                       WHERE d.classid = 'pg_constraint'::regclass AND k.oid = d.objid
                         AND (k.coninhcount > 0 OR k.contype = 'n'));
