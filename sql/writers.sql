@@ -131,6 +131,24 @@ INSERT INTO p VALUES (v4(1), '2025-01-01 00:00:00+00');
 COMMIT;
 SELECT id_shadow = a_shadow AND id_shadow = b_shadow AS has_both, uuid_time(id_shadow) FROM pairs JOIN p ON a = id ORDER BY id;
 
+-- Two keys of one table, of different types, and each deleted and inserted again
+CREATE TABLE two (id uuid PRIMARY KEY, number bigint UNIQUE, created timestamptz DEFAULT '2026-01-01 00:00:00+00');
+CREATE TABLE of_two (id uuid REFERENCES two DEFERRABLE INITIALLY DEFERRED, number bigint REFERENCES two (number) DEFERRABLE INITIALLY DEFERRED);
+INSERT INTO two VALUES (v4(1), 1);
+INSERT INTO of_two SELECT id, number FROM two;
+\set ECHO none \o /dev/null
+\set call '''two'', ''id'', ''online'', ''to_v7'', created => ''created'''
+:script
+\set call '''two'', ''number'', ''online'', ''bigint_to_v7'', created => ''created'''
+:script
+\o \set ECHO all
+BEGIN;
+DELETE FROM two;
+INSERT INTO two VALUES (v4(1), 1, '2025-01-01 00:00:00+00');
+COMMIT;
+SELECT o.id_shadow = t.id_shadow AND o.number_shadow = t.number_shadow AS has_both, uuid_time(t.id_shadow), uuid_time(t.number_shadow)
+FROM of_two AS o, two AS t;
+
 -- A shadow is given no value but that of the key, also while there is no key: the row would come to be one of another key.
 -- So a row whose key was deleted cannot move to another partition.
 CREATE TABLE s (id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00');

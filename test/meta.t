@@ -221,7 +221,7 @@ find({ no_chdir => 1, wanted => sub {
     for my $part (split /^(?=CREATE OR REPLACE )/m, text($_))
     {
         my ($name) = $part =~ /^CREATE OR REPLACE (?:FUNCTION|PROCEDURE|VIEW) (\w+)/;
-        ($above{$name}, $body{$name}) = ($above, $part =~ s/^ *--.*//mgr) if $name;
+        ($above{$name}, $body{$name}) = ($above, $part =~ s/^ *--.*|^GRANT [^;]*;//mgr) if $name;
         ($above) = $part =~ /((?:^--.*\n)*)\z/m;
     }
 } }, 'src/uuidx_migrate');

@@ -239,15 +239,17 @@ struct Refill {
     explicit Refill(const TriggerData& event) : reference{event} {}
 };
 
-/// The UPDATEs of all columns that reference a key, as the catalogs are now: REPEATABLE READ sees
-/// columns that are gone.
-const SPITupleTable* reset_statements(Oid key_table) {
-    Oid type = REGCLASSOID;
-    Datum value = ObjectIdGetDatum(key_table);
+/// The UPDATEs of all columns that reference the key of `reset`, as the catalogs are now:
+/// REPEATABLE READ sees columns that are gone.
+const SPITupleTable* reset_statements(const TriggerData& event) {
+    Oid types[] = {REGCLASSOID, NAMEOID};
+    NameData column;
+    namestrcpy(&column, event.tg_trigger->tgargs[0]);
+    Datum values[] = {ObjectIdGetDatum(RelationGetRelid(event.tg_relation)), NameGetDatum(&column)};
     PushActiveSnapshot(GetLatestSnapshot());
     SPI_execute_with_args(
-        "SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1)", 1, &type,
-        &value, nullptr, true, 0);
+        "SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1, $2)", 2, types,
+        values, nullptr, true, 0);
     PopActiveSnapshot();
     return SPI_tuptable;
 }
@@ -259,16 +261,17 @@ Oid relation_of(const SPITupleTable& statements, uint64 row) {
 
 /// Has fill_reference look up again what references a key, which `written` stands for, except where
 /// the shadow is `is` already.
-void look_up_all_again(const ColumnPair& key, Datum written, const Value& is) {
+void look_up_all_again(const TriggerData& event, const ColumnPair& key, Datum written,
+                       const Value& is) {
     Oid types[] = {key.column.type, key.shadow.type};
     Datum values[] = {written, is.value_or(Datum{0})};
     const char nulls[] = {' ', is ? ' ' : 'n', '\0'};
     SPI_connect();
     // A column may go, as its migration is finished, until its table is locked.
-    const SPITupleTable* statements = reset_statements(key.table);
+    const SPITupleTable* statements = reset_statements(event);
     for (uint64 i = 0; i < statements->numvals; ++i)
         LockRelationOid(relation_of(*statements, i), RowExclusiveLock);
-    statements = reset_statements(key.table);
+    statements = reset_statements(event);
     for (uint64 i = 0; i < statements->numvals; ++i) {
         const Oid table = relation_of(*statements, i);
         const Role role = become_owner(table, Access::writes);
@@ -289,9 +292,9 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
     if (!mark || !added || key.added().are_equal(mark, added))
         return;
     if (key.is_cut_over)
-        look_up_all_again(key, *mark, std::nullopt);
+        look_up_all_again(event, key, *mark, std::nullopt);
     else
-        look_up_all_again(key, *former, added);
+        look_up_all_again(event, key, *former, added);
 }
 
 }  // namespace
@@ -392,7 +395,7 @@ UUIDX_FUNCTION(uuidx_reset) {
                                      key.may_lack_shadow()});
         restore(role);
         if (shadow)
-            look_up_all_again(key, *value, *shadow);
+            look_up_all_again(event, key, *value, *shadow);
     }
     PG_RETURN_POINTER(NULL);
 }

@@ -138,10 +138,11 @@ COMMENT ON FUNCTION check_references_finished(regclass, name) IS
 'an error if the shadow of a column that references a key is still there';
 
 -- Part of reset: the statements that have the references to a key looked up again, one for each table: a CHECK
--- constraint may compare two references of a row. Called by the trigger function reset, as whoever changes a key. The
--- owner of each table runs its statement with the search_path of that role: it names schemas, and no operator without
--- one.
-CREATE OR REPLACE FUNCTION reset_statements(key_table regclass) RETURNS TABLE (relation oid, statement text)
+-- constraint may compare two references of a row. Another key of the table may have another type. Called by the trigger
+-- function reset, as whoever changes a key. The owner of each table runs its statement with the search_path of that
+-- role: it names schemas, and no operator without one.
+CREATE OR REPLACE FUNCTION reset_statements(key_table regclass, key_column name)
+RETURNS TABLE (relation oid, statement text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.relation, format('UPDATE %I.%I SET %s WHERE %s', n.nspname, c.relname,
@@ -153,7 +154,13 @@ BEGIN ATOMIC
                         r.name, r.shadow) AS w (is_wrong)
     WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum
       AND a.atttypid <> ALL (text_types()) AND r.function = 'fill_reference()'::regprocedure
-      AND may_reference(r.relation, key_table)
+      AND r.key_column = reset_statements.key_column AND may_reference(r.relation, key_table)
     GROUP BY r.relation, n.nspname, c.relname
     ORDER BY r.relation;
 END;
+
+-- Whoever changes a key calls it, and all that it calls. Default privileges may give EXECUTE to nobody.
+GRANT EXECUTE ON FUNCTION
+    reset_statements(regclass, name), may_reference(regclass, regclass), columns_under_way(regclass),
+    dependents_of(oid, oid, integer), references_of(oid, oid, integer), pair_of(oid), root(oid), is_fill(oid),
+    fill_functions(), trigger_function(text[]), trigger_arguments(bytea), conversions(), text_types() TO PUBLIC;
