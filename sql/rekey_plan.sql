@@ -38,7 +38,12 @@ FROM unnest('{INSERT INTO nothing VALUES (1),insert into s.nothing AS n (SELECT 
     SELECT n.* FROM nothing n,SELECT DISTINCT ON (id) * FROM nothing,UPDATE nothing SET n = 1 RETURNING *,
     DECLARE r nothing; BEGIN,; r CONSTANT s.nothing[] := f(),r nothing%ROWTYPE,SELECT (j #> x)::nothing,CAST(x AS nothing),SELECT row_to_json(nothing) FROM nothing,
     INSERT INTO nothing (id) SELECT 1,LOCK TABLE nothing,SELECT count(*) FROM nothing,SELECT (a + b) * c FROM nothing,
-    SELECT * FROM nothings,INSERT INTO nothing2 VALUES (1),SELECT id INTO r FROM nothing}'::text[]) AS t;
+    SELECT * FROM nothings,INSERT INTO nothing2 VALUES (1),SELECT id INTO r FROM nothing,
+    INSERT INTO \"a b\".nothing VALUES (1),INSERT /* -- */INTO/**/nothing -- \"all
+     VALUES (1),
+    MERGE INTO ONLY nothing USING r ON true WHEN NOT MATCHED THEN INSERT VALUES (1),
+    MERGE INTO nothing USING r ON true WHEN NOT MATCHED THEN INSERT (id) VALUES (1),-- INSERT INTO nothing VALUES (1)}'::text[]) AS t;
+SELECT uuidx_migrate_steps.takes_rows('INSERT INTO "a ""b" VALUES (1)', 'a ""b'), uuidx_migrate_steps.takes_rows($$'--'; INSERT INTO nothing VALUES (1)$$, 'nothing');
 -- Functions that do so with the rows of a table: the catalogs know its row type, its triggers and what these call rows.
 CREATE TABLE generated (id uuid PRIMARY KEY, link text GENERATED ALWAYS AS ('/' || id::text) STORED, name text);
 CREATE FUNCTION takes_argument(generated) RETURNS text LANGUAGE sql AS 'SELECT $1.name';
@@ -49,6 +54,8 @@ CREATE FUNCTION takes_new() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM 
 CREATE FUNCTION takes_table() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN INSERT INTO log SELECT * FROM gone; RETURN NULL; END$$;
 CREATE FUNCTION names_all() RETURNS trigger LANGUAGE plpgsql AS
 $$BEGIN INSERT INTO log (id) SELECT new.id FROM gone; RETURN coalesce(NEW, OLD); END$$;
+-- Of a text that is too long to read, it may be so.
+DO $$ BEGIN EXECUTE format('CREATE FUNCTION is_long() RETURNS void LANGUAGE sql AS %L', '--generated' || repeat(' ', 1000000)); END $$;
 CREATE TRIGGER a AFTER UPDATE ON generated FOR EACH ROW EXECUTE FUNCTION takes_old();
 CREATE TRIGGER b AFTER UPDATE ON generated FOR EACH ROW EXECUTE FUNCTION takes_new();
 CREATE TRIGGER c AFTER UPDATE ON generated REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION takes_table();
@@ -57,7 +64,7 @@ SELECT regexp_replace(r, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remark
 FROM uuidx_migrate.plan('generated', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true) AS p,
      unnest(p.remarks) AS r WHERE r ~ 'whole rows';
 DROP TABLE generated CASCADE;
-DROP FUNCTION takes_name, takes_old, takes_new, takes_table, names_all;
+DROP FUNCTION is_long, takes_name, takes_old, takes_new, takes_table, names_all;
 
 -- Which of the columns is the key: each reference has one.
 CREATE TABLE a (id uuid PRIMARY KEY);

@@ -1,10 +1,11 @@
 -- Functions that take the columns of a table by their positions, or whole rows of it, with their bodies in strings.
 -- PostgreSQL knows what others read (positional_readers).
 
--- Part of positional_functions: whether a text takes whole rows of a relation, by its name. With a character in its
--- place, the patterns are the same for all relations, and the server compiles them once. No repetition can begin inside
--- of another one, so that the time grows with the length of the text alone, which anybody may have written.
-CREATE OR REPLACE FUNCTION takes_rows(text text, name name) RETURNS boolean
+-- Part of positional_functions: whether a text takes whole rows of a relation, by its name. Comments may stand between
+-- any two words. With a character in place of the name, the patterns are the same for all relations, and the server
+-- compiles them once. No repetition can begin inside of another one, so that the time grows with the length of the text
+-- alone, which anybody may have written.
+CREATE OR REPLACE FUNCTION takes_rows(text text, name text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+', n, E'(\\s+as\\s+\\S+)?\\s*\\(?\\s*',
                            E'(values|select|table|with|overriding)\\M',
@@ -15,9 +16,12 @@ RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+', n, E'(\\s+as\\s+\\S+)?\\s*\
                OR t ~* concat(E'(\\m(from|join|into|update|using|only)\\s+|,\\s*)', n)
                   AND t ~* concat(E'([.,]|\\m(select|all|distinct|returning)\\M',
                                   E'|\\)(?=\\s*\\*\\s*(,|(from|into)\\M)))\\s*\\*')
-        FROM regexp_replace(text, format(E'"?(?<![[:alnum:]_$])%s(?![[:alnum:]_$])"?',
-                                         regexp_replace(name, E'([^[:alnum:]_])', E'\\\\\\1', 'g')),
-                            E'\x01', 'gi') AS t, (VALUES (E'([^[:space:](,;:]+\\.)?\x01')) AS r (n));
+               OR t ~* concat(E'\\mmerge\\s+into\\s+(only\\s+)?', n) AND t ~* E'\\minsert\\s+(values|overriding)\\M'
+        FROM regexp_replace(text, concat(E'(\'(?:[^\']|\'\')*\'|"(?:[^"]|"")*")|--[^\n]*',
+                                         E'|/\\*(?:[^*]|\\*+[^*/])*(?:\\*+/|\\**$)'), E'\\1 ', 'g') AS s,
+             regexp_replace(s, format(E'"?(?<![[:alnum:]_$])%s(?![[:alnum:]_$])"?',
+                                      regexp_replace(name, E'([^[:alnum:]_])', E'\\\\\\1', 'g')),
+                            E'\x01', 'gi') AS t, (VALUES (E'(("[^"]*"|[^[:space:]"(,;:]+)\\s*\\.\\s*)?\x01')) AS r (n));
 
 -- Part of position_remarks: the functions. The catalogs know those that have the table's row type as an argument or a
 -- result; those of its triggers, and any function that names the table, only their texts can tell. What a trigger
@@ -35,17 +39,18 @@ BEGIN
             FROM members AS m, pg_trigger AS t WHERE t.tgrelid = m.relid AND NOT t.tgisinternal
         ),
         named (oid, name) AS (
-            SELECT p.oid, c.relname
-            FROM pg_class AS c, pg_proc AS p
+            SELECT p.oid, n.name
+            FROM pg_class AS c, LATERAL replace(c.relname, '"', '""') AS n (name), pg_proc AS p
             WHERE c.oid = relation AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
               AND p.pronamespace <> ALL ('{uuidx_migrate,uuidx_migrate_steps}'::regnamespace[])
-              AND strpos(lower(p.prosrc), lower(c.relname)) > 0 -- This takes a tenth of the time of the patterns.
+              AND strpos(lower(p.prosrc), lower(n.name)) > 0 -- This takes a tenth of the time of the patterns.
+              AND uuidx_migrate_steps.extension_of('pg_proc'::regclass::oid, p.oid) IS NULL
             UNION
             SELECT t.tgfoid, n FROM triggers AS t, unnest(ARRAY[t.tgoldtable, t.tgnewtable]) AS n WHERE n IS NOT NULL
         ),
-        texts AS NOT MATERIALIZED (
-            SELECT p.oid, left(p.prosrc, 100000) AS text
-            FROM pg_proc AS p, pg_language AS l WHERE l.oid = p.prolang AND l.lanname NOT IN ('c', 'internal')
+        texts AS MATERIALIZED (
+            SELECT n.*, p.prosrc, sum(length(p.prosrc)) OVER (ORDER BY length(p.prosrc), n.oid, n.name) AS length
+            FROM named AS n, pg_proc AS p WHERE p.oid = n.oid
         ),
         found AS (
             SELECT d.objid
@@ -53,15 +58,13 @@ BEGIN
                  LATERAL uuidx_migrate_steps.dependents_of('pg_type'::regclass::oid, r.type, NULL::integer) AS d
             WHERE d.classid = 'pg_proc'::regclass
             UNION
-            SELECT n.oid
-            FROM named AS n, texts AS t
-            WHERE t.oid = n.oid AND uuidx_migrate_steps.takes_rows(t.text, n.name)
-              AND uuidx_migrate_steps.extension_of('pg_proc'::regclass::oid, t.oid) IS NULL
+            -- Anybody may have written any number of texts. The shortest are read, and the others may take rows.
+            SELECT t.oid FROM texts AS t WHERE t.length > 1000000 OR uuidx_migrate_steps.takes_rows(t.prosrc, t.name)
             UNION
             SELECT g.tgfoid
-            FROM triggers AS g, texts AS t
-            WHERE t.oid = g.tgfoid
-              AND regexp_replace(t.text, E'\\mreturn\\M[^;]*', '', 'gi')
+            FROM triggers AS g, pg_proc AS p
+            WHERE p.oid = g.tgfoid
+              AND regexp_replace(p.prosrc, E'\\mreturn\\M[^;]*', '', 'gi')
                   ~* E'\\m(old|new)\\M\\s*(\\.\\s*\\*|[,);]|::|is\\M|[<>=])'
         )
         SELECT p.oid::regprocedure
@@ -98,11 +101,15 @@ END;
 CREATE OR REPLACE FUNCTION position_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name,
-           format('%s: %s; functions that may take whole rows of table %s, or columns by position: %s',
-                  c.mode, c.changes, c.root, string_agg(f::text, ', ' ORDER BY f::text COLLATE "C"))
-    FROM (SELECT p.root, p.mode, min(p.name) AS name, string_agg(DISTINCT p.change, '; ' ORDER BY p.change) AS changes
-          FROM position_changes(m) AS p GROUP BY p.root, p.mode) AS c,
-         LATERAL positional_functions(c.root) AS f
-    GROUP BY c.root, c.name, c.mode, c.changes;
+    WITH changes AS MATERIALIZED (
+        SELECT p.root, p.mode, min(p.name) AS name, string_agg(DISTINCT p.change, '; ' ORDER BY p.change) AS changes
+        FROM position_changes(m) AS p GROUP BY p.root, p.mode
+    ),
+    functions AS MATERIALIZED (
+        SELECT r.root, string_agg(f::text, ', ' ORDER BY f::text COLLATE "C") AS names
+        FROM (SELECT DISTINCT c.root FROM changes AS c) AS r, LATERAL positional_functions(r.root) AS f GROUP BY r.root
+    )
+    SELECT c.root, c.name, format('%s: %s; functions that may take whole rows of table %s, or columns by position: %s',
+                                  c.mode, c.changes, c.root, f.names)
+    FROM changes AS c, functions AS f WHERE f.root = c.root;
 END;
