@@ -89,8 +89,12 @@ ALTER TABLE posts DROP other;
 
 \set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners => true) ORDER BY step \gexec
-SELECT sql FROM uuidx_migrate.script(:undo, mode => 'finish', trust_owners => true) ORDER BY step \gexec
+CREATE TABLE finish AS SELECT step, sql FROM uuidx_migrate.script(:undo, mode => 'finish', trust_owners => true);
+SELECT sql FROM finish ORDER BY step \gexec
+-- A script that is saved can run again.
+SELECT sql FROM finish ORDER BY step \gexec
 \o \set ECHO all
+DROP TABLE finish;
 SELECT l.n, l.subject = v4(l.n) AS former, p.id = l.subject AS is_key FROM likes AS l LEFT JOIN posts AS p USING (n) ORDER BY l.n;
 
 -- Offline

@@ -34,14 +34,18 @@ DECLARE
     key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
     shadow_key text := uuidx_migrate_steps.key_in('t.' || quote_ident(shadow), is_text);
     pair CONSTANT text := 'SELECT FROM %s AS k WHERE k.%I = %s AND k.%I <> %s';
+    conversion text;
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(key_table, 'ACCESS SHARE', trust_owners),
             uuidx_migrate_steps.lock_table(relation, 'ROW EXCLUSIVE', trust_owners),
             uuidx_migrate_steps.check_row_security(key_table), uuidx_migrate_steps.check_row_security(relation);
+    conversion := uuidx_migrate_steps.shadow_conversion(relation, column_name);
+    IF conversion IS NULL THEN  -- a script that runs again after it has finished
+        RETURN;
+    END IF;
     EXECUTE format('UPDATE %s AS t SET %I = NULL WHERE EXISTS (%s)', relation, shadow,
                    format(pair, key_table, key_column, key, uuidx_migrate_steps.shadow_name(key_column), shadow_key));
-    IF (uuidx_migrate_steps.conversion_named(
-            uuidx_migrate_steps.shadow_conversion(relation, column_name))).only_undoes THEN
+    IF (uuidx_migrate_steps.conversion_named(conversion)).only_undoes THEN
         EXECUTE format('UPDATE %s AS t SET %I = %I '
                        'WHERE EXISTS (%s) AND NOT EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)',
                        relation, column_name, shadow,
