@@ -288,7 +288,7 @@ for my $mode (@both)
 }
 $node->safe_psql('postgres', 'REVOKE alice FROM bob');
 make_table('dba', 'CREATE FUNCTION dba.f() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM dba.t; END', 'ALTER FUNCTION dba.f() DEPENDS ON EXTENSION uuidx_ossp');
-is(obstacles_of('dba'), 'function dba.f(), which depends on extension uuidx_ossp', 'No dependency on an extension is lost.');
+is(obstacles_of('dba'), 'function f(), which depends on extension uuidx_ossp', 'No dependency on an extension is lost.');
 output_of($node, 'dba', 'DROP FUNCTION dba.f()');
 
 # --- Locks ---
