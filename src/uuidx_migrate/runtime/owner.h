@@ -18,10 +18,10 @@ struct Role {
 Oid owner_of(Oid relation);
 
 /// Goes on as the owner of a table, without row-level security, as the server does to check foreign
-/// keys. Code of the owner leaves nothing behind in the session, not even a setting, and no trigger
-/// for the end of the transaction; and finds nothing by the search_path of the role before, as in
-/// maintenance commands. Only in an UPDATE of the table it does, as in that of a foreign key.
-/// Returns the role before.
+/// keys; returns the role before. What reads is restricted as maintenance commands are: code of the
+/// owner leaves nothing behind in the session, not even a setting, and no trigger for the end of
+/// the transaction, and finds nothing by the search_path of the role before. What updates the table
+/// runs as the action of a foreign key does, without these restrictions.
 enum class Access : bool { reads, writes };
 Role become_owner(Oid table, Access access = Access::reads);
 void restore(const Role& role);
