@@ -56,6 +56,10 @@ SELECT scans_of('SELECT o.n FROM orders AS o JOIN items AS i ON i.order_id = o.i
     WHERE uuid_time(o.id) > now() - interval ''7 days''');
 SELECT scans_of('SELECT o.n FROM orders AS o JOIN items AS i ON i.order_id = o.id
     WHERE uuid_time(o.id) < (SELECT max(m) FROM (VALUES (timestamptz ''2026-01-01 01:00'')) AS v (m))');
+-- Two results of a volatile function need not be equal.
+CREATE FUNCTION some_order() RETURNS uuid LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN uuid_max(); END';
+SELECT scans_of('SELECT o.n FROM orders AS o, items AS i WHERE uuid_time(o.id) < ''2026-01-01 01:00''
+    AND o.id = some_order() AND i.order_id = some_order()');
 SET plan_cache_mode = force_generic_plan;
 PREPARE day(timestamptz) AS SELECT o.n FROM orders AS o JOIN items AS i ON i.order_id = o.id
     WHERE uuid_time(o.id) >= $1 AND uuid_time(o.id) < $1 + interval '1 day';

@@ -54,17 +54,20 @@ List* equated(Node* condition, Oid family) {
     return is_equality ? comparison->args : NIL;
 }
 
-/// A column, and all that is equal to it where these conditions hold.
+/// A column, and all that is equal to it where these conditions hold. What is volatile has another
+/// value wherever it stands.
 List* all_equal_to(Var* column, const List* conditions, Oid family) {
     List* members = lappend(NIL, column);
     for (int i = 0; i < list_length(members); ++i) {
         ListCell* cell;
         foreach (cell, conditions) {
             const List* const sides = equated(static_cast<Node*>(lfirst(cell)), family);
-            for (int side = 0; side < list_length(sides); ++side)
-                if (equal(bare(static_cast<Node*>(list_nth(sides, side))), list_nth(members, i)))
-                    members = list_append_unique(
-                        members, bare(static_cast<Node*>(list_nth(sides, 1 - side))));
+            for (int side = 0; side < list_length(sides); ++side) {
+                Node* const other = bare(static_cast<Node*>(list_nth(sides, 1 - side)));
+                if (equal(bare(static_cast<Node*>(list_nth(sides, side))), list_nth(members, i)) &&
+                    !contain_volatile_functions(other))
+                    members = list_append_unique(members, other);
+            }
         }
     }
     return members;
