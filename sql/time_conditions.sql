@@ -109,6 +109,8 @@ uuid_time(id) <@ '{[2026-02-10, 2026-02-11), [2026-01-05, 2026-01-06)}'::tstzmul
 uuid_time(id) <@ '{}'::tstzmultirange
 uuid_time(id)::date = '2026-02-10' OR date_trunc('day', uuid_time(id)) = '2026-03-10' AND n % 2 = 0
 uuid_time(id)::date > '2026-05-28' AND uuid_time(id)::date < '2026-05-30'
+(date_trunc('day', uuid_time(id), 'UTC'), n) < ('2023-06-02', 27)
+(uuid_time(id)::date, n) >= ('2026-05-30', 26268)
 extract(month FROM uuid_time(id)) = 2
 extract(hour FROM uuid_time(id)) > 22
 age(timestamptz '2026-06-01', uuid_time(id)) < '3 days'
@@ -211,6 +213,10 @@ EXECUTE of_february;
 SET timezone = 'Asia/Tokyo';
 EXECUTE of_day('2026-02-10');
 EXECUTE of_february;
+-- Half past two does not exist on that day, and is taken for a later moment than three.
+SET timezone = 'Europe/Berlin';
+PREPARE of_times(timestamp[]) AS SELECT min(uuid_time(id)), max(uuid_time(id)) FROM events WHERE uuid_time(id) = ANY ($1);
+EXECUTE of_times('{2026-03-29 02:30,2026-03-29 03:00}');
 -- In this zone, +03 is three hours ahead, from PostgreSQL 18 on; elsewhere it is three hours behind.
 SET timezone = 'Europe/Istanbul';
 PREPARE of_hours AS SELECT count(*) FROM events WHERE uuid_time(id) AT TIME ZONE '+03' < '2023-07-01';

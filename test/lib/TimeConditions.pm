@@ -92,7 +92,7 @@ sub condition
         ("$left $op $value") x 6, "$value $op $left", "$left BETWEEN $value AND $second", "$left IN ($value, $second)",
         "$left = ANY (ARRAY[$value, NULL, $second])", "($left $op $value OR n % 7 = 3)", "($left = $value OR $left = $second)",
         ("($left $op $value OR $left = $second AND n % 2 = 0)") x 2,
-        "NOT ($left $op $value)", "($left $op $value AND n % 2 = 0)");
+        "NOT ($left $op $value)", "($left $op $value AND n % 2 = 0)", "($left, n) " . one_of(qw(< <= > >=)) . " ($value, 300)");
 }
 
 1;

@@ -108,8 +108,10 @@ std::optional<TimePredicate> predicate_of(Node* node, Oid op, List* operands, bo
     const Oid type_of_value = exprType(value);
     if (is_time && IsA(node, OpExpr))
         return TimePredicate{time, column, strategy, value, type_of_value};
-    // A timestamptz that a local time is converted to need not follow its order.
-    if (type != TIMESTAMPTZOID && func_volatile(get_opcode(op)) != PROVOLATILE_IMMUTABLE)
+    // A timestamptz that a local time is converted to need not follow its order, which is that of
+    // the function's values, or of the elements of an array.
+    const bool has_local_times = type != TIMESTAMPTZOID || IsA(node, ScalarArrayOpExpr);
+    if (has_local_times && func_volatile(get_opcode(op)) != PROVOLATILE_IMMUTABLE)
         return std::nullopt;
     const int strategy_of_time = strategy == BTEqualStrategyNumber ? BTEqualStrategyNumber
                                  : is_greater(strategy) != function->is_falling
@@ -230,9 +232,10 @@ class Comparisons {
                 is_lower != is_falling ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber);
         }
         const Moment bound = moment_of(op, predicate_.op, predicate_.moment, functions);
-        const bool may_be_exact = conditions_ == NIL || is_exact_ != nullptr;
-        is_exact_ = may_be_exact && !IsA(predicate_.implied_by, ScalarArrayOpExpr) ? bound.is_exact
-                                                                                   : nullptr;
+        // An array has other elements, and a row other members.
+        const bool may_be_exact =
+            IsA(predicate_.implied_by, OpExpr) && (conditions_ == NIL || is_exact_ != nullptr);
+        is_exact_ = may_be_exact ? bound.is_exact : nullptr;
         return bound.moment;
     }
 
