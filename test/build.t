@@ -75,6 +75,8 @@ for my $case ([ 'With other CXXFLAGS', '.', 'src/core/random.o CXXFLAGS=-O2' ], 
     my ($command) = `make --dry-run --always-make --directory='$flags/$folder' $arguments 2>/dev/null` =~ /^(.*-c -o \S*random\.o .*)/m;
     like($command, qr/ -fno-strict-aliasing -fwrapv /, "$name, pointers of different types may be to the same node");
 }
+like(`make --dry-run --always-make --directory='$flags' PORTNAME=darwin .without-cxx 2>/dev/null`, qr/^nm --undefined-only --format=posix uuidx\.\S+ >/m,
+    'For macOS, nm is not asked for dynamic symbols, which a library has none of there');
 # CXXFLAGS, not COPT, which is for C alone until PostgreSQL 16. The unit tests build the core with the sanitizers.
 builds('g++ builds the module with -O1 and the sanitizers', 'sanitized',
     q{CXX='g++ -fsanitize=address,undefined' CXXFLAGS=-O1 COPT=-fsanitize=address,undefined}) if $ENV{UUIDX_LONG};
