@@ -12,13 +12,13 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
--- Where a query asks for a version, hardly any row has another. The planner estimates so, and the number of rows
--- between bounds, which are checked with these functions too, by the bounds alone.
+-- The planner estimates by the statistics how many rows have a version. Between bounds, hardly any UUID has another
+-- one, so there the bounds alone are estimated.
 CREATE OR REPLACE FUNCTION uuid_is_version_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'uuidx_is_version_support'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_is_version_support(internal) IS
-'planner support for uuid_is_v6 and uuid_is_v7: the estimate comes from other conditions';
+'planner support for uuid_is_v6 and uuid_is_v7: estimates how many rows have the version';
 
 CREATE OR REPLACE FUNCTION uuid_is_v6(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_is_v6'
