@@ -38,25 +38,15 @@ for my $form (@forms)
         qr/Index Cond/, "It is the planner's part that does so.");
 }
 
-# What clients write, on a table without such a column and on one with it
+# What clients write
 
-my @clients = <DATA>;
-$node->safe_psql('postgres', q{
-    CREATE TABLE stored AS SELECT id, uuid_time(id) AS created FROM orders;
-    ALTER TABLE stored ADD PRIMARY KEY (id);
-    CREATE INDEX ON stored (created);
-    VACUUM ANALYZE stored});
-my ($of_clients, $of_stored) = (0, 0);
-for my $condition (join('', @clients) =~ /`([^`]*\bcreated\b[^`]*)`/g)
+my @clients = join('', <DATA>) =~ /`([^`]*\bcreated\b[^`]*)`/g;
+cmp_ok(scalar @clients, '>', 30, 'There are conditions of clients.');
+for my $condition (@clients)
 {
-    my $query = "FROM %s WHERE $condition ORDER BY created DESC, id DESC LIMIT 20";
-    my ($on, $stored) = map { $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * " . sprintf $query, $_) }
-        '(SELECT id, uuid_time(id) AS created FROM orders) AS o', 'stored';
-    like($on, qr/Index Cond: \(+id [<>]=?/, $condition);
-    $of_clients++;
-    $of_stored++ if $stored =~ /Index Cond/;
+    like($node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * FROM (SELECT id, uuid_time(id) AS created FROM orders) AS o
+        WHERE $condition ORDER BY created DESC, id DESC LIMIT 20"), qr/Index Cond: \(+id [<>]=?/, $condition);
 }
-like($page, qr/\bwrite $of_clients\s+conditions\b.*\bwould serve $of_stored\./s, 'The page says how many an index on a stored column serves.');
 
 # --- Bounds, where zones change their offsets ---
 
