@@ -6,7 +6,7 @@
 -- "uuidx", and nothing outside of it. Load it again to update it, on a server of a newer version, and after CREATE
 -- EXTENSION pgcrypto, whose AES the masks need. For another schema, replace the name:
 --
---     sed 's/\buuidx\b/ids/g' uuidx.sql | psql --single-transaction
+--     perl -pe 's/\buuidx\b/ids/g' uuidx.sql | psql --single-transaction
 --
 -- A number such as 5.7 is a section of RFC 9562. The functions whose names begin with "edition_" are for the others.
 --
