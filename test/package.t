@@ -9,6 +9,7 @@ use lib 'test/lib';
 use Cwd qw(getcwd);
 use Documents;
 use File::Temp qw(tempdir);
+use NewDebian qw(succeeds);
 use Test::More;
 
 # On the disk: all else in a throwaway system is in memory.
@@ -16,15 +17,6 @@ my $project = getcwd();
 mkdir 'dist';
 my $scratch = tempdir(DIR => "$project/dist", CLEANUP => 1);
 chmod 0755, $scratch;
-
-# Runs a shell command, and returns what it prints; it passes if it ends well.
-sub succeeds
-{
-    my ($name, $command) = @_;
-    my $output = `{ $command\n} 2>&1`;
-    is($?, 0, $name) or diag($output), BAIL_OUT($name);
-    return $output;
-}
 
 sub write_file
 {
