@@ -8,12 +8,15 @@
 
 extern "C" {
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
+#include "lib/stringinfo.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -70,6 +73,42 @@ void check_name(Oid relation) {
                                 "rights.")));
 }
 
+/// Whether a role and superusers alone can say what a name in a schema means.
+bool is_safe_schema(Oid schema, Oid role) {
+    const HeapTuple entry = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(schema));
+    if (!HeapTupleIsValid(entry))
+        return false;
+    bool is_safe =
+        is_safe_with(reinterpret_cast<Form_pg_namespace>(GETSTRUCT(entry))->nspowner, role);
+    bool null;
+    const Datum privileges = SysCacheGetAttr(NAMESPACEOID, entry, Anum_pg_namespace_nspacl, &null);
+    Acl* const acl = null ? nullptr : DatumGetAclP(privileges);
+    for (int i = 0; acl != nullptr && i < ACL_NUM(acl); ++i) {
+        const AclItem& item = ACL_DAT(acl)[i];
+        is_safe &=
+            (ACLITEM_GET_PRIVS(item) & ACL_CREATE) == 0 || is_safe_with(item.ai_grantee, role);
+    }
+    ReleaseSysCache(entry);
+    return is_safe;
+}
+
+/// What is left of the search_path for the current user, who runs code on behalf of another role:
+/// that role has set it, and could put something of its own into the other schemas. What is in
+/// pg_catalog comes first.
+const char* safe_search_path() {
+    StringInfoData path;
+    initStringInfo(&path);
+    List* const schemas = fetch_search_path(false);
+    for (int i = 0; i < list_length(schemas); ++i) {
+        const Oid schema = list_nth_oid(schemas, i);
+        if (schema != PG_CATALOG_NAMESPACE && !isTempNamespace(schema) &&
+            is_safe_schema(schema, GetUserId()))
+            appendStringInfo(&path, "%s, ", quote_identifier(get_namespace_name(schema)));
+    }
+    appendStringInfoString(&path, "pg_temp");
+    return path.data;
+}
+
 }  // namespace
 
 Oid owner_of(Oid relation) {
@@ -90,9 +129,12 @@ Role become_owner(Oid table, Access access) {
                                                 SECURITY_LOCAL_USERID_CHANGE |
                                                 SECURITY_NOFORCE_RLS);
     before.settings = NewGUCNestLevel();
-    if (access == Access::reads)
-        set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
-                          GUC_ACTION_SAVE, true, 0, false);
+    const char* const path = access == Access::reads      ? "pg_catalog, pg_temp"
+                             : GetUserId() != before.user ? safe_search_path()
+                                                          : nullptr;
+    if (path != nullptr)
+        set_config_option("search_path", path, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                          false);
     return before;
 }
 

@@ -21,7 +21,8 @@ Oid owner_of(Oid relation);
 /// keys; returns the role before. What reads is restricted as maintenance commands are: code of the
 /// owner leaves nothing behind in the session, not even a setting, and no trigger for the end of
 /// the transaction, and finds nothing by the search_path of the role before. What updates the table
-/// runs as the action of a foreign key does, without these restrictions.
+/// runs as the action of a foreign key does, but that search_path is left without the schemas in
+/// which others than the owner and superusers could put something.
 enum class Access : bool { reads, writes };
 Role become_owner(Oid table, Access access = Access::reads);
 void restore(const Role& role);

@@ -254,12 +254,16 @@ output_of($node, 'dba', q{
     DROP SCHEMA IF EXISTS books CASCADE;
     CREATE SCHEMA books;
     CREATE TABLE books.keys (id uuid PRIMARY KEY, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
-    CREATE TABLE books.notes (id uuid REFERENCES books.keys DEFERRABLE INITIALLY DEFERRED);
+    CREATE TABLE books.notes (id uuid REFERENCES books.keys DEFERRABLE INITIALLY DEFERRED, changed timestamptz, me text);
+    CREATE FUNCTION books.touch() RETURNS trigger LANGUAGE plpgsql AS
+        $$BEGIN new.changed := date_trunc('second', clock_timestamp()); new.me := to_regclass('notes'); RETURN new; END$$;
+    CREATE TRIGGER touch BEFORE UPDATE ON books.notes FOR EACH ROW EXECUTE FUNCTION books.touch();
     CREATE FUNCTION books.moment(timestamptz) RETURNS timestamptz IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN date_trunc('second', $1); END$$;
     INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111');
     INSERT INTO books.notes SELECT id FROM books.keys;
     GRANT USAGE ON SCHEMA books TO mallory;
-    GRANT SELECT, INSERT, DELETE ON books.keys TO mallory});
+    GRANT SELECT, INSERT, DELETE ON books.keys TO mallory;
+    GRANT SELECT, INSERT ON books.notes TO mallory});
 output_of($node, 'dba', 'SELECT sql FROM ' . script_call('books.keys', mode => 'online', conversion => 'to_v7', created => 'books.moment(created)')
         . q{ WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec});
 output_of($node, 'mallory', q{
@@ -272,9 +276,12 @@ output_of($node, 'mallory', q{
 for my $path ('mallory, pg_catalog', 'mallory, books')
 {
     output_of($node, 'mallory', qq{SET search_path = $path;
-        BEGIN; DELETE FROM books.keys; INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111', '2023-01-01 00:00:00+00'); COMMIT});
+        BEGIN; DELETE FROM books.keys; INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111', '2023-01-01 00:00:00+00');
+        INSERT INTO books.notes (id) VALUES ('22222222-2222-4222-8222-222222222222'); INSERT INTO books.keys VALUES ('22222222-2222-4222-8222-222222222222'); COMMIT});
     is(sprung($node), '', "What the owner looks up again, and the creation time, run nothing that the client's search_path ($path) finds.");
-    is($node->safe_psql('postgres', q{SELECT count(*) FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}), '1', 'The reference has the new key.');
+    is($node->safe_psql('postgres', q{SELECT count(*), count(changed), string_agg(DISTINCT me, ' ') FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}),
+        $path =~ /books/ ? '2|2|notes' : '2|2|', 'The references have the new keys, and triggers find what is in a schema of the owner.');
+    output_of($node, 'dba', q{DELETE FROM books.notes WHERE id <> '11111111-1111-4111-8111-111111111111'});
 }
 
 # --- Catalog entries without an expression ---
