@@ -145,6 +145,23 @@ SET client_min_messages = warning;
 DROP SCHEMA planted CASCADE;
 RESET client_min_messages;
 
+-- Nor what another role could have a default call in the place of what its text names
+CREATE ROLE regress_uuidx_lender;
+CREATE SCHEMA lent AUTHORIZATION regress_uuidx_lender;
+CREATE SCHEMA shared;
+CREATE FUNCTION lent.make() RETURNS uuid LANGUAGE sql RETURN uuid_max();
+CREATE FUNCTION shared.make() RETURNS uuid LANGUAGE sql RETURN uuid_max();
+CREATE FUNCTION shared.same(anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT $1';
+CREATE TABLE shop.same (id uuid DEFAULT shared.same(shop.make_key()));
+CREATE TABLE lent.same (id uuid DEFAULT shop.make_key());
+ALTER TABLE lent.same OWNER TO regress_uuidx_lender;
+SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'shared.make()') WHERE relation::text ~ 'same';
+GRANT CREATE ON SCHEMA shared TO regress_uuidx_lender;
+SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'shared.make()') WHERE relation::text ~ 'same';
+SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'lent.make()') WHERE relation::text ~ 'same';
+DROP SCHEMA lent, shared CASCADE;
+DROP ROLE regress_uuidx_lender;
+
 -- Tables that Citus manages
 BEGIN;
 SET LOCAL allow_system_table_mods = on;

@@ -53,12 +53,47 @@ BEGIN ATOMIC
     WHERE n.new_default IS NOT NULL;
 END;
 
+-- Part of default_obstacle: how another role could have a default call something of its own: the statement that sets it
+-- finds what it calls by name, as do those that are run later. Neither the owner of the default nor the caller needs to
+-- fear himself or a superuser.
+CREATE OR REPLACE FUNCTION default_names_of_others(
+    classid oid, objid oid, owner oid, from_functions regprocedure[], to_functions regprocedure[]
+) RETURNS SETOF text
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH called (classid, objid) AS MATERIALIZED (
+        SELECT d.refclassid, d.refobjid
+        FROM references_of(default_names_of_others.classid, default_names_of_others.objid, NULL) AS d
+        WHERE NOT (d.refclassid = 'pg_proc'::regclass AND d.refobjid = ANY (from_functions))
+        UNION
+        SELECT 'pg_proc'::regclass, f FROM unnest(to_functions) AS f WHERE f IS NOT NULL
+    ),
+    named AS MATERIALIZED (
+        SELECT c.classid, c.objid, n.oid::regnamespace AS schema, n.nspowner, n.nspacl
+        FROM called AS c, LATERAL references_of(c.classid, c.objid, NULL) AS d, pg_namespace AS n
+        WHERE d.refclassid = 'pg_namespace'::regclass AND n.oid = d.refobjid
+    ),
+    possible (role, text) AS (
+        SELECT n.nspowner, format('it names schema %s, which belongs to role %s', n.schema, n.nspowner::regrole)
+        FROM named AS n
+        UNION
+        SELECT g.grantee, format('role %s may create functions in schema %s, of which it calls %s',
+                                 grantee_name(g.grantee), n.schema, pg_describe_object(n.classid, n.objid, 0))
+        FROM named AS n, LATERAL aclexplode(n.nspacl) AS g
+        WHERE g.privilege_type = 'CREATE' AND can_lose_calls(n.classid, n.objid)
+    )
+    SELECT p.text || ': set the default yourself if you trust that role'
+    FROM possible AS p, pg_roles AS me
+    WHERE me.rolname = current_user AND NOT is_safe_with(p.role, owner) AND NOT is_safe_with(p.role, me.oid);
+END;
+
 -- Part of default_users: why a default cannot be changed; NULL if it can. SET DEFAULT evaluates the constants in the
 -- new default. For a composite, array or range constant, this runs the CHECK constraints of the domains in its type, as
 -- the caller. Trust only the caller himself and superusers: no other role's default may use a type outside pg_catalog,
 -- and no default a type that such a role owns.
 CREATE OR REPLACE FUNCTION default_obstacle(
-    classid oid, objid oid, of_class oid, of_object oid, column_name name, owner oid
+    classid oid, objid oid, of_class oid, of_object oid, column_name name, owner oid, from_functions regprocedure[],
+    to_functions regprocedure[]
 ) RETURNS text
 LANGUAGE sql STABLE
 BEGIN ATOMIC
@@ -72,7 +107,8 @@ BEGIN ATOMIC
             THEN 'Citus manages the table: set the default on the coordinator when all nodes have the new function'
         WHEN NOT pg_has_role(owner, 'USAGE')
             THEN format('it belongs to role %s: change it as that role', owner::regrole)
-        ELSE (SELECT format('it uses %s, through which role %s could run code as you: %s',
+        ELSE coalesce((
+              SELECT format('it uses %s, through which role %s could run code as you: %s',
                             pg_describe_object(t.classid, t.objid, 0), u.role::regrole,
                             CASE u.role WHEN owner THEN 'change it as that role'
                                         ELSE 'set the default yourself if you trust that role' END)
@@ -80,7 +116,10 @@ BEGIN ATOMIC
                    LATERAL (SELECT CASE WHEN owner IN (SELECT * FROM trusted) THEN owner_of(t.classid, t.objid)
                                         ELSE owner END) AS u (role)
               WHERE u.role NOT IN (SELECT * FROM trusted)
-              ORDER BY t.classid <> 'pg_type'::regclass, 1 LIMIT 1)
+              ORDER BY t.classid <> 'pg_type'::regclass, 1 LIMIT 1), (
+              SELECT min(n COLLATE "C")
+              FROM default_names_of_others(default_obstacle.classid, default_obstacle.objid, owner, from_functions,
+                                           to_functions) AS n))
         END
     FROM extension_of(of_class, of_object) AS e (extension);
 END;
@@ -99,7 +138,8 @@ SET standard_conforming_strings = on SET quote_all_identifiers = off
 SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
 BEGIN ATOMIC
     WITH repointed AS MATERIALIZED (
-        SELECT r.*, default_obstacle(r.classid, r.objid, r.of_class, r.of_object, r.name, r.owner) AS obstacle
+        SELECT r.*, default_obstacle(r.classid, r.objid, r.of_class, r.of_object, r.name, r.owner, from_functions,
+                                     to_functions) AS obstacle
         FROM repointed_defaults(from_functions, to_functions) AS r
     ), others AS (
         SELECT DISTINCT coalesce(default_object('pg_class'::regclass, d.view, 0),
