@@ -112,17 +112,19 @@ BEGIN ATOMIC
     GROUP BY n.classid, n.objid, n.owner;
 END;
 
--- Part of calls_for_others: whether another function or operator of the same name could take a call. None is a better
--- match than one that has just the types of all arguments, which a definition in the catalogs spells out.
+-- Part of calls_for_others and default_names_of_others: whether another function or operator of the same name could
+-- take a call. None is a better match than one that has just the types of all arguments, which a definition in the
+-- catalogs spells out, but for those of rows.
 CREATE OR REPLACE FUNCTION can_lose_calls(classid oid, objid oid) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p
                WHERE classid = 'pg_proc'::regclass AND p.oid = objid
                  AND (p.pronargdefaults > 0 OR p.provariadic <> 0
-                      OR EXISTS (SELECT FROM pg_type AS t WHERE t.oid = ANY (p.proargtypes) AND t.typtype = 'p')))
+                      OR EXISTS (SELECT FROM pg_type AS t
+                                 WHERE t.oid = ANY (p.proargtypes) AND t.typtype IN ('p', 'c'))))
     OR EXISTS (SELECT FROM pg_operator AS o, pg_type AS t
                WHERE t.oid IN (o.oprleft, o.oprright) AND classid = 'pg_operator'::regclass AND o.oid = objid
-                 AND t.typtype = 'p');
+                 AND t.typtype IN ('p', 'c'));
 
 -- Part of obstacles_of_names: functions and operators in the place of which others could have one of theirs called
 -- before that is noticed. can_lose_calls is asked of each once, whatever the order of the joins.

@@ -195,7 +195,14 @@ make_table('dba',
     "ALTER TABLE dba.t ALTER id SET DEFAULT shared.pick(keys.uuid_generate_v1())");
 is(join(', ', obstacles_of('dba') =~ /^[^\n]*mallory[^\n]* may create functions in schema shared, of which ([^\n]*) calls function shared\.pick\(anyelement\)$/mg),
     'column g of table t, column id of table t, constraint c on table t, index i, index partial, statistics object s', 'What runs as it is made is an obstacle where others may create functions.');
-output_of($node, 'dba', 'DROP TABLE dba.t CASCADE; DROP FUNCTION shared.pick(anyelement)');
+# A definition does not spell out the type of ROW(...).
+output_of($node, 'dba', q{CREATE TYPE dba.pair AS (a uuid, b int); CREATE FUNCTION shared.fits(dba.pair) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN true});
+make_table('dba', 'ALTER TABLE dba.t ADD CONSTRAINT c CHECK (shared.fits(ROW(id, n)))');
+output_of($node, 'mallory', q{CREATE FUNCTION shared.fits(record) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('fits'); END$$});
+fails_with(migrate($node, 'dba', 'dba.t', mode => 'offline'), '55000', qr/mallory[^\n]* may create functions in schema shared, of which constraint c on table [^\n]* calls function shared\.fits\([^\n]*pair\)/,
+    'So is a function that takes a row.');
+is(sprung($node), '', 'Another one does not take the call.');
+output_of($node, 'dba', 'DROP TABLE dba.t CASCADE; DROP FUNCTION shared.pick(anyelement); DROP FUNCTION shared.fits(dba.pair)');
 
 # --- What `created` calls ---
 output_of($node, 'mallory', q{CREATE FUNCTION mallory.time_of(int) RETURNS timestamptz LANGUAGE sql IMMUTABLE RETURN timestamptz '2026-01-01 00:00:00+00'});
