@@ -116,6 +116,14 @@ RESET ROLE;
 SELECT sampled > 0 AS sampled, keys > 0 AS keys FROM uuidx_migrate.find_references('app.users', 'id') WHERE referencing = 'app.planted'::regclass;
 DROP TABLE app.planted;
 
+-- Nor one in the schema of such a role, who could give its name to another.
+CREATE SCHEMA lent AUTHORIZATION regress_uuidx_mallory;
+CREATE TABLE lent.keys (id uuid PRIMARY KEY);
+ALTER TABLE lent.keys OWNER TO regress_uuidx_reader;
+SELECT count(*) FROM uuidx_migrate.find_references('app.users', 'id') WHERE referencing = 'lent.keys'::regclass;
+SELECT * FROM pg_temp.errors($$SELECT * FROM uuidx_migrate.find_references('lent.keys', 'id')$$);
+DROP SCHEMA lent CASCADE;
+
 -- A table that cannot be read keeps none of the others back.
 CREATE FUNCTION app.fails(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -17,7 +17,6 @@ DECLARE
     bytes numeric;
     found jsonb;
     is_foreign boolean;
-    reader oid;  -- who runs what is in the indexes and statistics of the tables
     feared text;
     different bigint;
     key_type text;
@@ -30,6 +29,10 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42501',
             format('you may not read all values in column "%s" of table %s', column_name, key_table));
     END IF;
+    feared := uuidx_migrate_steps.feared_code(key_table);
+    IF feared IS NOT NULL THEN
+        PERFORM uuidx_migrate_steps.raise('42501', format('table %s is not read: %s', key_table, feared));
+    END IF;
     SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE format_type(t.oid, -1) END INTO key_type
     FROM pg_attribute AS a, pg_type AS t
     WHERE a.attrelid = key_table AND a.attname = column_name AND t.oid = a.atttypid;
@@ -40,17 +43,13 @@ BEGIN
             -- Neither a view nor a foreign table can take a table's name then. Servers have this since August 2024.
             PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
             WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
-            SELECT CASE WHEN r.rolsuper THEN c.relowner ELSE r.oid END INTO reader
-            FROM pg_roles AS r, pg_class AS c WHERE r.rolname = current_user AND c.oid = candidate.source;
-            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f'),
-                   min(c.relowner::regrole::text)
-                       FILTER (WHERE NOT uuidx_migrate_steps.is_safe_with(c.relowner, reader))
-            INTO bytes, is_foreign, feared
+            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
             FROM uuidx_migrate_steps.members(ARRAY[candidate.source]) AS m JOIN pg_class AS c ON c.oid = m.relid;
+            feared := uuidx_migrate_steps.feared_code(candidate.source);
             IF is_foreign THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
             ELSIF feared IS NOT NULL THEN
-                RAISE EXCEPTION 'functions of role % would run as role %', feared, reader::regrole;
+                RAISE EXCEPTION '%', feared;
             END IF;
             found := uuidx_migrate_steps.sampled(candidate.source, format(
                 'SELECT %s AS found

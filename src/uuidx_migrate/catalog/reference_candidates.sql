@@ -136,3 +136,16 @@ CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'uuidx_sampled'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
+
+-- Part of find_references: why nobody should read a relation: who reads it runs functions of another role. These are in
+-- the tables of that role; or it owns the schema of the relation, and could give that name to a table of its own.
+CREATE OR REPLACE FUNCTION feared_code(relation regclass) RETURNS text
+LANGUAGE sql STABLE STRICT
+RETURN (SELECT format('functions of role %s would run as role %s', min(u.role::regrole::text), r.reader::regrole)
+        FROM pg_roles AS me, pg_class AS t, LATERAL (SELECT CASE WHEN me.rolsuper THEN t.relowner ELSE me.oid END)
+             AS r (reader),
+             LATERAL (SELECT c.relowner FROM members(ARRAY[relation]) AS m, pg_class AS c WHERE c.oid = m.relid
+                      UNION
+                      SELECT n.nspowner FROM pg_namespace AS n WHERE n.oid = t.relnamespace) AS u (role)
+        WHERE me.rolname = current_user AND t.oid = relation AND NOT is_safe_with(u.role, r.reader)
+        GROUP BY r.reader);
