@@ -63,10 +63,14 @@ CREATE TABLE uses (key uuid REFERENCES keys);
 INSERT INTO keys (n) SELECT generate_series(1, 3);
 INSERT INTO uses SELECT id FROM keys;
 CREATE TABLE before AS TABLE keys;
+-- Default privileges give nothing on it.
+ALTER DEFAULT PRIVILEGES IN SCHEMA owned GRANT ALL ON TABLES TO PUBLIC;
 \set call '''keys'', ''id'', ''offline'', ''to_v7'', rows_without_time => ''epoch'''
 \set ECHO none \o /dev/null
 :script
 \o \set ECHO all
+ALTER DEFAULT PRIVILEGES IN SCHEMA owned REVOKE ALL ON TABLES FROM PUBLIC;
+SELECT has_table_privilege('public', 'keys_id_former', 'SELECT');
 ALTER TABLE keys RENAME TO named;
 CREATE TABLE keys (id uuid PRIMARY KEY, n int);
 CREATE TABLE copy (LIKE keys_id_former INCLUDING ALL);

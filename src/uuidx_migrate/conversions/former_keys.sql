@@ -141,6 +141,14 @@ BEGIN ATOMIC
       AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes;
 END;
 
+-- Part of map_statements: statement that keeps the table of the former keys for its owner, whatever default privileges
+-- give others: it has the keys of all rows, also of those that row security hides.
+CREATE OR REPLACE FUNCTION map_for_owner(m migration) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format('REVOKE ALL ON %s FROM %s', map_name(m), string_agg(g.role, ', ' ORDER BY g.role))
+        FROM pg_class AS c, default_grantees('r') AS g
+        WHERE c.oid = (m).relation AND g.role <> c.relowner::regrole::text HAVING count(*) > 0);
+
 -- Part of offline_steps: statements that make the table of the former keys, or make it ready for an undo.
 CREATE OR REPLACE FUNCTION map_statements(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -153,7 +161,7 @@ BEGIN ATOMIC
                                 n.map, (m).column_name, key_value(m), (m).relation,
                                 CASE WHEN NOT ((m).conversion).changes_type
                                      THEN ' WHERE k.key OPERATOR(pg_catalog.<>) k.former_key' END),
-                         give_to_owner(m, 'TABLE ' || n.map),
+                         give_to_owner(m, 'TABLE ' || n.map), map_for_owner(m),
                          format('CREATE UNIQUE INDEX ON %s (former_key) INCLUDE (key)', n.map),
                          (SELECT format('ALTER TABLE %s %s', n.map, string_agg(r || ' NOT VALID', ', '))
                           FROM record_clauses(m, 'former_key') AS r
@@ -167,7 +175,7 @@ BEGIN ATOMIC
          unnest(ARRAY(SELECT format('CREATE TABLE %s AS SELECT r.%I AS former_key, r.%I AS key FROM %s AS r',
                                     n.map, shadow_name((m).column_name), (m).column_name, (m).relation)
                       WHERE ((m).conversion).keeps_former)
-                || ARRAY[give_to_owner(m, 'TABLE ' || n.map),
+                || ARRAY[give_to_owner(m, 'TABLE ' || n.map), map_for_owner(m),
                          format('CREATE UNIQUE INDEX ON %s (key) INCLUDE (former_key)', n.map)]) AS s
     WHERE s IS NOT NULL AND ((m).conversion).is_looked_up AND ((m).conversion).only_undoes;
 END;

@@ -38,6 +38,14 @@ CREATE OR REPLACE FUNCTION grantee_name(grantee oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END;
 
+-- Whom default privileges give something on new relations (r) or sequences (S).
+CREATE OR REPLACE FUNCTION default_grantees(kind "char") RETURNS TABLE (role text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT grantee_name(a.grantee)
+    FROM pg_default_acl AS d, aclexplode(d.defaclacl) AS a WHERE d.defaclobjtype = kind;
+END;
+
 -- Statements that give a new relation or sequence the privileges of another. Default privileges may have added others.
 CREATE OR REPLACE FUNCTION grant_all(new_relation text, relation regclass) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -51,9 +59,7 @@ BEGIN ATOMIC
     SELECT format('REVOKE ALL ON %s FROM %s', new_relation, string_agg(DISTINCT r.name, ', ' ORDER BY r.name))
     FROM (SELECT o.relowner::regrole::text FROM old AS o
           UNION ALL
-          SELECT grantee_name(a.grantee)
-          FROM old AS o, pg_default_acl AS d, aclexplode(d.defaclacl) AS a
-          WHERE d.defaclobjtype = o.kind::"char") AS r (name)
+          SELECT g.role FROM old AS o, default_grantees(o.kind::"char") AS g) AS r (name)
     HAVING count(*) > 0
     UNION ALL
     SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, new_relation, grantee_name(a.grantee),
