@@ -27,6 +27,8 @@ END;
 CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
+    SELECT o.* FROM look_up_obstacles_online(m) AS o
+    UNION ALL
     SELECT o.* FROM index_obstacles_online(m) AS o
     UNION ALL
     SELECT o.* FROM not_null_obstacles_online(m) AS o

@@ -140,3 +140,18 @@ BEGIN ATOMIC
            format('Run GRANT EXECUTE ON FUNCTION %s TO %s.', w.function, w.roles)
     FROM without_default(m) AS w;
 END;
+
+-- Part of obstacles_online: owners who may not look up their references to the key, as triggers do when rows are
+-- written. With trust_owners, they may be others than that of the key.
+CREATE OR REPLACE FUNCTION look_up_obstacles_online(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name,
+           format('role %s, which owns table %s, may not look up keys in table %s',
+                  t.relowner::regrole, c.member, (m).relation),
+           format('Grant SELECT and REFERENCES on table %s to it, and have row security hide no rows from it.',
+                  (m).relation)
+    FROM unnest((m).columns) AS c, pg_class AS t
+    WHERE t.oid = c.member AND NOT is_key(m, c) AND NOT may_reference(c.member, (m).relation)
+      AND (((m).conversion).is_looked_up OR ((m).conversion).changes_type);
+END;

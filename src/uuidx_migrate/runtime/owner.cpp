@@ -20,6 +20,7 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/syscache.h"
 }
 
@@ -71,6 +72,17 @@ void check_name(Oid relation) {
                         errhint("Give the schema to the owner of the relation or to a superuser, "
                                 "or set trust_owners => true if you trust that role with all your "
                                 "rights.")));
+}
+
+bool has_privileges(Oid role, Oid referenced) {
+    return pg_class_aclcheck(referenced, role, ACL_SELECT) == ACLCHECK_OK &&
+           pg_class_aclcheck(referenced, role, ACL_REFERENCES) == ACLCHECK_OK;
+}
+
+/// Whether row security may hide rows from a role. A look-up would show what a foreign key does
+/// not: the new key, and in it the time, for each key that one can guess.
+bool is_hidden(Oid role, Oid referenced) {
+    return role != owner_of(referenced) && check_enable_rls(referenced, role, true) == RLS_ENABLED;
 }
 
 /// Whether a role and superusers alone can say what a name in a schema means.
@@ -144,11 +156,15 @@ void restore(const Role& role) {
 }
 
 void check_referencing(Oid table, Oid referenced) {
-    for (const AclMode privilege : {ACL_SELECT, ACL_REFERENCES}) {
-        const AclResult access = pg_class_aclcheck(referenced, owner_of(table), privilege);
-        if (access != ACLCHECK_OK)
-            aclcheck_error(access, OBJECT_TABLE, get_rel_name(referenced));
-    }
+    const Oid owner = owner_of(table);
+    if (!has_privileges(owner, referenced))
+        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(referenced));
+    if (is_hidden(owner, referenced))
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("row security of table \"%s\" is active for role \"%s\"",
+                               get_rel_name(referenced), GetUserNameFromId(owner, false)),
+                        errhint("It owns table \"%s\", which references keys that it may not see.",
+                                get_rel_name(table))));
 }
 
 /// uuidx_migrate_steps.is_session_of(role oid) returns boolean: whether the role is the current
@@ -170,6 +186,17 @@ UUIDX_FUNCTION(uuidx_owner_of) {
     if (!OidIsValid(owner))
         PG_RETURN_NULL();
     return datum(owner);
+}
+
+/// uuidx_migrate_steps.may_reference(relation regclass, key_table regclass) returns boolean:
+/// whether check_referencing raises no error; NULL if the relation is gone.
+UUIDX_FUNCTION(uuidx_may_reference) {
+    const Oid relation = PG_GETARG_OID(0);
+    const Oid key_table = PG_GETARG_OID(1);
+    if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
+        PG_RETURN_NULL();
+    const Oid owner = owner_of(relation);
+    return datum(has_privileges(owner, key_table) && !is_hidden(owner, key_table));
 }
 
 /// uuidx_migrate_steps.check_owner(relations regclass[], trust_owners boolean) returns void: 42501

@@ -27,7 +27,7 @@ enum class Access : bool { reads, writes };
 Role become_owner(Oid table, Access access = Access::reads);
 void restore(const Role& role);
 
-/// 42501 unless the owner of the table may read the other one, and reference it.
+/// 42501 unless the owner of the table may read all rows of the other one, and reference it.
 void check_referencing(Oid table, Oid referenced);
 
 }  // namespace uuidx::pg

@@ -22,13 +22,10 @@ CREATE OR REPLACE FUNCTION owner_of(classid oid, objid oid) RETURNS oid
 AS 'MODULE_PATHNAME', 'uuidx_owner_of'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
--- Whether the owner of a table may look up its references to a key, as check_referencing asks: who may not keeps no key
--- from its owner.
+-- Whether the owner of a table may look up its references to a key: who may not keeps no key from its owner.
 CREATE OR REPLACE FUNCTION may_reference(relation regclass, key_table regclass) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT has_table_privilege(c.relowner, key_table, 'SELECT')
-               AND has_table_privilege(c.relowner, key_table, 'REFERENCES')
-        FROM pg_class AS c WHERE c.oid = relation);
+AS 'MODULE_PATHNAME', 'uuidx_may_reference'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 -- The name of a table that is locked and whose schema belongs to its owner or a superuser stays its own. Up to
 -- PostgreSQL 15, an empty table can become a view.

@@ -303,6 +303,20 @@ fails_with(session($node, 'mallory', q{INSERT INTO mallory.changers (id, n) SELE
     '42804', qr/not of type text any more/, 'A number is not read as a text after a column of the key has become one in the same statement.');
 
 output_of($node, 'bob', qq{
+    CREATE TABLE bob.hidden (id uuid PRIMARY KEY, id_shadow uuid UNIQUE, $confirmed));
+    INSERT INTO bob.hidden VALUES ('11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222');
+    ALTER TABLE bob.hidden ENABLE ROW LEVEL SECURITY;
+    GRANT SELECT, REFERENCES ON bob.hidden TO mallory});
+output_of($node, 'mallory', qq{
+    CREATE TABLE mallory.guesses (id uuid REFERENCES bob.hidden, id_shadow uuid, $confirmed AND 'bob.hidden'::regclass IS NOT NULL));
+    CREATE TRIGGER zzz_id_shadow BEFORE INSERT ON mallory.guesses FOR EACH ROW $reference});
+fails_with(session($node, 'mallory', q{INSERT INTO mallory.guesses VALUES ('11111111-1111-4111-8111-111111111111') RETURNING id_shadow}),
+    '42501', qr/row security of table "hidden" is active for role "mallory"/, 'Nobody looks up a key that row security may hide.');
+is(output_of($node, 'dba', q{SELECT unnest(obstacles) FROM uuidx_migrate.plan('bob.hidden', 'id', 'online', 'to_v7', trust_owners => true, rows_without_time => 'epoch')}) =~ /^(online: role .*)$/m && $1,
+    'online: role mallory, which owns table mallory.guesses, may not look up keys in table bob.hidden', 'A plan says so.');
+output_of($node, 'mallory', 'DROP TABLE mallory.guesses');
+
+output_of($node, 'bob', qq{
     CREATE TABLE bob.keys (id uuid PRIMARY KEY, id_shadow uuid UNIQUE, $confirmed));
     CREATE TRIGGER reset AFTER INSERT ON bob.keys FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.reset('id', 'id_shadow');
     GRANT USAGE ON SCHEMA bob TO PUBLIC; GRANT SELECT, REFERENCES, INSERT ON bob.keys TO alice, mallory});
