@@ -7,16 +7,20 @@
 #include "server/shim.h"
 
 extern "C" {
+#include "access/genam.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
+#include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
+#include "commands/trigger.h"
 #include "lib/stringinfo.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -104,6 +108,57 @@ bool is_safe_schema(Oid schema, Oid role) {
     return is_safe;
 }
 
+/// Whether the session has temporary objects.
+bool has_temporary_objects() {
+    Oid schema;
+    Oid toast;
+    GetTempNamespaceState(&schema, &toast);
+    if (!OidIsValid(schema))
+        return false;
+    ScanKeyData keys[2];
+    ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(NamespaceRelationId));
+    ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(schema));
+    const Relation catalog = table_open(DependRelationId, AccessShareLock);
+    const SysScanDesc scan =
+        systable_beginscan(catalog, DependReferenceIndexId, true, nullptr, 2, keys);
+    const bool is_found = HeapTupleIsValid(systable_getnext(scan));
+    systable_endscan(scan);
+    table_close(catalog, AccessShareLock);
+    return is_found;
+}
+
+/// Whether a table or one of its partitions has triggers but for ours and those of the server.
+bool has_triggers(Oid table) {
+    const Oid ours = get_namespace_oid("uuidx_migrate_steps", false);
+    bool is_found = false;
+    List* const members = find_all_inheritors(table, AccessShareLock, nullptr);
+    for (int n = 0; n < list_length(members); ++n) {
+        const Relation member = table_open(list_nth_oid(members, n), NoLock);
+        const TriggerDesc* const triggers = member->trigdesc;
+        for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i)
+            is_found |= !triggers->triggers[i].tgisinternal &&
+                        get_func_namespace(triggers->triggers[i].tgfoid) != ours;
+        table_close(member, NoLock);
+    }
+    return is_found;
+}
+
+/// 55000 if a name that triggers of the table do not find where their owner has meant it could be
+/// that of a temporary object, which runs code of whoever has made it. No search_path is without
+/// those.
+void check_temporary_objects(Oid table) {
+    if (has_triggers(table) && has_temporary_objects())
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("triggers of table \"%s\" cannot run as its owner while the session has "
+                        "temporary objects",
+                        get_rel_name(table)),
+                 errdetail("A reference is looked up again, as its key came later."),
+                 errhint("Write the key before the reference, or drop the temporary objects.")));
+}
+
 /// What is left of the search_path for the current user, who runs code on behalf of another role:
 /// that role has set it, and could put something of its own into the other schemas. What is in
 /// pg_catalog comes first.
@@ -141,12 +196,13 @@ Role become_owner(Oid table, Access access) {
                                                 SECURITY_LOCAL_USERID_CHANGE |
                                                 SECURITY_NOFORCE_RLS);
     before.settings = NewGUCNestLevel();
-    const char* const path = access == Access::reads      ? "pg_catalog, pg_temp"
-                             : GetUserId() != before.user ? safe_search_path()
-                                                          : nullptr;
-    if (path != nullptr)
-        set_config_option("search_path", path, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                          false);
+    if (access == Access::writes && GetUserId() == before.user)
+        return before;
+    if (access == Access::writes)
+        check_temporary_objects(table);
+    set_config_option("search_path",
+                      access == Access::reads ? "pg_catalog, pg_temp" : safe_search_path(),
+                      PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
     return before;
 }
 

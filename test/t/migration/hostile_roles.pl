@@ -284,6 +284,12 @@ for my $path ('mallory, pg_catalog', 'mallory, books')
     output_of($node, 'dba', q{DELETE FROM books.notes WHERE id <> '11111111-1111-4111-8111-111111111111'});
 }
 
+fails_with(session($node, 'mallory', q{CREATE TEMP TABLE keys (); SET search_path = pg_catalog; BEGIN;
+        INSERT INTO books.notes (id) VALUES ('33333333-3333-4333-8333-333333333333'); INSERT INTO books.keys VALUES ('33333333-3333-4333-8333-333333333333'); COMMIT}),
+    '55000', qr/triggers of table "notes" cannot run as its owner while the session has temporary objects/, 'No temporary object takes a name in a trigger.');
+output_of($node, 'mallory', q{CREATE TEMP TABLE keys (); INSERT INTO books.keys VALUES ('33333333-3333-4333-8333-333333333333');
+        INSERT INTO books.notes (id) VALUES ('33333333-3333-4333-8333-333333333333')});
+
 # --- Catalog entries without an expression ---
 is(output_of($node, 'mallory', q{SELECT DISTINCT uuidx_migrate_steps.on_shadows(ev_qual, ev_class, '{}', '{}') IS NULL FROM pg_rewrite WHERE ev_qual::text = '<>'}), 't',
     'Anybody may pass the condition of a rule that has none.');
