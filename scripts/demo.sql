@@ -63,8 +63,10 @@ INSERT INTO events SELECT id, 'uuidgen --time (util-linux)' FROM uuidgen;
 INSERT INTO events
 SELECT uuid_generate_v1(), 'uuid_generate_v1() (uuid-ossp)'
 FROM generate_series(1, 3), pg_sleep(0.3);
--- and one from a time when the low 32 bits of the timestamp, which come first, were greater
-INSERT INTO events VALUES ('f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'the example of RFC 4122');
+-- The low 32 bits of the timestamp, which come first, are greater in the older example, whatever they are now.
+INSERT INTO events VALUES
+    ('f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'the example of RFC 4122'),
+    ('c232ab00-9414-11ec-b3c8-9f6bdeced846', 'the example of RFC 9562');
 \set ECHO queries
 SELECT id, made_by, uuid_time(id) AS created FROM events ORDER BY id;
 
