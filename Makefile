@@ -91,7 +91,7 @@ NM ?= nm
 undefined = $(NM) --undefined-only --format=posix
 # A library of ELF may be stripped; one of macOS has no dynamic symbols.
 .without-cxx: $(shlib)
-	@$(undefined) $(if $(filter darwin,$(PORTNAME)),,-D) $< >$@
+	@$(undefined)$(if $(filter darwin,$(PORTNAME)),, -D) $< >$@
 	@symbols=$$(sed 's/[@ ].*//' $@ | grep -E '^_?(_Z|__cxa_|__gxx_|__dynamic_cast|_Unwind_)' | grep -vE '__cxa_(finalize|atexit)'); \
 	for symbol in $$symbols; do \
 		objects=$$(for object in $(OBJS); do $(undefined) $$object | grep -q "^$$symbol " && echo $$object; done); \
