@@ -207,6 +207,11 @@ GRANT EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text) TO regress_uuidx_two
 RESET ROLE;
 REVOKE EXECUTE ON FUNCTION shop.uuid_generate_v5(uuid, text), shop.uuid_nil() FROM PUBLIC;
 SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %';
+CREATE SCHEMA lent AUTHORIZATION regress_uuidx_two;
+ALTER EXTENSION uuidx_ossp SET SCHEMA lent;
+SELECT DISTINCT obstacle FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx_ossp') WHERE object LIKE 'function %' ORDER BY 1;
+ALTER EXTENSION uuidx_ossp SET SCHEMA public;
+DROP SCHEMA lent;
 -- Without a counterpart, what was granted is lost.
 SELECT object, coalesce(statement, 'no: ' || obstacle) AS what FROM uuidx_migrate.extension_plan('uuid-ossp', 'uuidx') WHERE object LIKE 'function %';
 -- Only the owner of the counterpart can repeat it; a privilege of the owner is not repeated.

@@ -284,6 +284,11 @@ BEGIN ATOMIC
            format('%s EXECUTE %s cannot be repeated: ', c.command, c.grantee) || r.reason
     FROM changes AS c, LATERAL (
         SELECT CASE WHEN c.counterpart IS NULL THEN 'the function has no counterpart'
-                    WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart) END
+                    WHEN NOT pg_has_role(c.new_owner, 'USAGE') THEN format('you do not own %s', c.counterpart)
+                    ELSE (SELECT format('it names schema %s, which belongs to role %s',
+                                        n.oid::regnamespace, n.nspowner::regrole)
+                          FROM pg_proc AS p, pg_namespace AS n
+                          WHERE p.oid = c.counterpart AND n.oid = p.pronamespace
+                            AND NOT is_safe_with(n.nspowner, c.new_owner)) END
     ) AS r (reason);
 END;
