@@ -127,7 +127,7 @@ DROP SCHEMA lent CASCADE;
 -- A table that cannot be read keeps none of the others back.
 CREATE FUNCTION app.fails(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-    IF current_setting('regress_uuidx.fails', true) = 'yes' THEN RAISE EXCEPTION 'not today'; END IF;
+    IF current_setting('regress_uuidx.fails', true) = 'yes' THEN RAISE EXCEPTION 'not today' USING ERRCODE = 'UUIDX'; END IF;
     RETURN 1;
 END $$;
 CREATE INDEX ON app.parents (app.fails(1));

@@ -1,7 +1,7 @@
 -- Columns that hold keys of a table although no foreign key connects them with it.
 
 -- The inner blocks always end with an error, which rolls back that setting and releases the locks: a database may have
--- more tables than a transaction can lock.
+-- more tables than a transaction can lock. What runs in them may raise any error.
 CREATE OR REPLACE FUNCTION find_references(relation regclass, column_name name)
 RETURNS TABLE (referencing regclass, referencing_column name, type text, sampled bigint, keys bigint)
 LANGUAGE plpgsql VOLATILE STRICT
@@ -18,6 +18,7 @@ DECLARE
     found jsonb;
     is_foreign boolean;
     feared text;
+    is_sampled boolean;
     different bigint;
     key_type text;
 BEGIN
@@ -39,6 +40,7 @@ BEGIN
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate_steps.reference_candidates(key_table, column_name) AS c
     LOOP
+        is_sampled := false;
         BEGIN
             -- Neither a view nor a foreign table can take a table's name then. Servers have this since August 2024.
             PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
@@ -66,18 +68,18 @@ BEGIN
                       LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
                       LEFT JOIN %1$s AS k ON k.%2$I = u.value',
                 key_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint, different bigint);
-            RAISE EXCEPTION USING ERRCODE = 'UUIDX';
-        EXCEPTION
-            WHEN SQLSTATE 'UUIDX' THEN
-                -- Without a foreign key, some rows may be left of keys that are gone.
-                IF keys > 0 AND (NOT candidate.is_guess OR keys >= 0.9 * sampled AND different >= enough_keys) THEN
-                    referencing := candidate.source;
-                    referencing_column := candidate.name;
-                    type := candidate.type_name;
-                    RETURN NEXT;
-                END IF;
-            WHEN OTHERS THEN
+            is_sampled := true;
+            RAISE EXCEPTION 'sampled';
+        EXCEPTION WHEN OTHERS THEN
+            -- Without a foreign key, some rows may be left of keys that are gone.
+            IF NOT is_sampled THEN
                 RAISE WARNING 'could not sample column "%" of table %: %', candidate.name, candidate.source, SQLERRM;
+            ELSIF keys > 0 AND (NOT candidate.is_guess OR keys >= 0.9 * sampled AND different >= enough_keys) THEN
+                referencing := candidate.source;
+                referencing_column := candidate.name;
+                type := candidate.type_name;
+                RETURN NEXT;
+            END IF;
         END;
     END LOOP;
 END
