@@ -12,15 +12,10 @@ RETURN (SELECT array_agg(DISTINCT trigger_function(t.call))
         FROM conversions() AS v, LATERAL (VALUES (v.key_trigger), (v.reference_trigger)) AS t (call)
         WHERE t.call IS NOT NULL);
 
--- Whether a function fills shadow columns. Not STRICT, as the next one: the planner would not inline it.
+-- Whether a function fills shadow columns. Not STRICT: the planner would not inline it.
 CREATE OR REPLACE FUNCTION is_fill(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN function = ANY (fill_functions());
-
--- Whether a function is one for the triggers of a migration.
-CREATE OR REPLACE FUNCTION is_own_trigger(function oid) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::regprocedure);
 
 -- The arguments of a trigger. The text of tgargs would not tell where one ends.
 CREATE OR REPLACE FUNCTION trigger_arguments(arguments bytea) RETURNS text[]
@@ -136,31 +131,3 @@ END
 $$;
 COMMENT ON FUNCTION check_references_finished(regclass, name) IS
 'an error if the shadow of a column that references a key is still there';
-
--- Part of reset: the statements that have the references to a key looked up again, one for each table: a CHECK
--- constraint may compare two references of a row. Another key of the table may have another type. Called by the trigger
--- function reset, as whoever changes a key. The owner of each table runs its statement with the search_path of that
--- role: it names schemas, and no operator without one.
-CREATE OR REPLACE FUNCTION reset_statements(key_table regclass, key_column name)
-RETURNS TABLE (relation oid, statement text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT r.relation, format('UPDATE %I.%I SET %s WHERE %s', n.nspname, c.relname,
-                              string_agg(format('%I = CASE WHEN %s THEN NULL ELSE %1$I END', r.shadow, w.is_wrong),
-                                         ', '),
-                              string_agg(w.is_wrong, ' OR '))
-    FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
-         LATERAL format('(%I OPERATOR(pg_catalog.=) $1 AND (%I OPERATOR(pg_catalog.=) $2) IS NOT TRUE)',
-                        r.name, r.shadow) AS w (is_wrong)
-    WHERE c.oid = r.relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = r.attnum
-      AND a.atttypid <> ALL (text_types()) AND r.function = 'fill_reference()'::regprocedure
-      AND r.key_column = reset_statements.key_column AND may_reference(r.relation, key_table)
-    GROUP BY r.relation, n.nspname, c.relname
-    ORDER BY r.relation;
-END;
-
--- Whoever changes a key calls it, and all that it calls. Default privileges may give EXECUTE to nobody.
-GRANT EXECUTE ON FUNCTION
-    reset_statements(regclass, name), may_reference(regclass, regclass), columns_under_way(regclass),
-    dependents_of(oid, oid, integer), references_of(oid, oid, integer), pair_of(oid), root(oid), is_fill(oid),
-    fill_functions(), trigger_function(text[]), trigger_arguments(bytea), conversions(), text_types() TO PUBLIC;
