@@ -357,26 +357,6 @@ std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatDat
     return column;
 }
 
-std::optional<double> part_of_versions(HeapTuple statistics, Versions versions) {
-    Distribution column{octets_order};
-    read_statistics(statistics, column);
-    const auto has = [&](Datum uuid) {
-        return (set_of(int{version(to_uuid(uuid)).value_or(no_version)}) & versions) != 0;
-    };
-    if (column.common.empty() && column.bounds.empty())
-        return std::nullopt;
-    double part = 0;
-    for (std::size_t i = 0; i < column.common.size(); ++i)
-        part += has(column.common[i]) ? column.frequencies[i] : 0;
-    if (!column.bounds.empty())
-        part +=
-            column.others *
-            static_cast<double>(std::count_if(column.bounds.begin(), column.bounds.end(), has)) /
-            static_cast<double>(column.bounds.size());
-    // The frequencies are rounded: their sum may be more than 1.
-    return std::clamp(part, 0.0, 1.0);
-}
-
 std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,
                                   const List* bounds) {
     const HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(table),

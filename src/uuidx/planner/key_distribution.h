@@ -91,10 +91,6 @@ struct Distribution {
 std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatData* data,
                                               AttrNumber attribute, const Order& order);
 
-/// The part of the rows in which a column has one of these versions, by its statistics; nullopt if
-/// they tell of no UUID.
-std::optional<double> part_of_versions(HeapTuple statistics, Versions versions);
-
 /// The part of the rows of a table, or of its children too, in which a column is within all of
 /// these bounds; nullopt if its statistics, or the values of the bounds, are not known.
 std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,

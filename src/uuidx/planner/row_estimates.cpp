@@ -22,7 +22,6 @@ extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type_d.h"
-#include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/syscache.h"
@@ -320,63 +319,7 @@ HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
     return in_place;
 }
 
-// --- Versions ---
-
-/// Whether a condition, or a part of it, compares the column `context` with something.
-bool compares(Node* node, void* context) {
-    if (node == nullptr)
-        return false;
-    const List* const operands =
-        IsA(node, OpExpr)              ? reinterpret_cast<OpExpr*>(node)->args
-        : IsA(node, ScalarArrayOpExpr) ? reinterpret_cast<ScalarArrayOpExpr*>(node)->args
-        : IsA(node, RowCompareExpr)    ? reinterpret_cast<RowCompareExpr*>(node)->largs
-                                       : NIL;
-    const auto& column = *static_cast<const Var*>(context);
-    ListCell* cell;
-    foreach (cell, operands) {
-        const Var* const operand = column_of(static_cast<Node*>(lfirst(cell)));
-        if (operand != nullptr && operand->varno == column.varno &&
-            operand->varattno == column.varattno)
-            return true;
-    }
-    return walk_expression(node, compares, context);
-}
-
-/// The part of the rows for which a test of the version is true. Beside a comparison of the column,
-/// that is all: between two bounds, hardly any UUID has another version (random ones spread over
-/// 8900 years). Else the statistics tell.
-double part_with(const SupportRequestSelectivity& request, Versions versions) {
-    auto* const uuid = static_cast<Node*>(linitial(request.args));
-    Var* const column = column_of(uuid);
-    const PlannerInfo& root = *request.root;
-    if (column == nullptr || root.simple_rel_array == nullptr ||
-        static_cast<int>(column->varno) >= root.simple_rel_array_size)
-        return 1;
-    const RelOptInfo* const table = root.simple_rel_array[column->varno];
-    if (table == nullptr ||
-        compares(reinterpret_cast<Node*>(extract_actual_clauses(table->baserestrictinfo, false)),
-                 column))
-        return 1;
-    VariableStatData data;
-    examine_variable(request.root, uuid, request.varRelid, &data);
-    const bool may_read =
-        HeapTupleIsValid(data.statsTuple) && statistic_proc_security_check(&data, request.funcid);
-    const double part =
-        may_read ? part_of_versions(data.statsTuple, versions).value_or(1) : double{1};
-    ReleaseVariableStats(data);
-    return part;
-}
-
 }  // namespace
-
-/// Planner support for uuid_is_v6, uuid_is_v7 and uuid_v1_or_v7_recheck: their selectivity.
-UUIDX_FUNCTION(uuidx_is_version_support) {
-    auto* const request = reinterpret_cast<SupportRequestSelectivity*>(PG_GETARG_POINTER(0));
-    if (!IsA(request, SupportRequestSelectivity))
-        return Datum{0};
-    request->selectivity = part_with(*request, versions_tested_by(request->funcid));
-    PG_RETURN_POINTER(request);
-}
 
 RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry) {
     // Children follow one another.
