@@ -21,7 +21,6 @@ extern "C" {
 #include "pgtime.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
-#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
@@ -226,25 +225,6 @@ std::optional<Datum> extreme_element(ArrayType* array, bool is_greatest) {
             extreme = values[i];
     }
     return extreme;
-}
-
-/// The strategy of an operator between a value that the functions return, the time if there are
-/// none, and another type or the elements of an array; 0 if it has none.
-int strategy_of(Oid op, Oid type, std::span<const Argument> functions) {
-    const auto steps = read(functions);
-    if (!steps || !OidIsValid(get_opcode(op)))
-        return 0;
-    Oid left;
-    Oid right;
-    op_input_types(op, &left, &right);
-    const Oid function = steps->front().row->function;
-    const Oid of_function = OidIsValid(function) ? get_func_rettype(function) : Oid{TIMESTAMPTZOID};
-    if (left != of_function)
-        return 0;
-    const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const bool are_compared =
-        OidIsValid(family) && (type == right || get_element_type(type) == right);
-    return are_compared ? get_op_opfamily_strategy(op, family) : 0;
 }
 
 /// The comparison of an operator; nullopt if there is no value.
@@ -557,6 +537,23 @@ const Monotone* monotone(Oid function, int argument) {
     return nullptr;
 }
 
+int strategy_of(Oid op, Oid type, std::span<const Argument> functions) {
+    const auto steps = read(functions);
+    if (!steps || !OidIsValid(get_opcode(op)))
+        return 0;
+    Oid left;
+    Oid right;
+    op_input_types(op, &left, &right);
+    const Oid function = steps->front().row->function;
+    const Oid of_function = OidIsValid(function) ? get_func_rettype(function) : Oid{TIMESTAMPTZOID};
+    if (left != of_function)
+        return 0;
+    const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+    const bool are_compared =
+        OidIsValid(family) && (type == right || get_element_type(type) == right);
+    return are_compared ? get_op_opfamily_strategy(op, family) : 0;
+}
+
 std::optional<TimeBound> time_bound(Oid op, Argument value, std::span<const Argument> functions) {
     const auto steps = read(functions);
     const auto of_result = steps ? comparison(op, value) : std::nullopt;
@@ -591,121 +588,6 @@ bool keep_order(std::span<const Argument> functions) {
                const bool has_months = interval != nullptr && interval->month != 0;
                return !step.row->is_falling && !has_months && has_fixed_zone(step);
            });
-}
-
-namespace {
-
-/// The arguments of a call, and what it returned. Arguments of types that are not passed by value
-/// are compared as they are, and not detoasted.
-struct Kept {
-    const pg_tz* zone;
-    std::optional<TimeBound> bound;
-    /// 0 if they are the same in every call.
-    int count;
-    struct {
-        Datum value;
-        int16 length;
-        bool by_value;
-    } arguments[FLEXIBLE_ARRAY_MEMBER];
-
-    bool is_of(FunctionCallInfo fcinfo) const {
-        for (int i = 0; i < count; ++i)
-            if (!datumIsEqual(arguments[i].value, PG_GETARG_DATUM(i), arguments[i].by_value,
-                              arguments[i].length))
-                return false;
-        return zone == session_timezone;
-    }
-};
-
-bool are_stable(FunctionCallInfo fcinfo) {
-    for (int i = 0; i < PG_NARGS(); ++i)
-        if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
-            return false;
-    return true;
-}
-
-Kept* keep(FunctionCallInfo fcinfo, const std::optional<TimeBound>& bound) {
-    const int count = are_stable(fcinfo) ? 0 : PG_NARGS();
-    const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-    auto* const kept = static_cast<Kept*>(
-        palloc(sizeof(Kept) + sizeof(Kept::arguments[0]) * static_cast<std::size_t>(count)));
-    kept->zone = session_timezone;
-    kept->bound = bound;
-    kept->count = count;
-    for (int i = 0; i < count; ++i) {
-        auto& [value, length, by_value] = kept->arguments[i];
-        get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &length, &by_value);
-        value = datumCopy(PG_GETARG_DATUM(i), by_value, length);
-    }
-    MemoryContextSwitchTo(before);
-    return kept;
-}
-
-/// Both bounds of an equality, which is that of < <= > >= too.
-std::optional<TimeBound> bound_of_equality(Oid op, Argument value,
-                                           std::span<const Argument> functions) {
-    Oid left;
-    Oid right;
-    op_input_types(op, &left, &right);
-    const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const auto with = [&](int16 strategy) {
-        return time_bound(get_opfamily_member(family, left, right, strategy), value, functions);
-    };
-    const auto a = with(BTGreaterEqualStrategyNumber);
-    const auto b = with(BTLessEqualStrategyNumber);
-    // Between the elements of an array are others.
-    const bool has_elements = value.type != right;
-    return a && b ? std::optional{TimeBound{Min(a->moment, b->moment),
-                                            a->is_exact && b->is_exact && !has_elements}}
-                  : std::nullopt;
-}
-
-/// What time_bound() returns for a call whose arguments are the operator, the value, and those of
-/// the functions; for =, the first moment, and whether it and the last one are exact. A filter has
-/// the same arguments in each row, so the call keeps what it returned first. The functions are
-/// LEAKPROOF: nullopt, and no error, if the arguments are others.
-std::optional<TimeBound> compute_bound(FunctionCallInfo fcinfo) {
-    auto*& kept = reinterpret_cast<Kept*&>(fcinfo->flinfo->fn_extra);
-    const int count = PG_NARGS();
-    auto* const arguments =
-        static_cast<Argument*>(palloc(sizeof(Argument) * static_cast<std::size_t>(count)));
-    for (int i = 0; i < count; ++i)
-        arguments[i] = {get_fn_expr_argtype(fcinfo->flinfo, i), PG_GETARG_DATUM(i)};
-    const std::span all{arguments, static_cast<std::size_t>(count)};
-    const Oid op = PG_GETARG_OID(0);
-    const int strategy = count < 2 ? 0 : strategy_of(op, arguments[1].type, all.subspan(2));
-    std::optional<TimeBound> bound;
-    if (strategy == BTEqualStrategyNumber)
-        bound = bound_of_equality(op, arguments[1], all.subspan(2));
-    else if (strategy != 0)
-        bound = time_bound(op, arguments[1], all.subspan(2));
-    if (kept == nullptr)
-        kept = keep(fcinfo, bound);
-    return bound;
-}
-
-std::optional<TimeBound> bound_of_call(FunctionCallInfo fcinfo) {
-    const auto* const kept = static_cast<const Kept*>(fcinfo->flinfo->fn_extra);
-    return kept != nullptr && kept->is_of(fcinfo) ? kept->bound : compute_bound(fcinfo);
-}
-
-}  // namespace
-
-/// uuid_time_bound(regoperator, variadic "any") returns timestamptz: for a condition `f(time) op
-/// value`, a moment that no such time is earlier than, or later. NULL if the value is an array of
-/// NULLs, or if there are no such functions.
-UUIDX_FUNCTION(uuidx_time_bound) {
-    const auto bound = bound_of_call(fcinfo);
-    if (!bound)
-        PG_RETURN_NULL();
-    PG_RETURN_TIMESTAMPTZ(bound->moment);
-}
-
-/// uuid_time_bounds_are_exact(regoperator, variadic "any") returns boolean: whether all times up to
-/// that moment, from it on, or, for =, from the first to the last, satisfy the condition.
-UUIDX_FUNCTION(uuidx_time_bounds_are_exact) {
-    const auto bound = bound_of_call(fcinfo);
-    PG_RETURN_BOOL(bound && bound->is_exact);
 }
 
 }  // namespace uuidx::pg

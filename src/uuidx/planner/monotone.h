@@ -52,7 +52,12 @@ struct TimeBound {
 /// It raises no error: where a function would, the bound is infinite.
 std::optional<TimeBound> time_bound(Oid op, Argument value, std::span<const Argument> functions);
 
-/// Whether this bound is the same in all sessions.
+/// The strategy of an operator between a value that the functions return, the time if there are
+/// none, and another type or the elements of an array; 0 if it has none, or if there are no such
+/// functions.
+int strategy_of(Oid op, Oid type, std::span<const Argument> functions);
+
+/// Whether the bound is the same in all sessions.
 bool is_independent_of_session(Oid op, std::span<const Argument> functions);
 
 /// Whether no time has a greater value by the functions than a later one, whatever the session.
