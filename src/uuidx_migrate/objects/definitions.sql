@@ -152,3 +152,20 @@ RETURN (SELECT format(' TABLESPACE %I', t.spcname)
                                CASE WHEN current_setting('default_tablespace') <> '' AND c.relkind <> 'I'
                                     THEN (SELECT d.dattablespace FROM pg_database AS d
                                           WHERE d.datname = current_database()) END));
+
+-- Definition of a constraint of a table, with the storage parameters and the tablespace of its index. PostgreSQL writes
+-- the former only for an exclusion constraint.
+CREATE OR REPLACE FUNCTION constraint_definition(constraint_oid oid) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT concat(left(d.definition, length(d.definition) - length(d.tail)),
+                      CASE WHEN k.contype <> 'x' THEN ' WITH (' || option_list(c.reloptions) || ')' END,
+                      ' USING INDEX' || tablespace_clause(c.oid), d.tail)
+        FROM pg_constraint AS k LEFT JOIN pg_index AS i ON i.indexrelid = k.conindid AND k.contype IN ('p', 'u', 'x')
+             LEFT JOIN pg_class AS c ON c.oid = i.indexrelid,
+             LATERAL (SELECT pg_get_constraintdef(k.oid),
+                             CASE WHEN c.oid IS NULL THEN ''
+                                  ELSE concat(' WHERE (' || pg_get_expr(i.indpred, i.indrelid) || ')',
+                                              CASE WHEN k.condeferrable THEN ' DEFERRABLE' END,
+                                              CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END) END)
+             AS d (definition, tail)
+        WHERE k.oid = constraint_oid);
