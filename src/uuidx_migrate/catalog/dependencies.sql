@@ -24,18 +24,19 @@ BEGIN
 END
 $$;
 
--- The row type of a relation and what is made of it: arrays, domains, ranges, and those of these.
-CREATE OR REPLACE FUNCTION row_types(relation regclass) RETURNS SETOF oid
+-- What depends on the row type of a relation, or on what is made of it: arrays, domains, ranges, and those of these.
+CREATE OR REPLACE FUNCTION dependents_of_rows(relation regclass)
+RETURNS TABLE (classid oid, objid oid, objsubid integer, deptype "char")
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH RECURSIVE types (type) AS (
-        SELECT c.reltype FROM pg_class AS c WHERE c.oid = relation
+    WITH RECURSIVE dependents (classid, objid, objsubid, deptype) AS (
+        SELECT 'pg_type'::regclass::oid, c.reltype, 0, NULL::"char" FROM pg_class AS c WHERE c.oid = relation
         UNION
-        SELECT d.objid
-        FROM types AS t, LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS d
-        WHERE d.classid = 'pg_type'::regclass
+        SELECT d.classid, d.objid, d.objsubid, d.deptype
+        FROM dependents AS t, LATERAL dependents_of('pg_type'::regclass, t.objid, NULL) AS d
+        WHERE t.classid = 'pg_type'::regclass
     )
-    SELECT t.type FROM types AS t;
+    SELECT d.classid, d.objid, d.objsubid, d.deptype FROM dependents AS d WHERE d.deptype IS NOT NULL;
 END;
 
 -- What an object depends on, one of its columns if there is objsubid. A literal of a type is also read with the

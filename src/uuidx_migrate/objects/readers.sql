@@ -104,9 +104,7 @@ BEGIN ATOMIC
         SELECT d.classid, d.objid FROM unnest((m).dependents) AS d
         UNION
         SELECT d.classid, d.objid
-        FROM tables AS t, LATERAL row_types(t.oid) AS r (type),
-             LATERAL dependents_of('pg_type'::regclass, r.type, NULL) AS d
-        WHERE d.classid = 'pg_proc'::regclass
+        FROM tables AS t, LATERAL dependents_of_rows(t.oid) AS d WHERE d.classid = 'pg_proc'::regclass
         UNION
         -- Up to PostgreSQL 14, what reads the rows that a function returns depends on the function alone.
         SELECT d.classid, d.objid

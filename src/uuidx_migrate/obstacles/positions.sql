@@ -54,8 +54,7 @@ BEGIN
         ),
         found AS (
             SELECT d.objid
-            FROM members AS m, LATERAL uuidx_migrate_steps.row_types(m.relid::regclass) AS r (type),
-                 LATERAL uuidx_migrate_steps.dependents_of('pg_type'::regclass::oid, r.type, NULL::integer) AS d
+            FROM members AS m, LATERAL uuidx_migrate_steps.dependents_of_rows(m.relid::regclass) AS d
             WHERE d.classid = 'pg_proc'::regclass
             UNION
             -- Anybody may have written any number of texts. The shortest are read, and the others may take rows.

@@ -71,24 +71,21 @@ BEGIN ATOMIC
            format('%s has the row type of table %s', pg_describe_object(d.classid, d.objid, d.objsubid), c.member),
            CASE WHEN r.relkind IN ('v', 'm') THEN 'Drop the view, and create it again afterwards.'
                 ELSE 'Change the type of that column.' END
-    FROM unnest((m).columns) AS c, LATERAL row_types(c.member) AS t (type),
-         LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS d, pg_class AS r
+    FROM unnest((m).columns) AS c, LATERAL dependents_of_rows(c.member) AS d, pg_class AS r
     WHERE d.classid = 'pg_class'::regclass AND d.objsubid > 0 AND r.oid = d.objid
     UNION ALL
     -- From some minor versions on, PostgreSQL rewrites no table of which such an expression may have rows.
     SELECT DISTINCT c.root, c.name,
            format('%s uses the row type of table %s', reader_description(d.classid, d.objid), c.member),
            'Drop it, and create it again afterwards.'
-    FROM unnest((m).columns) AS c, LATERAL row_types(c.member) AS t (type),
-         LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS d
+    FROM unnest((m).columns) AS c, LATERAL dependents_of_rows(c.member) AS d
     WHERE d.deptype = 'n' AND d.classid <> 'pg_proc'::regclass
       AND EXISTS (SELECT FROM expression_facts(d.classid, d.objid))
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
            'Drop it, and create it again afterwards.'
-    FROM unnest((m).dependents) AS d, LATERAL row_types(d.relation) AS t (type),
-         LATERAL dependents_of('pg_type'::regclass, t.type, NULL) AS x
+    FROM unnest((m).dependents) AS d, LATERAL dependents_of_rows(d.relation) AS x
     WHERE x.deptype = 'n' AND d.is_made_anew;
 END;
 
