@@ -10,17 +10,12 @@ SET row_security = off
 SET jit = off
 AS $$
 DECLARE
-    sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
     enough_keys CONSTANT integer := 10;  -- for a name that may mean another table
     key_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
     candidate record;
-    bytes numeric;
-    found jsonb;
-    is_foreign boolean;
     feared text;
     is_sampled boolean;
     different bigint;
-    key_type text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = relation) THEN
@@ -34,9 +29,6 @@ BEGIN
     IF feared IS NOT NULL THEN
         PERFORM uuidx_migrate_steps.raise('42501', format('table %s is not read: %s', key_table, feared));
     END IF;
-    SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE format_type(t.oid, -1) END INTO key_type
-    FROM pg_attribute AS a, pg_type AS t
-    WHERE a.attrelid = key_table AND a.attname = column_name AND t.oid = a.atttypid;
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate_steps.reference_candidates(key_table, column_name) AS c
     LOOP
@@ -45,29 +37,16 @@ BEGIN
             -- Neither a view nor a foreign table can take a table's name then. Servers have this since August 2024.
             PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
             WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
-            SELECT sum(pg_relation_size(c.oid)), bool_or(c.relkind = 'f') INTO bytes, is_foreign
-            FROM uuidx_migrate_steps.members(ARRAY[candidate.source]) AS m JOIN pg_class AS c ON c.oid = m.relid;
             feared := uuidx_migrate_steps.feared_code(candidate.source);
-            IF is_foreign THEN
+            IF EXISTS (SELECT FROM uuidx_migrate_steps.members(ARRAY[candidate.source]) AS m, pg_class AS c
+                       WHERE c.oid = m.relid AND c.relkind = 'f') THEN
                 RAISE EXCEPTION 'one of its partitions is a foreign table';
             ELSIF feared IS NOT NULL THEN
                 RAISE EXCEPTION '%', feared;
             END IF;
-            found := uuidx_migrate_steps.sampled(candidate.source, format(
-                'SELECT %s AS found
-                 FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL
-                       ORDER BY random() LIMIT 1000) AS r',
-                candidate.found, candidate.name, concat_ws(' ', candidate.descendants, candidate.source),
-                least(100, 100 * sampled_bytes / nullif(bytes, 0))));
-            SELECT r.sampled, r.keys, r.different INTO sampled, keys, different
-            FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(key_table, format(
-                'SELECT count(DISTINCT s.number) AS sampled,
-                        count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys,
-                        count(DISTINCT u.value) AS different
-                 FROM ROWS FROM (jsonb_to_recordset(%3$L) AS (found %4$s[])) WITH ORDINALITY AS s (found, number)
-                      LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
-                      LEFT JOIN %1$s AS k ON k.%2$I = u.value',
-                key_table, column_name, found, key_type))) AS r (sampled bigint, keys bigint, different bigint);
+            SELECT s.sampled, s.keys, s.different INTO sampled, keys, different
+            FROM uuidx_migrate_steps.sampled_keys(key_table, column_name, candidate.source, candidate.descendants,
+                                                  candidate.name, candidate.found) AS s;
             is_sampled := true;
             RAISE EXCEPTION 'sampled';
         EXCEPTION WHEN OTHERS THEN

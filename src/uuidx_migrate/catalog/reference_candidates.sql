@@ -129,7 +129,7 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
 END;
 
--- Part of find_references: rows that a query returns, as an array; a superuser reads them with the rights of the
+-- Part of sampled_keys: rows that a query returns, as an array; a superuser reads them with the rights of the
 -- owner of a relation. To plan a query runs the functions in a table's indexes and statistics. So a superuser reads
 -- each table as its owner.
 CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
@@ -149,3 +149,38 @@ RETURN (SELECT format('functions of role %s would run as role %s', min(u.role::r
                       SELECT n.nspowner FROM pg_namespace AS n WHERE n.oid = t.relnamespace) AS u (role)
         WHERE me.rolname = current_user AND t.oid = relation AND NOT is_safe_with(u.role, r.reader)
         GROUP BY r.reader);
+
+-- Part of find_references: a sample of a candidate: how many values there are, how many of them are or contain a key,
+-- and how many different ones they are or contain.
+CREATE OR REPLACE FUNCTION sampled_keys(
+    key_table regclass, key_column name, source regclass, descendants text, name name, expression text,
+    OUT sampled bigint, OUT keys bigint, OUT different bigint
+)
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
+    bytes CONSTANT numeric := (SELECT sum(pg_relation_size(m.relid))
+                               FROM uuidx_migrate_steps.members(ARRAY[source]) AS m);
+    key_type CONSTANT text := (SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE format_type(t.oid, -1) END
+                               FROM pg_attribute AS a, pg_type AS t
+                               WHERE a.attrelid = key_table AND a.attname = key_column AND t.oid = a.atttypid);
+    sample jsonb;
+BEGIN
+    sample := uuidx_migrate_steps.sampled(source, format(
+        'SELECT %s AS found
+         FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL
+               ORDER BY random() LIMIT 1000) AS r',
+        expression, name, concat_ws(' ', descendants, source), least(100, 100 * sampled_bytes / nullif(bytes, 0))));
+    SELECT r.sampled, r.keys, r.different INTO sampled, keys, different
+    FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(key_table, format(
+        'SELECT count(DISTINCT s.number) AS sampled,
+                count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys,
+                count(DISTINCT u.value) AS different
+         FROM ROWS FROM (jsonb_to_recordset(%3$L) AS (found %4$s[])) WITH ORDINALITY AS s (found, number)
+              LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
+              LEFT JOIN %1$s AS k ON k.%2$I = u.value',
+        key_table, key_column, sample, key_type))) AS r (sampled bigint, keys bigint, different bigint);
+END
+$$;
