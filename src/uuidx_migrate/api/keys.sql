@@ -73,67 +73,32 @@ SET jit = off SET plan_cache_mode = force_generic_plan
 SET enable_mergejoin = off SET enable_memoize = off SET max_parallel_workers_per_gather = 0
 AS $$
 DECLARE
-    c uuidx_migrate_steps.choices;
-    same uuidx_migrate_steps.choices;
+    shown_options CONSTANT jsonb := CASE WHEN leave_out THEN options ELSE '{}' END;
+    ms uuidx_migrate_steps.migration[];
     m uuidx_migrate_steps.migration;
-    ms uuidx_migrate_steps.migration[] := '{}';
     possible uuidx_migrate_steps.migration[] := '{}';
     problem text;
-    hint text;
-    left_out text[] := '{}';
+    left_out text[];
 BEGIN
     PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
     IF leave_out IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'leave_out must not be null');
     END IF;
-    FOR c IN
-        SELECT k.*
-        FROM uuidx_migrate_steps.key_choices(
-                 keys,
-                 ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
-                     created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
-    LOOP
-        BEGIN
-            m := uuidx_migrate_steps.migration(c, mode = 'online');
-        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
-            GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-            left_out := left_out || uuidx_migrate_steps.left_out_line(c.relation, c.column_name,
-                                                                      concat_ws(': ', SQLERRM, nullif(hint, '')),
-                                                                      CASE WHEN leave_out THEN options ELSE '{}' END);
-            CONTINUE;
-        END;
-        SELECT (o.choices).* INTO same FROM unnest(ms) AS o WHERE uuidx_migrate_steps.have_same_key(o, m);
-        IF NOT FOUND THEN
-            ms := ms || m;
-        ELSIF to_jsonb(same) - '{relation,column_name}'::text[]
-              <> to_jsonb(m.choices) - '{relation,column_name}'::text[] THEN
-            PERFORM uuidx_migrate_steps.raise('22023',
-                format('"%s.%I" and "%s.%I" are connected by foreign keys, and have different options',
-                       same.relation, same.column_name, c.relation, c.column_name),
-                hint => 'Name one of them.');
-        END IF;
-    END LOOP;
-    ms := uuidx_migrate_steps.beside_each_other(ms);
+    SELECT k.migrations, k.left_out INTO ms, left_out
+    FROM uuidx_migrate_steps.key_migrations(ARRAY(
+             SELECT c
+             FROM uuidx_migrate_steps.key_choices(
+                      keys,
+                      ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL,
+                          trust_owners, created, rows_without_time, future_rows, NULL,
+                          NULL)::uuidx_migrate_steps.choices, options) AS c), mode = 'online', shown_options) AS k;
     FOREACH m IN ARRAY ms LOOP
-        problem := concat_ws(E'\n', uuidx_migrate_steps.obstacle_list(m, mode), (
-            SELECT string_agg(format('%s: %s', o.what, o.hint), E'\n')
-            FROM uuidx_migrate_steps.obstacles_of_texts(m) AS o WHERE leave_out AND mode <> 'finish'), (
-            SELECT string_agg(format('column %I of table %s belongs to several of the keys: '
-                                     'Migrate and finish one after the other.', s.name, s.root), E'\n')
-            FROM uuidx_migrate_steps.shared_columns(ms) AS s
-            WHERE mode = 'online' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)), (
-            -- a.b_c and a_b.c
-            SELECT string_agg(format('key %I of table %s needs objects of the same names: '
-                                     'Migrate and finish one after the other.', u.column_name, u.relation), E'\n')
-            FROM unnest(ms) AS u
-            WHERE mode <> 'finish' AND (u.conversion).is_looked_up
-              AND (u.relation, u.column_name) <> (m.relation, m.column_name)
-              AND uuidx_migrate_steps.key_object(u, '') = uuidx_migrate_steps.key_object(m, '')));
+        problem := uuidx_migrate_steps.obstacles_among_keys(m, ms, mode, leave_out);
         IF problem = '' THEN
             possible := possible || m;
         ELSE
-            left_out := left_out || uuidx_migrate_steps.left_out_line(m.relation, m.column_name, problem,
-                                                                      CASE WHEN leave_out THEN options ELSE '{}' END);
+            left_out := left_out
+                        || uuidx_migrate_steps.left_out_line(m.relation, m.column_name, problem, shown_options);
         END IF;
     END LOOP;
     IF left_out <> '{}' AND (NOT leave_out OR possible = '{}') THEN

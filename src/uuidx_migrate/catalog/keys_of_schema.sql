@@ -24,8 +24,8 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
 
--- Part of key_choices: the columns that texts name: schema.table.column, or a schema for all its keys. A text with an
--- exclamation mark names none.
+-- Part of check_keys_are_given and key_choices: the columns that texts name: schema.table.column, or a schema for all
+-- its keys. A text with an exclamation mark names none.
 CREATE OR REPLACE FUNCTION named_keys(keys text[], types regtype[]) RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -70,7 +70,8 @@ RETURN (SELECT bool_or(translate(n.name, '"', '')
                              (format('%s.%s.%s', s.nspname, c.relname, column_name))) AS n (name)
         WHERE c.oid = relation AND s.oid = c.relnamespace);
 
--- Part of key_choices: whether one of some texts leaves a column out: an exclamation mark, and a pattern that it fits.
+-- Part of check_keys_are_given and key_choices: whether one of some texts leaves a column out: an exclamation mark,
+-- and a pattern that it fits.
 CREATE OR REPLACE FUNCTION is_left_out(relation regclass, column_name name, keys text[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest(keys) AS k
@@ -106,22 +107,17 @@ BEGIN
 END
 $$;
 
--- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to
--- all.
-CREATE OR REPLACE FUNCTION key_choices(keys text[], common choices, options jsonb) RETURNS SETOF choices
+-- Part of key_choices: an error for a call that names no keys, or no conversion of them.
+CREATE OR REPLACE FUNCTION check_keys_are_given(keys text[], options jsonb, conversion text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    types regtype[];
-    key record;
-    chosen uuidx_migrate_steps.choices;
 BEGIN
     IF keys IS NULL OR EXISTS (SELECT FROM unnest(keys) AS k WHERE k IS NULL) OR options IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'keys and options must not be null');
     ELSIF cardinality(keys) = 0 THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'keys must not be empty');
-    ELSIF common.conversion IS NULL THEN
+    ELSIF conversion IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'no conversion is given', (
             SELECT string_agg(format('%s.%I: %s', k.relation, k.column_name,
                                      coalesce(f.conversion, CASE WHEN f.shown IS NULL THEN 'no statistics that you see'
@@ -133,6 +129,21 @@ BEGIN
             'The lines of the detail say which conversion fits each key, as far as statistics show it: '
             'call this once for the keys of each.');
     END IF;
+END
+$$;
+
+-- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to
+-- all.
+CREATE OR REPLACE FUNCTION key_choices(keys text[], common choices, options jsonb) RETURNS SETOF choices
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    types regtype[];
+    key record;
+    chosen uuidx_migrate_steps.choices;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_keys_are_given(keys, options, common.conversion);
     PERFORM uuidx_migrate_steps.check_arguments(common), uuidx_migrate_steps.check_options(options);
     types := uuidx_migrate_steps.column_types(uuidx_migrate_steps.conversion_named(common.conversion));
     PERFORM uuidx_migrate_steps.raise('22023', format('"%s" leaves out no key', k))
@@ -171,7 +182,7 @@ BEGIN
 END
 $$;
 
--- Part of keys_script: a line about a key that cannot be migrated.
+-- Part of key_migrations and keys_script: a line about a key that cannot be migrated.
 CREATE OR REPLACE FUNCTION left_out_line(relation regclass, column_name name, problem text, options jsonb) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN concat(format('%s.%I: %s', relation, column_name, problem),
@@ -179,19 +190,49 @@ RETURN concat(format('%s.%I: %s', relation, column_name, problem),
                                 WHERE (n.root, n.column_name) = (left_out_line.relation, left_out_line.column_name))
                    THEN E'\nIts options have no effect.' END);
 
--- Part of keys_script: whether two migrations are of the same key: foreign keys connect their columns.
+-- Part of key_migrations: whether two migrations are of the same key: foreign keys connect their columns.
 CREATE OR REPLACE FUNCTION have_same_key(a migration, b migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest((a).columns) AS x, unnest((b).columns) AS y
                WHERE (y.member, y.name) = (x.member, x.name) AND x.is_connected AND y.is_connected);
 
--- Part of keys_script: the columns that belong to several of some migrations. Online, a column has one shadow at a
--- time.
-CREATE OR REPLACE FUNCTION shared_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.root, c.name
-    FROM unnest(ms) AS m, unnest(m.columns) AS c
-    WHERE c.member = c.root
-    GROUP BY c.root, c.name HAVING count(*) > 1;
-END;
+-- Part of keys_script: the migrations of keys, one where foreign keys connect several; and a line about each key of
+-- which a plan would be an error.
+CREATE OR REPLACE FUNCTION key_migrations(
+    chosen choices[], is_online boolean, options jsonb, OUT migrations migration[], OUT left_out text[]
+)
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    c uuidx_migrate_steps.choices;
+    m uuidx_migrate_steps.migration;
+    same uuidx_migrate_steps.choices;
+    hint text;
+BEGIN
+    migrations := '{}';
+    left_out := '{}';
+    FOREACH c IN ARRAY chosen LOOP
+        BEGIN
+            m := uuidx_migrate_steps.migration(c, is_online);
+        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR feature_not_supported THEN
+            GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+            left_out := left_out || uuidx_migrate_steps.left_out_line(
+                            c.relation, c.column_name, concat_ws(': ', SQLERRM, nullif(hint, '')), options);
+            CONTINUE;
+        END;
+        SELECT (o.choices).* INTO same
+        FROM unnest(migrations) AS o WHERE uuidx_migrate_steps.have_same_key(o, m);
+        IF NOT FOUND THEN
+            migrations := migrations || m;
+        ELSIF to_jsonb(same) - '{relation,column_name}'::text[]
+              <> to_jsonb(m.choices) - '{relation,column_name}'::text[] THEN
+            PERFORM uuidx_migrate_steps.raise('22023',
+                format('"%s.%I" and "%s.%I" are connected by foreign keys, and have different options',
+                       same.relation, same.column_name, c.relation, c.column_name),
+                hint => 'Name one of them.');
+        END IF;
+    END LOOP;
+    migrations := uuidx_migrate_steps.beside_each_other(migrations);
+END
+$$;
