@@ -96,6 +96,14 @@ inline std::span<const Datum> elements(ArrayType* array, Oid type) {
     return {values, static_cast<std::size_t>(count)};
 }
 
+/// The text of a value of this type.
+inline char* text_of(Datum value, Oid type) {
+    Oid output;
+    bool is_varlena;
+    getTypeOutputInfo(type, &output, &is_varlena);
+    return OidOutputFunctionCall(output, value);
+}
+
 // --- Results: the C++ type determines the SQL type ---
 
 /// uuid

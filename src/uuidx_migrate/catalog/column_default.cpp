@@ -1,7 +1,6 @@
 // Says what the default of a column is.
 
 #include "core/uuid.h"
-#include "uuidx_migrate/runtime/index_lookup.h"
 
 #include "server/shim.h"
 

@@ -142,10 +142,10 @@ BEGIN
 END
 $$;
 
--- The migrations of a script, as far as the cutover has not taken place.
+-- The migrations of a script, as far as the cutover has not taken place. Who runs the script need not have the right to
+-- keep triggers from firing.
 CREATE OR REPLACE FUNCTION pending_migrations(choices jsonb, is_online boolean) RETURNS migration[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
--- Who runs the script need not have the right to keep triggers from firing.
 RETURN beside_each_other(ARRAY(
     SELECT migration(c, is_online)
     FROM jsonb_array_elements(choices) AS k,

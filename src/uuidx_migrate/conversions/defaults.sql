@@ -5,8 +5,8 @@ CREATE OR REPLACE FUNCTION default_call(function regprocedure) RETURNS column_de
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ROW(call_of(function), false, function, NULL, false)::column_default;
 
--- Function for the default of the keys that take the place of numbers: where something gave
--- these, or the user names one.
+-- Function for the default of the keys that take the place of numbers: where something gave these, or the user names
+-- one.
 CREATE OR REPLACE FUNCTION key_default(m migration) RETURNS regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes

@@ -225,13 +225,6 @@ std::optional<Value> look_up(const Lookup& lookup, Relation table, const KeyInde
     return found;
 }
 
-char* text_of(Datum value, Oid type) {
-    Oid output;
-    bool is_varlena;
-    getTypeOutputInfo(type, &output, &is_varlena);
-    return OidOutputFunctionCall(output, value);
-}
-
 bool is_indexed(Oid relation, std::span<const KeyPart> key) {
     const Relation table = table_open(relation, AccessShareLock);
     const bool is_found = find_key_index(table, key).has_value();

@@ -34,9 +34,6 @@ struct Lookup {
     bool may_be_null = false;
 };
 
-/// The text of a value of this type.
-char* text_of(Datum value, Oid type);
-
 /// Whether a unique index finds rows by these columns.
 bool is_indexed(Oid table, std::span<const KeyPart> key);
 

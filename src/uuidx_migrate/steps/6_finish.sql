@@ -47,17 +47,16 @@ CREATE OR REPLACE FUNCTION keep_number_statements(m migration) RETURNS SETOF tex
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s
-    FROM pg_class AS t,
-         unnest(ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.former, r.record)
+    FROM unnest(ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.former, r.record)
                       FROM recorded_columns(m) AS r ORDER BY r.record)
                 || ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', (m).relation,
                                        shadow_check_name((m).column_name)) WHERE NOT has_numbers(m))
                 || ARRAY[format('DROP INDEX %s', index_of_numbers(m)),
-                      format('ALTER TABLE %s RENAME COLUMN %I TO %s',
-                             (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
-                      format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I',
-                             (m).relation, number_constraint(m))]) AS s
-    WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
+                         format('ALTER TABLE %s RENAME COLUMN %I TO %s',
+                                (m).relation, shadow_name((m).column_name), quote_ident(((m).choices).keep_number)),
+                         format('ALTER TABLE %s ADD CONSTRAINT %I UNIQUE USING INDEX %2$I',
+                                (m).relation, number_constraint(m))]) AS s
+    WHERE ((m).choices).keep_number IS NOT NULL;
 END;
 
 -- Part of finish_script: steps that build the index of that constraint.

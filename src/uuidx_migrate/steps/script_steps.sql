@@ -154,13 +154,10 @@ BEGIN
         RETURN QUERY
             SELECT 'finish', 'none', k
             FROM uuidx_migrate_steps.finish_checks(m, uuidx_migrate_steps.tables(m)) AS k;
-        RETURN QUERY
-            SELECT d.* FROM uuidx_migrate_steps.drop_former_keys(m) AS d;
+        RETURN QUERY SELECT d.* FROM uuidx_migrate_steps.drop_former_keys(m) AS d;
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.keep_number_steps(m) AS s;
-        RETURN QUERY
-            SELECT s.* FROM uuidx_migrate_steps.drop_numbers(m) AS s;
-        RETURN QUERY
-            SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_cut_over(m);
+        RETURN QUERY SELECT d.* FROM uuidx_migrate_steps.drop_numbers(m) AS d;
+        RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.after_steps(m) AS s WHERE uuidx_migrate_steps.is_cut_over(m);
         RETURN QUERY SELECT s.* FROM uuidx_migrate_steps.finish_steps(m) AS s;
     END LOOP;
     IF NOT is_any THEN
