@@ -15,6 +15,20 @@ SELECT account = account_shadow AS pending FROM notes WHERE n = 12;
 INSERT INTO accounts (id, n, created) VALUES (v4(12), 12, '2021-01-02');
 COMMIT;
 SELECT * FROM unequal();
+-- A row is written again before its key is; and it gets its reference from a trigger of the table, whatever the UPDATE sets.
+BEGIN;
+INSERT INTO notes (n, account) VALUES (21, v4(21));
+UPDATE notes SET n = n WHERE n = 21;
+INSERT INTO accounts (id, n, created) VALUES (v4(21), 21, '2021-01-03');
+COMMIT;
+CREATE FUNCTION to_22() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.account := v4(22); RETURN NEW; END';
+CREATE TRIGGER to_22 BEFORE UPDATE ON notes FOR EACH ROW WHEN (NEW.n = 22) EXECUTE FUNCTION to_22();
+BEGIN;
+UPDATE notes SET n = 22 WHERE n = 21;
+INSERT INTO accounts (id, n, created) VALUES (v4(22), 22, '2021-01-04');
+COMMIT;
+DROP TRIGGER to_22 ON notes;
+SELECT * FROM unequal();
 -- A time that changes changes no key; a key that changes does, and what references it follows.
 UPDATE accounts SET created = created + interval '1 year' WHERE n = 2;
 SELECT id_shadow = uuid_v7_of(timestamptz '2020-01-03 00:00:00+00', id) AS unchanged FROM accounts WHERE n = 2;

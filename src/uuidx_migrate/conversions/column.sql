@@ -78,7 +78,7 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
 GRANT EXECUTE ON FUNCTION
     uuid_version(uuid), uuid_v1_to_v6(uuid), uuid_v6_to_v1(uuid), text_to_uuid(text), uuid_to_text(uuid),
     key_of_text(text), is_spelled_like(text, text),
-    pending_number(smallint), pending_number(integer), pending_number(bigint) TO PUBLIC;
+    pending_key(uuid), pending_number(smallint), pending_number(integer), pending_number(bigint) TO PUBLIC;
 
 -- Part of map_statements: the new value of the key in a row r. The creation time is by default the one inside the key,
 -- if that is a UUID.

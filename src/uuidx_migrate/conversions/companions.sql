@@ -1,11 +1,23 @@
 -- What stands beside the triggers that fill shadow columns, where values are looked up.
 
+-- Part of companion_triggers: condition on a new row that the shadow of a reference waits for the key.
+CREATE OR REPLACE FUNCTION is_pending(m migration, c migrated_column) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT format(CASE WHEN ((m).conversion).keeps_former
+                           THEN '(%1$s) IS NOT FALSE AND pg_catalog.num_nonnulls(NEW.%2$I, NEW.%3$I) '
+                                'OPERATOR(pg_catalog.>) 0'
+                           ELSE '%1$s' END,
+                      format('%s OPERATOR(pg_catalog.=) uuidx_migrate_steps.%s(%s)', k.shadow,
+                             ((m).conversion).pending, k.key), (c).name, (c).shadow)
+        FROM (SELECT key_in(format('NEW.%I', (c).shadow), is_text(m, c)),
+                     key_in(format('NEW.%I', (c).name), is_text(m, c))) AS k (shadow, key));
+
 -- The triggers beside the one that fills a shadow, each with the statements that create it. Their names sort before
--- those of the triggers of foreign keys. A reference has two: one fires after each statement, the other at the end
--- of the transaction. The server reads the condition for each statement anew, so only the triggers whose events it
--- collects until the end have one. Until a key is filled, nothing that references it is; an INSERT has no OLD to say
--- so. A reference to the key of its own row, if its trigger fires before that of the key, has one more, which fires
--- after that.
+-- those of the triggers of foreign keys. A reference has two: one fires after each statement that sets it, the other at
+-- the end of the transaction, for each version of a row that is pending, whatever made that version. The server reads
+-- the condition for each statement anew, so only the triggers whose events it collects until the end have one. Until a
+-- key is filled, nothing that references it is; an INSERT has no OLD to say so. A reference to the key of its own row,
+-- if its trigger fires before that of the key, has one more, which fires after that.
 CREATE OR REPLACE FUNCTION companion_triggers(m migration, c migrated_column)
 RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -20,28 +32,26 @@ BEGIN ATOMIC
     UNION ALL
     SELECT t.name, s
     FROM (SELECT format('0_%s', (c).shadow)::name, 'CONSTRAINT TRIGGER',
-                 concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE'),
+                 concat(CASE WHEN l.lacks_foreign_key THEN 'INSERT OR ' END, 'DELETE OR ', u.event),
                  ' DEFERRABLE INITIALLY DEFERRED',
                  CASE WHEN NOT l.lacks_foreign_key THEN format(' WHEN (OLD.%I IS NOT NULL)', (c).shadow) END,
                  format('uuidx_migrate_steps.reset(%L, %L, %L)', (c).name, (c).shadow, ((m).conversion).pending)
-          FROM (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m) AS w
+          FROM format('UPDATE OF %I, %I', (c).name, (c).shadow) AS u (event),
+               (SELECT EXISTS (SELECT FROM columns_without_foreign_key(m) AS w
                                WHERE NOT is_text(m, w))) AS l (lacks_foreign_key)
           WHERE is_key(m, c)
           UNION ALL
-          SELECT t.name, t.kind, 'INSERT', t.deferred, t.condition,
+          SELECT t.name, t.kind, 'INSERT OR ' || t.event, t.deferred, t.condition,
                  format('uuidx_migrate_steps.refill(%L, %L, %L, %L, %L, %L)',
                         (c).name, (c).shadow, (m).column_name, shadow_name((m).column_name),
                         ((m).conversion).name, ((m).conversion).pending)
-          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', ' DEFERRABLE INITIALLY DEFERRED',
-                        format(CASE WHEN ((m).conversion).keeps_former
-                                    THEN ' WHEN ((NEW.%I OPERATOR(pg_catalog.=) uuidx_migrate_steps.%3$s(NEW.%2$I))'
-                                         ' IS NOT FALSE)'
-                                    ELSE ' WHEN (NEW.%I OPERATOR(pg_catalog.=) NEW.%I)' END,
-                               (c).shadow, (c).name, ((m).conversion).pending)),
-                       (format('00%s', (c).shadow), 'TRIGGER', '', '')) AS t (name, kind, deferred, condition)
+          FROM (VALUES (format('0_%s', (c).shadow), 'CONSTRAINT TRIGGER', 'UPDATE', ' DEFERRABLE INITIALLY DEFERRED',
+                        format(' WHEN (%s)', is_pending(m, c))),
+                       (format('00%s', (c).shadow), 'TRIGGER', format('UPDATE OF %I, %I', (c).name, (c).shadow),
+                        '', '')) AS t (name, kind, event, deferred, condition)
           WHERE NOT is_key(m, c)) AS t (name, kind, event, deferred, condition, call),
-         unnest(ARRAY[format('CREATE %s %I AFTER %s OR UPDATE OF %I, %I ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s',
-                             t.kind, t.name, t.event, (c).name, (c).shadow, (c).root, t.deferred, t.condition, t.call),
+         unnest(ARRAY[format('CREATE %s %I AFTER %s ON %s%s FOR EACH ROW%s EXECUTE FUNCTION %s',
+                             t.kind, t.name, t.event, (c).root, t.deferred, t.condition, t.call),
                       format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s;
 END;
 
