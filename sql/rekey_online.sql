@@ -70,6 +70,21 @@ SELECT * FROM wrong WHERE n <= 9;
 \d notes
 \d events
 SELECT to_regprocedure('accounts_id_created(accounts)');
+-- A default that calls a function of one's own is there again if the migration is given up, and stays after an undo.
+CREATE FUNCTION own_key() RETURNS uuid LANGUAGE sql AS 'SELECT v4(1)';
+CREATE TABLE own (id uuid PRIMARY KEY DEFAULT own_key());
+\set own 'script(''own'', ''id'', ''online'', ''to_v7'', rows_without_time => ''epoch'', new_default => ''uuid_generate_v7()'', trust_owners => true)'
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.:own WHERE phase <> 'cutover' ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('own', 'id', 'finish', 'from_v7', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'own'::regclass;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.:own ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('own', 'id', 'online', 'from_v7', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('own', 'id', 'finish', 'from_v7', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'own'::regclass;
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner, regress_uuidx_writer CASCADE;

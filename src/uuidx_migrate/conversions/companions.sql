@@ -98,7 +98,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of finish_steps: statements that undo what companion_statements has done beside the triggers. If the migration
--- is given up before the cutover, the key gets its former default back.
+-- is given up before the cutover, the key gets its former default back. After an undo, it has that already.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -113,10 +113,12 @@ BEGIN
         RETURN QUERY
             SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f.expression)
             FROM unnest(m.columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,
-                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, a.attnum) AS f
+                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, a.attnum) AS f,
+                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, c.attnum) AS d,
+                 LATERAL uuidx_migrate_steps.conversion_named((m.conversion).undo) AS v
             WHERE c.member = table_ AND uuidx_migrate_steps.is_key(m, c) AND (m.conversion).only_undoes AND f.is_unused
-              AND uuidx_migrate_steps.is_old_generator(
-                      f.function, uuidx_migrate_steps.conversion_named((m.conversion).undo));
+              AND (uuidx_migrate_steps.is_old_generator(f.function, v)
+                   OR d.function = uuidx_migrate_steps.generator_of(v));
     END IF;
 END
 $$;

@@ -18,7 +18,12 @@ BEGIN
                              uuidx_migrate_steps.default_of(c.member::oid, s.attnum)) AS d (own, shadow),
              LATERAL (SELECT CASE WHEN (d.shadow).is_unused THEN d.shadow END,
                              CASE WHEN (d.own).expression IS NOT NULL THEN d.own END) AS k (kept, own),
-             LATERAL (SELECT uuidx_migrate_steps.is_old_generator((k.kept).function::oid, m.conversion)) AS g (is_old),
+             LATERAL (SELECT uuidx_migrate_steps.is_old_generator((k.kept).function::oid, m.conversion)
+                             OR (m.conversion).makes_keys AND NOT (m.conversion).changes_type
+                                AND (k.kept).expression IS NOT NULL
+                                AND (k.own).function = coalesce((m.choices).new_default,
+                                                                uuidx_migrate_steps.generator_of(m.conversion)))
+             AS g (is_old),
              LATERAL (SELECT CASE WHEN g.is_old THEN k.kept ELSE d.own END,
                              CASE WHEN g.is_old THEN k.own ELSE k.kept END) AS e (old, kept)
         WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
