@@ -130,6 +130,35 @@ SELECT n, uuid_version(id) FROM changed_view ORDER BY n;
 DROP TABLE changed CASCADE;
 DROP FUNCTION outdated;
 
+-- NOT NULL, the length of a text, and the comment of a partitioned index
+CREATE TABLE deployed (id uuid PRIMARY KEY);
+CREATE TABLE uses (a uuid NOT NULL REFERENCES deployed, b uuid REFERENCES deployed, t varchar(36), n int) PARTITION BY LIST (n);
+CREATE TABLE uses_1 PARTITION OF uses FOR VALUES IN (1);
+CREATE INDEX uses_a ON uses (a);
+COMMENT ON INDEX uses_a IS 'an index';
+INSERT INTO deployed VALUES (v1(1));
+INSERT INTO uses SELECT id, id, id, 1 FROM deployed;
+\set script 'script(''deployed'', ''id'', ''online'', ''v1_to_v6'', also => ''{uses.t}'', other_values => ''keep'', trust_owners => true)'
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.:script WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
+\o \set ECHO all
+ALTER TABLE uses ALTER a DROP NOT NULL, ALTER b SET NOT NULL, ALTER t TYPE varchar(60);
+COMMENT ON INDEX uses_a IS 'another';
+CREATE TEMP TABLE to_do AS
+SELECT o, h FROM uuidx_migrate.plan('deployed', 'id', 'online', 'v1_to_v6', also => '{uses.t}', other_values => 'keep', trust_owners => true) AS p,
+                 unnest(p.obstacles, p.hints) AS u (o, h);
+TABLE to_do;
+\set ECHO none \o /dev/null
+SELECT DISTINCT substring(h, 'Run (.*)[.]$') FROM to_do \gexec
+SELECT sql FROM uuidx_migrate.:script WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
+INSERT INTO uses (b, t, n) SELECT id, repeat('-', 50), 1 FROM deployed;
+SELECT sql FROM uuidx_migrate.:script ORDER BY step \gexec
+\o \set ECHO all
+SELECT uuid_version(a) AS a, uuid_version(b) AS b, length(t) FROM uses ORDER BY 1;
+SELECT attname, format_type(atttypid, atttypmod), attnotnull FROM pg_attribute WHERE attrelid = 'uses_1'::regclass AND attname IN ('a', 'b', 't') ORDER BY 1;
+SELECT obj_description('uses_a'::regclass);
+DROP TABLE uses, deployed, to_do;
+
 -- Parallel workers would write the statements in any order.
 CREATE TABLE ordered (id text PRIMARY KEY DEFAULT gen_random_uuid()::text);
 CREATE TABLE referencing_ordered (id text REFERENCES ordered);

@@ -210,8 +210,8 @@ BEGIN ATOMIC
                                 call_locked(m, ARRAY[(o).relation],
                                             format('%s AND pg_catalog.to_regclass(%s) IS NULL',
                                                    is_before_cutover(m), typed(n.qualified, 'text')),
-                                            index_definition((o).objid, '', twin, (o).relation::text, (m).columns)
-                                            || ARRAY(SELECT p FROM index_properties((o).objid, n.qualified) AS p),
+                                            ARRAY[index_definition((o).objid, '', twin, (o).relation::text,
+                                                                   (m).columns)],
                                             n.before, 'SHARE'))]
                 ELSE '{}' END
     FROM (SELECT format('%s.%I', (o).place::regnamespace, twin),
@@ -233,8 +233,7 @@ BEGIN ATOMIC
                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', (o).relation, (o).name,
                                CASE WHEN x.indisprimary THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, twin) END,
               constraint_comment((o).relation, (o).name, (o).parent)]
-        || ARRAY(SELECT p FROM index_properties((o).objid, i.name) AS p
-                 WHERE is_partitioned AND (o).parent IS NOT NULL)
+        || ARRAY(SELECT p FROM index_properties((o).objid, i.name) AS p WHERE is_partitioned)
         || ARRAY(SELECT s FROM index_marks((o).objid) AS s)
         || ARRAY[CASE WHEN (o).parent IS NOT NULL OR NOT is_attached((o).objid)
                       THEN format('SELECT uuidx_migrate_steps.rename_index_columns(%s)',

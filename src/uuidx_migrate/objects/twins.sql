@@ -107,6 +107,13 @@ BEGIN ATOMIC
          AS d (description)
     WHERE shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
+    SELECT c.root, c.name, format('column %I of table %s has another type than column %I', c.shadow, c.member, c.name),
+           format('Run ALTER TABLE %s ALTER COLUMN %I TYPE %s.', c.root, c.shadow, shadow_type(m, c))
+    FROM unnest((m).columns) AS c, pg_attribute AS a, pg_attribute AS s
+    WHERE (a.attrelid, a.attnum, s.attrelid, s.attname) = (c.member, c.attnum, c.member, c.shadow)
+      AND is_text(m, c) AND shadow_conversion(c.member, c.name) IS NOT NULL
+      AND (s.atttypid, s.atttypmod, s.attcollation) <> (a.atttypid, a.atttypmod, a.attcollation)
+    UNION ALL
     SELECT (m).relation, (m).column_name,
            format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
            'Rename it, or finish the migration that it belongs to.'

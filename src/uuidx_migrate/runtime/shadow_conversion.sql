@@ -61,6 +61,16 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
+-- What shadow_check writes for a column without NOT NULL asks whether values are null.
+CREATE OR REPLACE FUNCTION checks_nulls(relation regclass, column_name name) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_constraint AS k, pg_attribute AS a
+               WHERE a.attrelid = relation AND a.attname = checks_nulls.column_name
+                 AND k.conrelid = relation AND k.conname = shadow_check_name(a.attname)
+                 AND a.attnotnull = (strpos(pg_get_expr(k.conbin, k.conrelid), ' IS NULL)') = 0));
+COMMENT ON FUNCTION checks_nulls(regclass, name) IS
+'whether a table has the CHECK constraint for the shadow of a column, and that lets in NULL if the column does';
+
 -- The column and its shadow that a CHECK constraint confirms for a trigger, by the names that they have now. The
 -- arguments begin with those that they had when the migration began: one of the columns may have been renamed since.
 CREATE OR REPLACE FUNCTION pair_of(constraint_ oid)

@@ -110,13 +110,16 @@ BEGIN ATOMIC
     ORDER BY r.number;
 END;
 
--- Part of filling_steps: adds the CHECK constraint for a shadow column to a table that has become a partition since.
+-- Part of filling_steps: gives a table the CHECK constraint for a shadow column, if it has become a partition since, or
+-- if its column has become NOT NULL since, or is so no longer.
 CREATE OR REPLACE FUNCTION add_shadow_check(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT s.*
-    FROM add_constraint(
-             m, 'shadow', ARRAY[(c).member], 'ACCESS EXCLUSIVE', shadow_check_name((c).name), shadow_check(m, c)) AS s
+    SELECT step('shadow', format('ACCESS EXCLUSIVE on %s, briefly', (c).member),
+                call_locked(m, ARRAY[(c).member], format('%s AND NOT uuidx_migrate_steps.checks_nulls(%s, %s)',
+                                is_before_cutover(m), typed((c).member::text, 'regclass'), typed((c).name, 'name')),
+                            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I, ADD CONSTRAINT %2$I %s',
+                                         (c).member, shadow_check_name((c).name), shadow_check(m, c))]))
     WHERE has_shadow_check(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL
-      AND NOT has_constraint((c).member, shadow_check_name((c).name));
+      AND NOT checks_nulls((c).member, (c).name);
 END;
