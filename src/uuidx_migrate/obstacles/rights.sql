@@ -122,6 +122,12 @@ BEGIN ATOMIC
     WHERE t.oid = (m).relation
       AND CASE WHEN ((m).choices).trust_owners THEN NOT pg_has_role(d.owner, 'USAGE') ELSE d.owner <> t.relowner END
     UNION ALL
+    SELECT (m).relation, (m).column_name, d.description || ', which is temporary, belongs to another session',
+           'Have that session drop it, or end.'
+    FROM unnest((m).dependents) AS d LEFT JOIN pg_class AS v ON v.oid = d.relation
+         LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+    WHERE pg_is_other_temp_schema(coalesce(p.pronamespace, v.relnamespace))
+    UNION ALL
     SELECT (m).relation, (m).column_name, d.description || ', which only a superuser may create again, as LEAKPROOF',
            format('Have a superuser run ALTER FUNCTION %s NOT LEAKPROOF, and LEAKPROOF again afterwards.',
                   p.oid::regprocedure)

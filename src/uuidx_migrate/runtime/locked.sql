@@ -38,13 +38,31 @@ BEGIN
 END
 $$;
 
--- Part of locked: process IDs of the sessions that use relations or their partitions.
+-- Part of locked: keeps autovacuum from tables until the transaction ends. The server ends an autovacuum, unless that
+-- prevents wraparound, for whoever waits for longer than deadlock_timeout. To wait for this lock keeps nobody from
+-- reading and writing, as to wait for a stronger one would.
+CREATE OR REPLACE FUNCTION end_autovacuum(relations regclass[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM set_config('lock_timeout', ceil(1000 * extract(epoch FROM d.timeout * 1.5))::text, true)
+    FROM (SELECT current_setting('deadlock_timeout')::interval) AS d (timeout);
+    PERFORM uuidx_migrate_steps.lock_relation(m.relid, 'SHARE UPDATE EXCLUSIVE', true)
+    FROM (SELECT m.relid FROM uuidx_migrate_steps.members(relations) AS m, pg_class AS c
+          WHERE c.oid = m.relid AND c.relkind IN ('r', 'm') ORDER BY m.relid) AS m;
+END
+$$;
+
+-- Part of locked: process IDs of the sessions that use relations or their partitions. A prepared transaction has none;
+-- its lock of itself says which one it is.
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (
-    SELECT string_agg(DISTINCT l.pid::text, ', ')
-    FROM pg_locks AS l
-    WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid()
+    SELECT string_agg(DISTINCT coalesce(l.pid::text, format('prepared transaction %L', p.gid)), ', ')
+    FROM pg_locks AS l LEFT JOIN (pg_locks AS x JOIN pg_prepared_xacts AS p ON p.transaction = x.transactionid)
+         ON l.pid IS NULL AND x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction
+    WHERE l.locktype = 'relation' AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
       AND root(l.relation) = ANY (relations)
       AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
 );
@@ -163,6 +181,7 @@ DECLARE
     names pg_catalog.text[];
     next_wait pg_catalog.timestamptz := '-infinity';
     waits pg_catalog.bool;
+    is_blocked pg_catalog.bool := false;
     problem pg_catalog.text;
 BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.locked'::pg_catalog.text);
@@ -187,6 +206,9 @@ BEGIN
             END IF;
         END IF;
         BEGIN
+            IF waits AND is_blocked AND max_wait IS NOT NULL AND mode <> 'ACCESS SHARE' THEN
+                PERFORM uuidx_migrate_steps.end_autovacuum(relations);
+            END IF;
             PERFORM uuidx_migrate_steps.lock_relations(
                         relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
             IF before IS NULL THEN
@@ -215,6 +237,7 @@ BEGIN
                                            'no session uses the tables any more'));
                 relations := ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC);
                 next_wait := clock_timestamp() + pause;
+                is_blocked := true;
             END IF;
         END;
         IF problem IS NOT NULL THEN

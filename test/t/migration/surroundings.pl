@@ -10,7 +10,7 @@ use Others;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('main');
+my $node = new_server('main', 'max_prepared_transactions = 1');
 my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
 
 # Makes a table of alice with this many rows of version 1.
@@ -163,6 +163,31 @@ for my $case (
     is(versions('dry', 'id') . versions('dry_lines', 'dry_id'), '11', 'It converts no row.');
     is(differences($dump, dump_of($node)), '', 'It changes nothing else.');
 }
+
+# --- Others that have no session to look for, or no object to be seen ---
+make_table('prepared', 10, '');
+output_of($node, 'alice', q{BEGIN; UPDATE alice.prepared SET n = 1 WHERE n = 1; PREPARE TRANSACTION 'a bank''s'});
+my ($shadow) = grep { /ADD COLUMN/ } steps($node, 'alice', 'alice.prepared', mode => 'online');
+$run = session($node, 'alice', "SET client_min_messages = notice; SET statement_timeout = '1s'; $shadow");
+fails_with($run, '57014', qr/statement timeout/, 'A step waits for a prepared transaction.');
+like($run->{messages}, qr/prepared transaction 'a bank''s'; retrying/, 'It says for which one.');
+output_of($node, 'alice', q{ROLLBACK PREPARED 'a bank''s'});
+my $analyst = $node->background_psql('postgres', extra_params => [ '--username', 'alice' ]);
+$analyst->query_safe('CREATE TEMPORARY VIEW mine AS SELECT id FROM alice.prepared');
+fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/view \S+mine, which is temporary, belongs to another session: Have that/,
+    "A temporary view of another session is in the way: $_.") for qw(online offline);
+$analyst->quit;
+migrates($node, 'alice', 'alice.prepared', mode => 'online', 'Without it, the script runs.');
+
+# An autovacuum would take as long as the table is large: the server ends it for whoever waits.
+make_table('vacuumed', 20000, ') WITH (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1, autovacuum_vacuum_threshold = 0');
+output_of($node, 'alice', 'UPDATE alice.vacuumed SET n = n');
+$node->safe_psql('postgres', $_) for 'ALTER SYSTEM SET autovacuum = on', q{ALTER SYSTEM SET autovacuum_naptime = '1s'}, 'SELECT pg_reload_conf()';
+ok($node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_progress_vacuum WHERE relid = 'alice.vacuumed'::regclass}),
+    'An autovacuum is under way.');
+($shadow) = grep { /ADD COLUMN/ } steps($node, 'alice', 'alice.vacuumed', mode => 'online');
+output_of($node, 'alice', "SET statement_timeout = '30s'; $shadow");
+$node->safe_psql('postgres', $_) for 'ALTER SYSTEM RESET ALL', 'SELECT pg_reload_conf()';
 
 # --- A transaction writes while an offline script waits for its locks ---
 # run_beside_writer(SETTING, COMMITS): what a script that begins with this setting says, while a transaction has inserted
