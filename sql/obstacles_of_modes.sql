@@ -35,6 +35,13 @@ CREATE TRIGGER of_id BEFORE UPDATE OF id ON parted FOR EACH ROW EXECUTE FUNCTION
 SELECT unnest(recreated) FROM uuidx_migrate.plan('parted', 'id', conversion => 'v1_to_v6');
 DROP TABLE parted;
 
+-- A rewrite builds all indexes at its end, also one whose build has found that it is not unique.
+CREATE TABLE doubled (id uuid, n int);
+CREATE UNIQUE INDEX doubled_n ON doubled (n);
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'doubled_n'::regclass;
+SELECT pg_temp.obstacles('doubled', 'id');
+DROP TABLE doubled;
+
 -- What is in the way of the online mode alone
 CREATE TABLE orders_pkey_shadow ();
 ALTER TABLE orders ADD COLUMN id_shadow int, ADD CONSTRAINT replaces_shadow CHECK (true), ADD CONSTRAINT different CHECK (id <> replaces),

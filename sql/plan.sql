@@ -76,6 +76,7 @@ CREATE TRIGGER disabled AFTER UPDATE ON things FOR EACH STATEMENT EXECUTE FUNCTI
 ALTER TABLE things DISABLE TRIGGER disabled;
 CREATE POLICY mine ON things USING (id <> parent) WITH CHECK (n > 0);
 CREATE POLICY first ON things USING (id <> '0002bf20-0000-11f0-8de9-0242ac120002' OR parent <> '919108f7-52d1-4320-9bac-f847db4148a8');
+CREATE POLICY of_session ON things USING (parent = current_setting('plan.thing')::uuid AND now() > '-infinity');
 CREATE INDEX expression ON things ((id::text)) WHERE parent IS NOT NULL;
 CREATE INDEX of_one ON things (n) WHERE parent = '0002bf20-0000-11f0-8de9-0242ac120002';
 ALTER TABLE things ADD CONSTRAINT not_yet CHECK (n < 100) NOT VALID;

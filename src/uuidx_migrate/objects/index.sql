@@ -338,7 +338,13 @@ BEGIN ATOMIC
         SELECT 'a tablespace of its own' WHERE x.reltablespace <> parent.reltablespace
     ) AS p (property)
     WHERE o.kind = 'index' AND c.member = o.relation AND c.attnum = ANY (o.attnums) AND i.indexrelid = o.objid
-      AND x.oid = o.objid AND h.inhrelid = o.objid AND parent.oid = h.inhparent;
+      AND x.oid = o.objid AND h.inhrelid = o.objid AND parent.oid = h.inhparent
+    UNION ALL
+    -- A rewrite builds all indexes of the table, at its end.
+    SELECT c.root, c.name, format('index %s is not valid, and may not be unique', i.indexrelid::regclass),
+           'Drop it, or build it again with REINDEX INDEX CONCURRENTLY.'
+    FROM unnest((m).columns) AS c, pg_index AS i
+    WHERE i.indrelid = c.member AND i.indisunique AND NOT i.indisvalid;
 END;
 
 -- Part of obstacles_of_type.

@@ -151,7 +151,8 @@ BEGIN ATOMIC
     FROM unnest((m).dependents) AS d WHERE d.kind = 'materialized view' AND (d.depth > 0 OR d.needs_constraint);
 END;
 
--- Part of remarks: those that no twin stands for, or not with the rows of after the cutover.
+-- Part of remarks: those that no twin stands for, or not with the rows of after the cutover; and from when the rows are
+-- of one that has a twin.
 CREATE OR REPLACE FUNCTION matview_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -164,5 +165,11 @@ BEGIN ATOMIC
                             'refresh it afterwards if you trust them'
                        ELSE 'materialized view %s, which is refreshed' END, v.matview)
     FROM stale_matviews((m).columns) AS v
-    WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview);
+    WHERE v.reads_more OR NOT EXISTS (SELECT FROM unnest((m).dependents) AS d WHERE d.relation = v.matview)
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           format('online: materialized view %s is built in the phase index, and has the rows of that moment after the '
+                  'cutover', v.matview)
+    FROM stale_matviews((m).columns) AS v, unnest((m).dependents) AS d
+    WHERE d.relation = v.matview AND v.populated AND NOT v.reads_more;
 END;

@@ -221,7 +221,8 @@ BEGIN
 END
 $$;
 
--- Part of remarks: what has UUIDs of its own, and what compares columns with others that stay as they are.
+-- Part of remarks: what has UUIDs of its own, and what compares columns with others that stay as they are, or with what
+-- is in no column.
 CREATE OR REPLACE FUNCTION reader_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -245,5 +246,14 @@ BEGIN ATOMIC
          unnest((m).dependents) AS d,
          LATERAL columns_left_out(m, d.classid, d.objid, c.relations, c.columns) AS o
     WHERE d.kind <> 'trigger' AND NOT ((m).conversion).changes_type
+    GROUP BY d.description
+    UNION ALL
+    -- For one, a setting of the session
+    SELECT (m).relation, (m).column_name,
+           format('%s calls %s: where that is a former key, it finds no row afterwards', d.description,
+                  string_agg(DISTINCT p.oid::regprocedure::text COLLATE "C", ', '))
+    FROM unnest((m).dependents) AS d, LATERAL expression_facts(d.classid, d.objid) AS f, pg_proc AS p, pg_type AS t
+    WHERE d.kind = 'policy' AND f.fact = 'function' AND p.oid = f.object AND p.provolatile <> 'i'
+      AND t.oid = p.prorettype AND t.typcategory NOT IN ('B', 'D') -- boolean, date and time
     GROUP BY d.description;
 END;
