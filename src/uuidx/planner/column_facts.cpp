@@ -137,8 +137,9 @@ void read_checks(Relation table, AttrNumber column, ColumnFacts& facts) {
 
 // --- Indexes and the partition key ---
 
-bool is_time_order(Oid comparison) {
-    return is_implemented_by(comparison, "uuidx_time_cmp");
+void read_order(Oid comparison, ColumnFacts& facts) {
+    const bool is_of_time = is_implemented_by(comparison, "uuidx_time_cmp");
+    (is_of_time ? facts.in_time_order : facts.in_other_order) = true;
 }
 
 bool has_time_call(List* expressions) {
@@ -151,11 +152,8 @@ void read_index(Relation index, AttrNumber column, ColumnFacts& facts) {
     if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
         return;
     for (int16 i = 0; i < index->rd_index->indnkeyatts; ++i)
-        if (index->rd_index->indkey.values[i] == column) {
-            facts.is_indexed = true;
-            facts.in_time_order |=
-                is_time_order(index_getprocid(index, static_cast<AttrNumber>(i + 1), BTORDER_PROC));
-        }
+        if (index->rd_index->indkey.values[i] == column)
+            read_order(index_getprocid(index, static_cast<AttrNumber>(i + 1), BTORDER_PROC), facts);
 }
 
 void read_indexes(Relation table, AttrNumber column, ColumnFacts& facts) {
@@ -171,10 +169,8 @@ void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
     const PartitionKey key = RelationGetPartitionKey(table);
     facts.has_time_expression |= has_time_call(key->partexprs);
     for (int i = 0; i < key->partnatts; ++i)
-        if (key->partattrs[i] == column) {
-            facts.is_indexed = true;
-            facts.in_time_order |= is_time_order(key->partsupfunc[i].fn_oid);
-        }
+        if (key->partattrs[i] == column)
+            read_order(key->partsupfunc[i].fn_oid, facts);
 }
 
 ColumnFacts read_facts(Oid oid, AttrNumber column) {

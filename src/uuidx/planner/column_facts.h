@@ -13,13 +13,16 @@ struct ColumnFacts {
     Versions versions_inherited;
     /// Whether an index or the partition key has the column in the order of uuid_time_ops.
     bool in_time_order;
+    /// Whether one has it in another order.
+    bool in_other_order;
     /// Whether an index, the partition key or a CHECK constraint of the table has the time of a
     /// UUID in it, which the planner matches with predicates as they stand.
     bool has_time_expression;
-    /// Whether an index or the partition key has the column.
-    bool is_indexed;
     /// Whether the table itself has a valid NOT NULL constraint on the column.
     bool is_not_null;
+
+    /// Whether an index or the partition key has the column.
+    bool is_indexed() const { return in_time_order || in_other_order; }
 };
 
 /// The facts about a column of a table of the query that is planned. PostgreSQL gives the planner

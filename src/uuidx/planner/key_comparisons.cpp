@@ -291,14 +291,18 @@ const KeyOrder* order_of(const TimePredicate& predicate, const RangeTblEntry& ta
     const ColumnFacts facts = facts_of(table.relid, predicate.column->varattno);
     if (facts.has_time_expression)
         return nullptr;
+    const bool can_be_by_time =
+        facts.in_time_order && (!table.inh || table.relkind == RELKIND_PARTITIONED_TABLE);
     const Versions in_column = table.inh ? facts.versions_inherited : facts.versions;
-    switch (in_column & predicate.time.versions) {
-        case set_of(6):
-            return in_column == set_of(6) ? &version_6_alone : &version_6;
-        case set_of(7):
-            return in_column == set_of(7) ? &version_7_alone : &version_7;
-    }
-    if (!facts.in_time_order || (table.inh && table.relkind != RELKIND_PARTITIONED_TABLE))
+    // Where nothing has the column in the order of the server, that of time serves.
+    if (!can_be_by_time || facts.in_other_order)
+        switch (in_column & predicate.time.versions) {
+            case set_of(6):
+                return in_column == set_of(6) ? &version_6_alone : &version_6;
+            case set_of(7):
+                return in_column == set_of(7) ? &version_7_alone : &version_7;
+        }
+    if (!can_be_by_time)
         return nullptr;
     return predicate.time.versions == versions_with_time ? &time_order : &time_order_of_1_and_7;
 }
@@ -323,7 +327,7 @@ bool can_be_replaced(PlannerInfo* root, const TimePredicate& predicate,
         return false;
     // Bounds that do not spare the condition have to spare rows.
     if (OidIsValid(predicate.op) &&
-        (!bms_is_empty(others) || !facts_of(table.relid, predicate.column->varattno).is_indexed))
+        (!bms_is_empty(others) || !facts_of(table.relid, predicate.column->varattno).is_indexed()))
         return false;
     // Each child decides for itself, and may be excluded by a CHECK constraint on the time.
     const bool is_plain_parent = table.inh && table.relkind != RELKIND_PARTITIONED_TABLE;
