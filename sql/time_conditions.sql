@@ -108,6 +108,8 @@ uuid_time(id) <@ '{[2026-02-10, 2026-02-11), [2026-01-05, 2026-01-06)}'::tstzmul
 '{[2026-02-10, 2026-02-11), [2026-05-05,)}'::tstzmultirange @> uuid_time(id)
 uuid_time(id) <@ '{}'::tstzmultirange
 uuid_time(id)::date = '2026-02-10' OR date_trunc('day', uuid_time(id)) = '2026-03-10' AND n % 2 = 0
+uuid_time(id) IN ('2026-02-10', '2026-02-11') OR id = '00000000-0000-0000-0000-000000000000'
+uuid_time(id) <@ '{[2026-02-10, 2026-02-11), [2026-03-10, 2026-03-11)}'::tstzmultirange OR uuid_time(id) < '2023-06-02'
 uuid_time(id)::date > '2026-05-28' AND uuid_time(id)::date < '2026-05-30'
 (date_trunc('day', uuid_time(id), 'UTC'), n) < ('2023-06-02', 27)
 (uuid_time(id)::date, n) >= ('2026-05-30', 26268)

@@ -377,4 +377,12 @@ Node* key_comparisons(PlannerInfo* root, const TimePredicate& predicate) {
     return Comparisons{predicate, *order}.write();
 }
 
+bool is_tested_unless_exact(Node* condition) {
+    if (!is_orclause(condition))
+        return false;
+    const auto* const arm =
+        static_cast<FuncExpr*>(linitial(reinterpret_cast<BoolExpr*>(condition)->args));
+    return IsA(arm, FuncExpr) && is_implemented_by(arm->funcid, "uuidx_time_bounds_are_exact");
+}
+
 }  // namespace uuidx::pg

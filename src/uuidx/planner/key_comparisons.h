@@ -44,4 +44,7 @@ bool can_compare_keys(PlannerInfo* root, const TimePredicate& predicate);
 /// predicate as it stands.
 Node* key_comparisons(PlannerInfo* root, const TimePredicate& predicate);
 
+/// Whether a condition stands beside such comparisons, to be tested unless they are exact.
+bool is_tested_unless_exact(Node* condition);
+
 }  // namespace uuidx::pg

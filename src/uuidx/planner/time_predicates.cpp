@@ -73,7 +73,6 @@ class Conditions {
         return true;
     }
 
-  private:
     /// Whether another node has taken the place of the condition.
     bool replace(Node** condition) const {
         if (IsA(*condition, BoolExpr))
@@ -87,6 +86,7 @@ class Conditions {
         return true;
     }
 
+  private:
     Node* comparisons_of(Node* condition) const {
         const auto predicate = time_predicate(condition);
         const bool is_left_alone = !predicate || (are_alternatives_ && has_children(*predicate));
@@ -121,10 +121,16 @@ class Conditions {
             // An AND has two arguments at least.
             *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
         } else if (expression->boolop == OR_EXPR) {
+            List* flat = NIL;
             ListCell* cell;
-            foreach (cell, expression->args)
-                is_changed |=
-                    Conditions{root_, true}.replace(reinterpret_cast<Node**>(&lfirst(cell)));
+            foreach (cell, expression->args) {
+                auto* arm = static_cast<Node*>(lfirst(cell));
+                is_changed |= Conditions{root_, true}.replace(&arm);
+                // Those of a list of times are arms of this disjunction.
+                flat = is_orclause(arm) ? list_concat(flat, reinterpret_cast<BoolExpr*>(arm)->args)
+                                        : lappend(flat, arm);
+            }
+            expression->args = flat;
             Node* const bound = is_changed && !are_alternatives_
                                     ? bound_of_disjunction(root_, *condition)
                                     : nullptr;
@@ -141,8 +147,18 @@ class Conditions {
 
 // --- Children: partitions, tables that inherit, and branches of UNION ALL ---
 
-/// Whether a condition on a parent is a predicate that something can take the place of in a child.
-bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition) {
+/// Whether something can take the place of a condition on a parent, or of a part of it, in a child.
+bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition,
+                        bool is_part = false) {
+    if (is_orclause(condition) || is_andclause(condition)) {
+        ListCell* cell;
+        if (is_tested_unless_exact(condition))
+            return false;
+        foreach (cell, reinterpret_cast<BoolExpr*>(condition)->args)
+            if (can_be_replaced_in(root, child, static_cast<Node*>(lfirst(cell)), true))
+                return true;
+        return false;
+    }
     const RangeTblEntry& parent = *root->simple_rte_array[child->parent_relid];
     if (parent.rtekind == RTE_RELATION) {
         const auto predicate = time_predicate(condition);
@@ -150,7 +166,7 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         if (!predicate || facts_of(parent.relid, predicate->column->varattno).has_time_expression)
             return false;
         // Comparisons stand beside such a one already.
-        if (predicate->implied_by != nullptr && can_compare_keys(root, *predicate))
+        if (!is_part && predicate->implied_by != nullptr && can_compare_keys(root, *predicate))
             return false;
     } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr) &&
                !IsA(condition, ScalarArrayOpExpr)) {
@@ -210,17 +226,16 @@ UUIDX_FUNCTION(uuidx_time_predicate_support) {
     auto* const request = reinterpret_cast<SupportRequestSimplify*>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify))
         return Datum{0};
-    auto* const condition = static_cast<Node*>(linitial(request->fcall->args));
+    auto* condition = static_cast<Node*>(linitial(request->fcall->args));
     PlannerInfo* const root = request->root;
-    if (!time_planning || root == nullptr || root->append_rel_array == nullptr)
-        PG_RETURN_POINTER(condition);
+    int table;
     // Only a child has a condition that carry_to() made; in a CHECK constraint, whose columns do
     // not say yet which table of the query has them, a user wrote the call.
-    const auto predicate = time_predicate(condition);
-    const bool is_of_child =
-        predicate && root->append_rel_array[predicate->column->varno] != nullptr;
-    Node* const comparisons = is_of_child ? key_comparisons(root, *predicate) : nullptr;
-    PG_RETURN_POINTER(comparisons != nullptr ? comparisons : condition);
+    if (time_planning && root != nullptr && root->append_rel_array != nullptr &&
+        bms_get_singleton_member(pull_varnos(root, condition), &table) &&
+        table < root->simple_rel_array_size && root->append_rel_array[table] != nullptr)
+        Conditions{root}.replace(&condition);
+    PG_RETURN_POINTER(condition);
 }
 
 }  // namespace uuidx::pg
