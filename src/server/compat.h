@@ -83,6 +83,8 @@ extern "C" {
 
 namespace uuidx::pg {
 
+// --- Settings ---
+
 /// Reserves `prefix` for the module's settings: PostgreSQL 14 warns about any other setting with
 /// it, and newer servers reject it.
 inline void reserve_setting_prefix(const char* prefix) {
@@ -102,15 +104,7 @@ inline void* setting_memory(std::size_t size) {
 #endif
 }
 
-/// How many elements an array may have.
-inline double array_length(PlannerInfo* root, Node* array) {
-#if PG_VERSION_NUM >= 170000
-    return estimate_array_length(root, array);
-#else
-    (void)root;
-    return estimate_array_length(array);
-#endif
-}
+// --- Expressions and queries ---
 
 /// expression_tree_walker(): calls `walker` for each child of a node.
 inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* context) {
@@ -120,6 +114,26 @@ inline bool walk_expression(Node* node, bool (*walker)(Node*, void*), void* cont
     // The parameter is declared as bool (*)(), which in C++ takes no arguments.
     const auto untyped = reinterpret_cast<void (*)()>(walker);
     return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
+#endif
+}
+
+/// expression_tree_mutator(): a copy of a node, each child of which `mutator` has replaced.
+inline Node* mutate_expression(Node* node, Node* (*mutator)(Node*, void*), void* context) {
+#if PG_VERSION_NUM >= 160000
+    return expression_tree_mutator(node, mutator, context);
+#else
+    const auto untyped = reinterpret_cast<void (*)()>(mutator);
+    return expression_tree_mutator(node, reinterpret_cast<Node* (*)()>(untyped), context);
+#endif
+}
+
+/// query_tree_walker(): calls `walker` for each child of a query.
+inline bool walk_query(Query* query, bool (*walker)(Node*, void*), void* context, int flags) {
+#if PG_VERSION_NUM >= 160000
+    return query_tree_walker(query, walker, context, flags);
+#else
+    const auto untyped = reinterpret_cast<void (*)()>(walker);
+    return query_tree_walker(query, reinterpret_cast<bool (*)()>(untyped), context, flags);
 #endif
 }
 
@@ -133,26 +147,6 @@ inline Node* without_placeholder(Node* node) {
         return reinterpret_cast<Node*>(placeholder->phexpr);
 #endif
     return node;
-}
-
-/// query_tree_walker(): calls `walker` for each child of a query.
-inline bool walk_query(Query* query, bool (*walker)(Node*, void*), void* context, int flags) {
-#if PG_VERSION_NUM >= 160000
-    return query_tree_walker(query, walker, context, flags);
-#else
-    const auto untyped = reinterpret_cast<void (*)()>(walker);
-    return query_tree_walker(query, reinterpret_cast<bool (*)()>(untyped), context, flags);
-#endif
-}
-
-/// expression_tree_mutator(): a copy of a node, each child of which `mutator` has replaced.
-inline Node* mutate_expression(Node* node, Node* (*mutator)(Node*, void*), void* context) {
-#if PG_VERSION_NUM >= 160000
-    return expression_tree_mutator(node, mutator, context);
-#else
-    const auto untyped = reinterpret_cast<void (*)()>(mutator);
-    return expression_tree_mutator(node, reinterpret_cast<Node* (*)()>(untyped), context);
-#endif
 }
 
 /// Whether a node that PostgreSQL 14 did not have reads nothing but what it has in it.
@@ -200,6 +194,17 @@ inline std::string_view returned_row([[maybe_unused]] const Var* var) {
     return {};
 }
 
+/// Whether a comparison of rows is with < or <=, and not with > or >=.
+inline bool is_less_than(const RowCompareExpr* rows) {
+#if PG_VERSION_NUM >= 180000
+    return rows->cmptype == COMPARE_LT || rows->cmptype == COMPARE_LE;
+#else
+    return rows->rctype == ROWCOMPARE_LT || rows->rctype == ROWCOMPARE_LE;
+#endif
+}
+
+// --- Rights and constraints ---
+
 /// Whether the current user has the rights of a relation's owner.
 inline bool owns_relation(Oid relation) {
 #if PG_VERSION_NUM >= 160000
@@ -236,6 +241,51 @@ inline bool is_not_null(TupleDesc columns, AttrNumber column) {
 #endif
 }
 
+// --- What the planner knows ---
+
+/// From now on, the planner calls `visit` for each relation that it has read from the catalogs,
+/// after the hook that was there before.
+template <void (*visit)(PlannerInfo*, RelOptInfo*)>
+void hook_relations() {
+#if PG_VERSION_NUM >= 190000
+    static build_simple_rel_hook_type previous;
+    previous = build_simple_rel_hook;
+    build_simple_rel_hook = [](PlannerInfo* root, RelOptInfo* relation, RangeTblEntry* entry) {
+        if (previous != nullptr)
+            previous(root, relation, entry);
+        if (entry->rtekind == RTE_RELATION)
+            visit(root, relation);
+    };
+#else
+    static get_relation_info_hook_type previous;
+    previous = get_relation_info_hook;
+    get_relation_info_hook = [](PlannerInfo* root, Oid oid, bool is_parent, RelOptInfo* relation) {
+        if (previous != nullptr)
+            previous(root, oid, is_parent, relation);
+        visit(root, relation);
+    };
+#endif
+}
+
+/// How many elements an array may have.
+inline double array_length(PlannerInfo* root, Node* array) {
+#if PG_VERSION_NUM >= 170000
+    return estimate_array_length(root, array);
+#else
+    (void)root;
+    return estimate_array_length(array);
+#endif
+}
+
+/// The tables of a join tree.
+inline Relids tables_of(Node* tree) {
+#if PG_VERSION_NUM >= 160000
+    return get_relids_in_jointree(tree, false, false);
+#else
+    return get_relids_in_jointree(tree, false);
+#endif
+}
+
 /// Calls `visit` for each member of an equivalence class that is an expression of `relids` alone.
 template <class Visit>
 void for_each_member(EquivalenceClass* equivalence, Relids relids, Visit visit) {
@@ -255,6 +305,16 @@ void for_each_member(EquivalenceClass* equivalence, Relids relids, Visit visit) 
 #endif
 }
 
+/// The conditions by which equivalence classes join two tables.
+inline List* implied_equalities(PlannerInfo* root, const RelOptInfo* outer, RelOptInfo* inner) {
+    const Relids both = bms_union(outer->relids, inner->relids);
+#if PG_VERSION_NUM >= 160000
+    return generate_join_implied_equalities(root, both, outer->relids, inner, nullptr);
+#else
+    return generate_join_implied_equalities(root, both, outer->relids, inner);
+#endif
+}
+
 /// Whether a table has partitions by ranges of one key, which follow one another without a default.
 inline bool has_ordered_ranges(const RelOptInfo* table) {
     if (table->part_scheme == nullptr || table->boundinfo == nullptr || table->nparts == 0 ||
@@ -268,6 +328,15 @@ inline bool has_ordered_ranges(const RelOptInfo* table) {
 #endif
 }
 
+/// Whether a sort key is descending.
+inline bool is_descending(const PathKey* key) {
+#if PG_VERSION_NUM >= 180000
+    return key->pk_cmptype == COMPARE_GT;
+#else
+    return key->pk_strategy == BTGreaterStrategyNumber;
+#endif
+}
+
 /// A path that runs these one after the other, and returns rows in this order.
 inline Path* make_append(PlannerInfo* root, RelOptInfo* table, List* paths, List* order) {
 #if PG_VERSION_NUM >= 190000
@@ -278,23 +347,7 @@ inline Path* make_append(PlannerInfo* root, RelOptInfo* table, List* paths, List
 #endif
 }
 
-/// Whether a comparison of rows is with < or <=, and not with > or >=.
-inline bool is_less_than(const RowCompareExpr* rows) {
-#if PG_VERSION_NUM >= 180000
-    return rows->cmptype == COMPARE_LT || rows->cmptype == COMPARE_LE;
-#else
-    return rows->rctype == ROWCOMPARE_LT || rows->rctype == ROWCOMPARE_LE;
-#endif
-}
-
-/// Whether a sort key is descending.
-inline bool is_descending(const PathKey* key) {
-#if PG_VERSION_NUM >= 180000
-    return key->pk_cmptype == COMPARE_GT;
-#else
-    return key->pk_strategy == BTGreaterStrategyNumber;
-#endif
-}
+// --- Times ---
 
 /// The server's own uuid_extract_timestamp(uuid), where it reads versions 1 and 7; that of
 /// PostgreSQL 17 reads version 1 alone.
@@ -365,47 +418,15 @@ inline TimestampTz clamped_timestamptz(Timestamp timestamp) {
 #endif
 }
 
-/// From now on, the planner calls `visit` for each relation that it has read from the catalogs,
-/// after the hook that was there before.
-template <void (*visit)(PlannerInfo*, RelOptInfo*)>
-void hook_relations() {
-#if PG_VERSION_NUM >= 190000
-    static build_simple_rel_hook_type previous;
-    previous = build_simple_rel_hook;
-    build_simple_rel_hook = [](PlannerInfo* root, RelOptInfo* relation, RangeTblEntry* entry) {
-        if (previous != nullptr)
-            previous(root, relation, entry);
-        if (entry->rtekind == RTE_RELATION)
-            visit(root, relation);
-    };
-#else
-    static get_relation_info_hook_type previous;
-    previous = get_relation_info_hook;
-    get_relation_info_hook = [](PlannerInfo* root, Oid oid, bool is_parent, RelOptInfo* relation) {
-        if (previous != nullptr)
-            previous(root, oid, is_parent, relation);
-        visit(root, relation);
-    };
-#endif
-}
+// --- Rows and statistics ---
 
-/// The tables of a join tree.
-inline Relids tables_of(Node* tree) {
-#if PG_VERSION_NUM >= 160000
-    return get_relids_in_jointree(tree, false, false);
-#else
-    return get_relids_in_jointree(tree, false);
-#endif
-}
-
-/// The conditions by which equivalence classes join two tables.
-inline List* implied_equalities(PlannerInfo* root, const RelOptInfo* outer, RelOptInfo* inner) {
-    const Relids both = bms_union(outer->relids, inner->relids);
-#if PG_VERSION_NUM >= 160000
-    return generate_join_implied_equalities(root, both, outer->relids, inner, nullptr);
-#else
-    return generate_join_implied_equalities(root, both, outer->relids, inner);
-#endif
+/// The value in a column of a row; nullopt for NULL. heap_getattr() is part of the module, and
+/// calls heap_datum_check() in minor versions since 2026, which a server of an earlier one does not
+/// have.
+inline std::optional<Datum> value_in(HeapTuple row, TupleDesc columns, int column) {
+    bool null;
+    const Datum value = SPI_getbinval(row, columns, column, &null);
+    return null ? std::nullopt : std::optional{value};
 }
 
 /// index_beginscan(), without ORDER BY operators.
@@ -427,6 +448,18 @@ inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
     return table_beginscan(table, snapshot, 0, nullptr);
 #endif
 }
+
+/// Compares abbreviated keys. From PostgreSQL 15 on, it is the server's own function, for which the
+/// server has a faster sort.
+#if PG_VERSION_NUM >= 200000
+inline constexpr auto* compare_unsigned_datums = ssup_datum_uint64_cmp;
+#elif PG_VERSION_NUM >= 150000
+inline constexpr auto* compare_unsigned_datums = ssup_datum_unsigned_cmp;
+#else
+inline int compare_unsigned_datums(Datum a, Datum b, SortSupport) {
+    return a < b ? -1 : a > b;
+}
+#endif
 
 /// The rows of a table that have changed since its last ANALYZE. nullopt where that is not known:
 /// servers in recovery do not count them, and PostgreSQL 14 would read them from a file.
@@ -456,6 +489,8 @@ inline const PgBackendStatus& session_status(int n) {
     return pgstat_fetch_stat_local_beentry(n)->backendStatus;
 #endif
 }
+
+// --- What processes share ---
 
 /// The server's timeline, which each promotion changes; not to be called during recovery.
 inline TimeLineID timeline() {
@@ -536,15 +571,6 @@ struct SharedMemory {
 };
 #endif
 
-/// The value in a column of a row; nullopt for NULL. heap_getattr() is part of the module, and
-/// calls heap_datum_check() in minor versions since 2026, which a server of an earlier one does not
-/// have.
-inline std::optional<Datum> value_in(HeapTuple row, TupleDesc columns, int column) {
-    bool null;
-    const Datum value = SPI_getbinval(row, columns, column, &null);
-    return null ? std::nullopt : std::optional{value};
-}
-
 /// Where a server has no shared memory for the module.
 inline constexpr const char* preload_hint =
     "On PostgreSQL 14 to 16, add \"uuidx\" to shared_preload_libraries, and restart the server.";
@@ -564,17 +590,5 @@ inline void name_lock([[maybe_unused]] const LWLock* lock, [[maybe_unused]] cons
     LWLockRegisterTranche(lock->tranche, name);
 #endif
 }
-
-/// Compares abbreviated keys. From PostgreSQL 15 on, it is the server's own function, for which the
-/// server has a faster sort.
-#if PG_VERSION_NUM >= 200000
-inline constexpr auto* compare_unsigned_datums = ssup_datum_uint64_cmp;
-#elif PG_VERSION_NUM >= 150000
-inline constexpr auto* compare_unsigned_datums = ssup_datum_unsigned_cmp;
-#else
-inline int compare_unsigned_datums(Datum a, Datum b, SortSupport) {
-    return a < b ? -1 : a > b;
-}
-#endif
 
 }  // namespace uuidx::pg
