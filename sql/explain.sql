@@ -44,8 +44,9 @@ RESET uuidx.time_planning;
 CREATE TABLE referencing (key uuid REFERENCES strict, "the other" uuid REFERENCES strict, indexed uuid REFERENCES strict);
 CREATE INDEX ON referencing (indexed);
 CREATE INDEX ON referencing (key) WHERE key IS NOT NULL;
+CREATE INDEX behind ON referencing (indexed, "the other");
 CREATE TABLE parted_by_reference (key uuid REFERENCES strict) PARTITION BY RANGE (key);
-SELECT relation, column_name, joins, hint
+SELECT relation, column_name, joins, rtrim(regexp_replace(hint, '(.{1,75})( |$)', E'\\1\n', 'g'), E'\n') AS hint
 FROM unnest(ARRAY['referencing', 'parted_by_reference']::regclass[]) AS relation, uuid_explain(relation);
 
 -- Each time anew, without dropped columns

@@ -53,6 +53,8 @@ struct Explanation {
     Items conditions;
     Items sorts;
     Items joins;
+    /// Indexes that serve these in queries that compare the columns before it with constants.
+    Items behind_others;
     /// Whether the column is of a foreign key.
     bool is_reference;
     /// Whether a virtual column has its time: PostgreSQL's own function does not load the library.
@@ -128,6 +130,10 @@ void read_index(Relation index, AttrNumber column, Explanation& explanation) {
         explanation.joins.add(name);
     if (predicate != nullptr)
         return;
+    const AttrNumber* const keys = index->rd_index->indkey.values;
+    const AttrNumber* const end = keys + index->rd_index->indnkeyatts;
+    if (first_key != column && std::find(keys, end, column) != end)
+        explanation.behind_others.add(name);
     bool serves_conditions = first_key == column && !explanation.has_time_expression;
     bool serves_sorts = first_key == column;
     if (first_key == 0) {
@@ -227,6 +233,18 @@ std::string_view text_of(Versions versions) {
     return items.text();
 }
 
+/// What an index on the column would serve: not what one on it behind other columns does.
+std::string_view index_for(const char* purpose, const Explanation& explanation,
+                           const char* column) {
+    const Items& behind_others = explanation.behind_others;
+    return behind_others.is_empty()
+               ? psprintf("For %s, create an index on (%s).", purpose, column)
+               : psprintf(
+                     "For %s in queries that do not compare the columns before %s in %s with "
+                     "constants, create an index on (%s).",
+                     purpose, column, behind_others.text(), column);
+}
+
 /// What would let an index serve more; nullopt if indexes serve all.
 std::optional<std::string_view> hint(const Explanation& explanation, const char* column) {
     if (!time_planning)
@@ -238,7 +256,7 @@ std::optional<std::string_view> hint(const Explanation& explanation, const char*
             "function of uuidx, run %s as a superuser, and connect again.",
             preload);
     if (explanation.is_reference && explanation.joins.is_empty())
-        return psprintf("For joins by period, create an index on (%s).", column);
+        return index_for("joins by period", explanation, column);
     const bool serve_conditions = !explanation.conditions.is_empty();
     if ((serve_conditions && !explanation.sorts.is_empty()) || explanation.is_reference)
         return std::nullopt;
@@ -259,7 +277,7 @@ std::optional<std::string_view> hint(const Explanation& explanation, const char*
     if (timed != set_of(6) && timed != set_of(7))
         return psprintf("Create an index on (%s uuid_time_ops).", column);
     if (!serve_conditions)
-        return psprintf("Create an index on (%s).", column);
+        return index_for("conditions", explanation, column);
     if (versions == (timed | set_of(no_version)))
         return psprintf("For sorts, add CHECK (uuid_is_v%d(%s)).", timed == set_of(6) ? 6 : 7,
                         column);
