@@ -25,7 +25,8 @@ CREATE INDEX ON mixed (id);
 ANALYZE mixed;
 SELECT w AS condition, q_error('SELECT * FROM mixed WHERE ' || w) < 1.5 AS is_near
 FROM unnest(ARRAY['uuid_is_v7(id)', 'NOT uuid_is_v7(id)', 'uuid_is_v6(id)', 'NOT uuid_is_v6(id)', 'uuid_is_v7(id) OR id IS NULL',
-                  'uuid_v7_in(id, ''[2026-01-02, 2026-01-03)'')']) AS w;
+                  'uuid_v7_in(id, ''[2026-01-02, 2026-01-03)'')', 'uuid_v7_in(id, ''[2026-01-07,)'')',
+                  'id >= uuid_v7_from(''2026-01-07'') AND NOT uuid_is_v7(id)']) AS w;
 SELECT q_error('SELECT * FROM mixed AS a JOIN mixed AS b USING (id) WHERE NOT uuid_is_v7(a.id)') < 2 AS is_near_joined;
 DROP TABLE mixed;
 -- The frequencies of three keys, each of a third of the rows, are rounded up.
