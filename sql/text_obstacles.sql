@@ -20,6 +20,8 @@ CREATE VIEW traps_view AS SELECT id FROM traps;
 CREATE MATERIALIZED VIEW traps_matview AS SELECT id FROM traps;
 CREATE FUNCTION traps_function() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM traps WHERE id > 'a'; END;
 CREATE FUNCTION traps_text(text) RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM traps WHERE id = $1';
+CREATE FUNCTION traps_key() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN new.id := lower(new.id); RETURN new; END';
+CREATE TRIGGER traps_key BEFORE INSERT ON traps FOR EACH ROW EXECUTE FUNCTION traps_key();
 CREATE FUNCTION traps_other(text) RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM pg_class, (VALUES ($$traps_of$$, $$ids$$)) AS t';
 ALTER TABLE traps ADD generated text GENERATED ALWAYS AS ('/' || id) STORED;
 CREATE POLICY traps_policy ON traps USING (id <> '');
@@ -33,7 +35,7 @@ DROP TABLE traps CASCADE;
 RESET ROLE;
 DROP OPERATOR FAMILY public.traps_ops USING spgist CASCADE;
 SET ROLE regress_uuidx_owner;
-DROP FUNCTION traps_text, traps_other;
+DROP FUNCTION traps_text, traps_key, traps_other;
 
 -- Defaults
 CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of_uuid()::varchar(36),

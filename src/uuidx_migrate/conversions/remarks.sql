@@ -43,20 +43,30 @@ BEGIN ATOMIC
     FROM estimates(ARRAY[m]) AS e;
 END;
 
--- Part of functions_to_look_at: functions whose texts have the names of a table and of a column. A function with its
--- body in a string says nothing of the types that it needs.
-CREATE OR REPLACE FUNCTION naming_functions(relation regclass, column_name name) RETURNS SETOF regprocedure
+-- Pattern of a name as a word.
+CREATE OR REPLACE FUNCTION word_pattern(name text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])', regexp_replace(name, E'([^[:alnum:]_])', E'\\\\\\1', 'g'));
+
+-- Functions with their bodies in strings, which say nothing of what they need, that have the name of a table in them or
+-- that a trigger of the table calls: those whose texts have a pattern. Of many texts, few name the table.
+CREATE OR REPLACE FUNCTION functions_about(relation regclass, pattern text) RETURNS SETOF regprocedure
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT p.oid::regprocedure
-    FROM pg_class AS c, pg_proc AS p, pg_language AS l,
-         LATERAL (SELECT format(E'(?<![[:alnum:]_$])%s(?![[:alnum:]_$])',
-                                regexp_replace(n, E'([^[:alnum:]_])', E'\\\\\\1', 'g'))
-                  FROM unnest(ARRAY[c.relname, column_name]) AS n) AS t (pattern)
-    WHERE l.oid = p.prolang AND c.oid = relation AND l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
-      AND NOT EXISTS (SELECT FROM references_of('pg_proc'::regclass, p.oid, NULL) AS d WHERE d.deptype = 'e')
-    GROUP BY p.oid HAVING bool_and(left(p.prosrc, 100000) ~* t.pattern)
-    ORDER BY p.oid::regprocedure::text COLLATE "C";
+    WITH named AS MATERIALIZED (
+        SELECT p.oid, left(p.prosrc, 100000) AS text, word_pattern(c.relname) AS table_,
+               p.oid IN (SELECT t.tgfoid FROM members(ARRAY[relation]) AS m, pg_trigger AS t
+                         WHERE t.tgrelid = m.relid AND NOT t.tgisinternal) AS is_trigger
+        FROM pg_class AS c, pg_proc AS p, pg_language AS l
+        WHERE c.oid = relation AND l.oid = p.prolang AND l.lanname NOT IN ('c', 'internal')
+          AND p.prosqlbody IS NULL
+          AND (strpos(lower(p.prosrc), lower(c.relname)) > 0 OR p.prorettype = 'trigger'::regtype)
+    )
+    SELECT n.oid::regprocedure
+    FROM named AS n
+    WHERE n.text ~* pattern AND (n.is_trigger OR n.text ~* n.table_)
+      AND NOT EXISTS (SELECT FROM references_of('pg_proc'::regclass, n.oid, NULL) AS d WHERE d.deptype = 'e')
+    ORDER BY n.oid::regprocedure::text COLLATE "C";
 END;
 
 -- Part of conversion_remarks and summary: a sentence with the functions that may need columns to be of their type; NULL
@@ -65,7 +75,7 @@ CREATE OR REPLACE FUNCTION functions_to_look_at(ms migration[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT 'look whether these functions, which name columns, go on with another type: '
                || string_agg(DISTINCT f::text COLLATE "C", ', ' ORDER BY f::text COLLATE "C")
-        FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL naming_functions(c.root, c.name) AS f
+        FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL functions_about(c.root, word_pattern(c.name)) AS f
         WHERE c.member = c.root AND (m.conversion).changes_type);
 
 -- Part of remarks.
@@ -75,6 +85,12 @@ BEGIN ATOMIC
     SELECT k.root, k.column_name, k.remark FROM look_up_remarks(m) AS k WHERE ((m).conversion).is_looked_up
     UNION ALL
     SELECT (m).relation, (m).column_name, f FROM functions_to_look_at(ARRAY[m]) AS f WHERE f IS NOT NULL
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           'look whether these functions, which call generators of former keys, generate this one: '
+           || string_agg(f::text, ', ' ORDER BY f::text COLLATE "C")
+    FROM functions_about((m).relation, format(E'\\m(%s)\\M', ((m).conversion).old_generators)) AS f
+    WHERE ((m).conversion).old_generators IS NOT NULL HAVING count(*) > 0
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('column %I of table %s may hold numbers of several tables, as column %I says; %s',
