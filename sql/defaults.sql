@@ -173,6 +173,7 @@ CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text ST
 CREATE FUNCTION pg_catalog.relation_is_a_known_shard(regclass) RETURNS boolean STRICT LANGUAGE sql RETURN $1::text ~ '_102008$';
 SELECT object, new_default, statement, obstacle FROM uuidx_migrate.default_plan('shop.other_number(int)', 'shop.number(int)');
 SELECT count(*) FROM uuidx_migrate.change_defaults('shop.other_number(int)', 'shop.number(int)');
+SELECT uuidx_migrate.find_references('shop.distributed_102008', 'n');
 ROLLBACK;
 
 -- From one extension to another: all functions of the same names

@@ -107,6 +107,7 @@ FROM unnest(ARRAY['!user', '!user*', '!quoted."user".id', '!*_%_*']) AS k,
      LATERAL uuidx_migrate.keys_plan(ARRAY['quoted', k], 'offline', 'to_v7', created => '{NULL,created_at}', trust_owners => true) AS p
 GROUP BY k ORDER BY k COLLATE "C";
 RESET quote_all_identifiers;
+SELECT * FROM pg_temp.errors($$SELECT uuidx_migrate.keys_script('{quoted.a.id}')$$);
 DROP SCHEMA quoted CASCADE;
 -- Of connected columns, one is enough.
 SELECT count(*) FROM uuidx_migrate.keys_script('{shop.lines.order_id,shop.orders.id}', conversion => 'to_v7', created => 'created_at',
@@ -138,9 +139,14 @@ FROM unnest(ARRAY['"time": "created_at"', '"trust_owners": true', '"created": 5'
 SELECT v AS verb, a AS arguments, mistake(a, v)
 FROM (VALUES ('keys_plan', 'keys => ''{}'''), ('keys_plan', 'keys => ''{shop.customers.id}'', mode => ''never''')) AS c (v, a);
 SELECT mistake('relation => ''shop.customers'', column_name => ''id'', fire_triggers => NULL', 'script');
+SELECT obstacles, hints FROM uuidx_migrate.keys_plan('{shop.orders.id}', 'offline', 'to_v7', created => 'created_at', trust_owners => true,
+    options => '{"shop.orders.id": {"namespace": "n"}}');
 -- A key may be named several times, and by what references it, but has one set of options.
 SELECT mistake('keys => ''{shop.orders.id,SHOP.orders.id,shop.lines.order_id,shop.customers.id,shop.orders.customer_id}'', created => ''created_at''');
-SELECT mistake('keys => ''{shop.orders.id,shop.lines.order_id}'', created => ''created_at'', options => ''{"shop.orders.id": {"also": ["shop.likes.subject"]}}''');
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate.keys_script('{shop.orders.id,shop.lines.order_id}', conversion => 'to_v7', created => 'created_at',
+                                       trust_owners => true, options => '{"shop.orders.id": {"also": ["shop.likes.subject"]}}')$$,
+    $$SELECT uuidx_migrate.keys_script('{shop.orders}', conversion => 'to_v7')$$);
 
 -- --- Offline: each table is rewritten once, and a column may hold the keys of several tables ---
 \set both '{"also": ["shop.likes.subject"], "other_values": "keep"}'

@@ -32,12 +32,23 @@ SELECT t.event, t.call, e.*
 FROM (VALUES ('AFTER INSERT', $$fill_key('id', 'id_shadow', '', 'error', 'error')$$, 'DEFAULT VALUES'),
              ('BEFORE INSERT', $$fill_key('id', 'id_shadow', '', 'none', 'error')$$, 'VALUES (v4(1))'),
              ('BEFORE INSERT', $$fill_key('id', 'id_shadow', 'nothing', 'error', 'error')$$, 'VALUES (v4(1))'),
+             ('BEFORE INSERT', $$fill_number_key('id', 'id_shadow', '', 'epoch', 'error', '')$$, 'VALUES (v4(1))'),
+             ('BEFORE INSERT', $$fill_text('id', 'id_shadow', 'text_to_uuid', '36')$$, 'VALUES (v4(1))'),
              ('BEFORE INSERT', $$fill_reference('id', 'id_shadow', 'id', 'id_shadow')$$, 'VALUES (v4(1))'),
              ('BEFORE INSERT', $$refill('id', 'id_shadow', 'id', 'id_shadow')$$, 'DEFAULT VALUES'),
              ('BEFORE INSERT', $$reset('id', 'id_shadow')$$, 'DEFAULT VALUES')) AS t (event, call, rows),
      LATERAL pg_temp.errors(format('CREATE OR REPLACE TRIGGER bad %s ON bad FOR EACH ROW EXECUTE FUNCTION '
                                    'uuidx_migrate_steps.%s; INSERT INTO bad %s', t.event, t.call, t.rows)) AS e;
 SELECT * FROM pg_temp.errors('SELECT uuidx_migrate_steps.fill_key()');
+-- A function that marks nothing, and a type whose values nobody can compare
+CREATE UNIQUE INDEX ON bad (id);
+CREATE OR REPLACE TRIGGER bad BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION
+uuidx_migrate_steps.fill_reference('id', 'id_shadow', 'id', 'id_shadow', 'to_v7', 'uuid_version');
+CREATE TABLE worse (id json, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
+INSERT INTO worse VALUES ('1');
+CREATE TRIGGER worse BEFORE UPDATE ON worse FOR EACH ROW EXECUTE FUNCTION
+uuidx_migrate_steps.fill_number_key('id', 'id_shadow', '', 'error', 'error', '');
+SELECT * FROM pg_temp.errors('INSERT INTO bad VALUES (v4(1))', $$UPDATE worse SET id = '2'$$);
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner, regress_uuidx_writer CASCADE;

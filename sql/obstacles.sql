@@ -100,7 +100,8 @@ BEGIN
         FOREACH list_or_filter IN ARRAY ARRAY['(id)', 'WHERE (id IS NOT NULL)'] LOOP
             EXECUTE 'ALTER PUBLICATION regress_uuidx SET TABLE published_too ' || list_or_filter;
             ASSERT (SELECT count(*) FROM pg_temp.obstacles('published_too', 'id') AS o
-                    WHERE o LIKE '% has a row filter or a column list%') = 1;
+                    WHERE o LIKE '% has a row filter or a column list%Drop the table from the publication. '
+                                 'Afterwards, truncate it on each subscriber, and add it again.') = 1;
             ASSERT (SELECT count(*) FROM pg_temp.obstacles('published_too', 'id', published => 'resync')) = 1;
         END LOOP;
         EXECUTE 'ALTER PUBLICATION regress_uuidx SET TABLES IN SCHEMA public';

@@ -6,10 +6,10 @@ SELECT sql AS cutover FROM script WHERE phase = 'cutover' \gset
 \set ECHO none \o /dev/null
 SELECT sql FROM script WHERE phase = 'shadow' ORDER BY step \gexec
 \o \set ECHO all
-\set VERBOSITY terse
 \set ECHO none
 \echo not filled
 :cutover;
+\set VERBOSITY terse
 \o /dev/null
 SELECT sql FROM script WHERE phase IN ('fill', 'validate') ORDER BY step \gexec
 \o

@@ -260,6 +260,31 @@ for my $message (map { /`([^`]+)`/g } $errors =~ /^\| (`.*?`) \| /mg)
 }
 is_deeply(\@gone, [], 'Each message in docs/reference/errors.md is one of the code');
 
+# --- What a migration says ---
+# A test shows each obstacle, remark and error, with its detail and hint: of a message, the longest part between its values.
+sub letters { return $_[0] =~ s/[^a-zA-Z0-9]+//gr }
+my $shown = '';
+find({ no_chdir => 1, wanted => sub { $shown .= letters(text($_)) if /\.(?:out|pl)$/ } }, 'expected', 'test/t');
+my (@unseen, $said);
+find({ no_chdir => 1, wanted => sub {
+    my $path = $_;
+    my @texts = $path !~ /\.(?:cpp|h)$/ ? () : text($path) =~ s/"\s*\n\s*"//gr =~ /\berr(?:msg|detail|hint)\(\s*"((?:[^"\\]|\\.)*)"/g;
+    for my $function (grep { /^[^\n]*(?:obstacle|remark|reason|hint)|\braise\(|\bRAISE EXCEPTION/ } $path =~ /\.sql$/ ? split /^(?=CREATE OR REPLACE )/m, text($path) : ())
+    {
+        my @literals = grep { defined } $function =~ s/^COMMENT ON .*//msr =~ /--[^\n]*|((?:E?'(?:[^']|'')*'\s*)+)/g;
+        push @texts, map { join '', /'((?:[^']|'')*)'/g } grep { !/^E?'\s*(?:SELECT|UPDATE)/ } @literals;
+    }
+    for my $text (@texts)
+    {
+        my ($longest) = sort { length $b <=> length $a } split /%(?:\d\$)?[a-zA-Z]|%|\\"[^"]*\\"|\\n/, $text;
+        next if ($longest // '') !~ / .* .*[a-z]/;
+        $said++;
+        push @unseen, "$path: $longest" unless index($shown, letters($longest)) >= 0;
+    }
+} }, 'src/uuidx_migrate');
+cmp_ok($said, '>', 300, 'Migrations have messages');
+is_deeply(\@unseen, [], 'A test shows each of them');
+
 # --- Figures ---
 # Other pages have their figures from the page of benchmarks, rounded.
 my $measured = text('docs/benchmarks/README.md');

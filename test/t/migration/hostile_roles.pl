@@ -286,7 +286,8 @@ for my $path ('mallory, pg_catalog', 'mallory, books')
 
 fails_with(session($node, 'mallory', q{CREATE TEMP TABLE keys (); SET search_path = pg_catalog; BEGIN;
         INSERT INTO books.notes (id) VALUES ('33333333-3333-4333-8333-333333333333'); INSERT INTO books.keys VALUES ('33333333-3333-4333-8333-333333333333'); COMMIT}),
-    '55000', qr/triggers of table "notes" cannot run as its owner while the session has temporary objects/, 'No temporary object takes a name in a trigger.');
+    '55000', qr/triggers of table "notes" cannot run as its owner while the session has temporary objects\nDETAIL:  A reference is looked up again, as its key came later\.\nHINT:  Write the key before the reference, or drop the temporary objects\./,
+    'No temporary object takes a name in a trigger.');
 output_of($node, 'mallory', q{CREATE TEMP TABLE keys (); INSERT INTO books.keys VALUES ('33333333-3333-4333-8333-333333333333');
         INSERT INTO books.notes (id) VALUES ('33333333-3333-4333-8333-333333333333')});
 
@@ -317,9 +318,12 @@ output_of($node, 'mallory', qq{
     CREATE TABLE mallory.guesses (id uuid REFERENCES bob.hidden, id_shadow uuid, $confirmed AND 'bob.hidden'::regclass IS NOT NULL));
     CREATE TRIGGER zzz_id_shadow BEFORE INSERT ON mallory.guesses FOR EACH ROW $reference});
 fails_with(session($node, 'mallory', q{INSERT INTO mallory.guesses VALUES ('11111111-1111-4111-8111-111111111111') RETURNING id_shadow}),
-    '42501', qr/row security of table "hidden" is active for role "mallory"/, 'Nobody looks up a key that row security may hide.');
-is(output_of($node, 'dba', q{SELECT unnest(obstacles) FROM uuidx_migrate.plan('bob.hidden', 'id', 'online', 'to_v7', trust_owners => true, rows_without_time => 'epoch')}) =~ /^(online: role .*)$/m && $1,
-    'online: role mallory, which owns table mallory.guesses, may not look up keys in table bob.hidden', 'A plan says so.');
+    '42501', qr/row security of table "hidden" is active for role "mallory"\nHINT:  It owns table "guesses", which references keys that it may not see\./,
+    'Nobody looks up a key that row security may hide.');
+is(output_of($node, 'dba', q{SELECT concat_ws(': ', o, h) FROM uuidx_migrate.plan('bob.hidden', 'id', 'online', 'to_v7', trust_owners => true, rows_without_time => 'epoch'), unnest(obstacles, hints) AS u (o, h)
+        WHERE o ~ '^online: role'}),
+    'online: role mallory, which owns table mallory.guesses, may not look up keys in table bob.hidden: Grant SELECT and REFERENCES on table bob.hidden to it, and have row security hide no rows from it.',
+    'A plan says so.');
 output_of($node, 'mallory', 'DROP TABLE mallory.guesses');
 
 output_of($node, 'bob', qq{

@@ -40,6 +40,13 @@ ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_acti
 is(output_of($node, 'alice', q{INSERT INTO alice.notes VALUES ('919108f7-52d1-4320-9bac-f847db4148a8') RETURNING keys.uuid_time(id_shadow) AT TIME ZONE 'UTC'}),
     '2001-01-01 00:00:00', 'Another session that has waited for it finds its new row.');
 $inserts_again->finish;
+output_of($node, 'alice', q{INSERT INTO alice.keys VALUES (gen_random_uuid(), '2002-01-01 00:00:00+00')});
+fails_with(session($node, 'alice', q{
+    BEGIN ISOLATION LEVEL REPEATABLE READ;
+    SELECT FROM alice.keys;
+    \! psql --no-psqlrc --quiet --username=alice --command="DELETE FROM alice.keys WHERE created > '2001-06-01'" "} . $node->connstr('postgres') . q{"
+    INSERT INTO alice.notes SELECT id FROM alice.keys WHERE created > '2001-06-01'}), '40001', qr/could not serialize access due to concurrent update/,
+    'A transaction finds no key that another one has deleted since.');
 
 # --- A reference is finished while a transaction changes its key ---
 migrates($node, 'alice', 'alice.keys', mode => 'online', conversion => 'to_v7', created => 'created', 'A key and a reference are migrated.');

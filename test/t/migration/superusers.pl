@@ -207,7 +207,8 @@ for my $grant ([ 'TRIGGER ON shared.t', 'mallory', 'TRIGGER' ], [ 'REFERENCES (n
 {
     my ($privilege, $role, $named) = @$grant;
     output_of($node, 'dba', "GRANT $privilege TO $role");
-    is(obstacles_of('dba', 'shared.t'), "$named on table shared.t is granted to $role", "GRANT $privilege TO $role is an obstacle.");
+    is(output_of($node, 'dba', q{SELECT concat_ws(': ', o, h) FROM uuidx_migrate.plan('shared.t', 'id', conversion => 'v1_to_v6'), unnest(obstacles, hints) AS u (o, h)}),
+        "$named on table shared.t is granted to $role: Revoke it until the migration is finished.", "GRANT $privilege TO $role is an obstacle.");
     output_of($node, 'dba', "REVOKE $privilege FROM $role; GRANT $privilege TO postgres");
     is(obstacles_of('dba', 'shared.t'), '', 'Not to another superuser.');
 }
@@ -215,7 +216,7 @@ output_of($node, 'dba', 'DROP TABLE shared.t, public.of_all, mallory.of_dba');
 output_of($node, 'alice', 'CREATE TABLE alice.granted (id uuid PRIMARY KEY); GRANT TRIGGER ON alice.granted TO bob; GRANT REFERENCES ON alice.granted TO mallory');
 is(obstacles_of('alice', 'alice.granted'), '', 'For another owner, such a grant is none.');
 like(output_of($node, 'alice', q{SELECT r FROM uuidx_migrate.plan('alice.granted', 'id', conversion => 'v1_to_v6') AS p, unnest(p.remarks) AS u (r) WHERE r LIKE '%granted%'}),
-    qr/^[^\n]*REFERENCES on table (?:alice\.)?granted is granted to mallory, TRIGGER on table (?:alice\.)?granted is granted to bob$/, 'The plan remarks on them, once.');
+    qr/^with these privileges, others can have the backfill run their code: REFERENCES on table (?:alice\.)?granted is granted to mallory, TRIGGER on table (?:alice\.)?granted is granted to bob$/, 'The plan remarks on them, once.');
 
 # --- Whose tables they are ---
 $node->safe_psql('postgres', 'CREATE ROLE silent; GRANT silent TO alice; GRANT CREATE, USAGE ON SCHEMA shared TO silent, alice, bob');
@@ -287,6 +288,8 @@ for my $mode (@both)
     append_to_file($file, join ";\n", @steps, '');
     my $waits = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--file', $file, $node->connstr('postgres') ], '>', '/dev/null', '2>', \$errors);
     ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'lent.t'::regclass AND NOT granted)}), "A script waits for its table, $mode.");
+    fails_with(session($node, 'alice', q{SELECT uuidx_migrate_steps.lock_relation('lent.t'::regclass, 'ACCESS SHARE', false)}), '55P03',
+        qr/could not obtain lock on relation "t"/, 'Another session need not wait.');
     output_of($node, 'dba', 'ALTER SCHEMA lent OWNER TO mallory');
     output_of($node, 'mallory', $swap);
     output_of($node, 'alice', q{ROLLBACK PREPARED 'locked'});

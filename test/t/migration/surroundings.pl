@@ -136,6 +136,14 @@ for my $mode ('online', 'finish', 'offline')
     is(differences($before, places()), '', "Its indexes and privileges are what they were, $mode.") if $mode ne 'online';
 }
 
+# --- Tablespaces ---
+$node->safe_psql('postgres', 'REVOKE CREATE ON TABLESPACE slow FROM alice');
+output_of($node, 'alice', 'ALTER INDEX alice.halls_1_place_id_n_key SET TABLESPACE pg_default');
+is(output_of($node, 'alice', q{SELECT DISTINCT concat_ws(': ', o, h) FROM uuidx_migrate.plan('alice.places', 'id', conversion => 'v1_to_v6'), unnest(obstacles, hints) AS u (o, h)
+        WHERE o LIKE '%tablespace%' ORDER BY 1}),
+    "offline: index halls_1_place_id_n_key of a partition has a tablespace of its own, which would be lost: Use the online mode, or set it again afterwards.\n"
+        . 'online: you may not create indexes in tablespace slow: Grant CREATE on the tablespace.', 'A tablespace may be in the way of each mode.');
+
 # --- Transactions ---
 make_table('dry', 50, '');
 output_of($node, 'alice', 'CREATE TABLE alice.dry_lines (dry_id uuid REFERENCES alice.dry); INSERT INTO alice.dry_lines SELECT id FROM alice.dry');
@@ -174,7 +182,7 @@ like($run->{messages}, qr/prepared transaction 'a bank''s'; retrying/, 'It says 
 output_of($node, 'alice', q{ROLLBACK PREPARED 'a bank''s'});
 my $analyst = $node->background_psql('postgres', extra_params => [ '--username', 'alice' ]);
 $analyst->query_safe('CREATE TEMPORARY VIEW mine AS SELECT id FROM alice.prepared');
-fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/view \S+mine, which is temporary, belongs to another session: Have that/,
+fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/view \S+mine, which is temporary, belongs to another session: Have that session drop it, or end\./,
     "A temporary view of another session is in the way: $_.") for qw(online offline);
 $analyst->quit;
 migrates($node, 'alice', 'alice.prepared', mode => 'online', 'Without it, the script runs.');
