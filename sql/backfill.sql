@@ -1,7 +1,6 @@
 -- Filling a shadow column
 \set SHOW_CONTEXT never
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
+\set ECHO none \i sql/include/functions.sql \set ECHO all
 CREATE TABLE orders (id uuid PRIMARY KEY, item text) WITH (autovacuum_enabled = false);
 INSERT INTO orders SELECT v1(n), 'item ' || n FROM generate_series(1, 20000) AS n;
 ANALYZE orders;
@@ -205,5 +204,5 @@ CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
 RESET ROLE;
 DROP TABLE orders, batches, pairs, "Parted Table", no_partitions, hidden CASCADE;
-DROP FUNCTION v1, note_batch, empty, hide, ignore, count_update;
+DROP FUNCTION v1, v4, v6, nothing, note_batch, empty, hide, ignore, count_update;
 DROP ROLE regress_uuidx_owner;

@@ -1,16 +1,11 @@
 -- Keeping a shadow column
 \set SHOW_CONTEXT never
 \pset null NULL
-\set ECHO none \i sql/include/errors.sql \set ECHO all
-CREATE FUNCTION v6(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT public.uuid_v6_to_v1(public.v6(n)) $$;
-CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT ('919108f7-52d1-4320-9bac-' || lpad(n::text, 12, '0'))::uuid $$;
+\set ECHO none \i sql/include/errors.sql \i sql/include/functions.sql \set ECHO all
 -- The call that makes this UUID.
 CREATE FUNCTION call(id uuid) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS
 $$ SELECT format('v%s(%s)', public.uuid_version(id),
-                 coalesce(extract(epoch FROM public.uuid_time(id) - '2020-01-01 00:00:00+00')::int / 3600, right(id::text, 3)::int)) $$;
+                 coalesce(extract(epoch FROM public.uuid_time(id) - '2020-01-01 00:00:00+00')::int / 3600, ('x' || right(id::text, 8))::bit(32)::int)) $$;
 
 -- Before the cutover, the shadow is the converted column.
 CREATE TABLE orders (id uuid, item text, id_shadow uuid, CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0));
@@ -207,7 +202,7 @@ DROP TABLE bad;
 DROP VIEW shown;
 DROP TABLE orders;
 DROP PROCEDURE cutover;
-DROP FUNCTION v1, v4, v6, call;
+DROP FUNCTION v1, v4, v6, nothing, call;
 
 -- A transaction block, also of statements in one string
 SELECT uuidx_migrate_steps.in_transaction_block();

@@ -1,9 +1,5 @@
 -- Which conversion fits: a call without one says so, and one that does not fit is an obstacle.
-\set ECHO none \i sql/include/migration.sql \set ECHO all
-CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT overlay(overlay(md5(n::text) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid $$;
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
+\set ECHO none \i sql/include/migration.sql \i sql/include/functions.sql \set ECHO all
 CREATE FUNCTION v7(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v7_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
 CREATE SCHEMA fits;
@@ -109,4 +105,4 @@ SELECT substring(sql FROM '-- Left out: [^\n]*') FROM uuidx_migrate.keys_script(
     leave_out => true, trust_owners => true) WHERE step = 1;
 DROP SCHEMA fits, fits_not CASCADE;
 DROP ROLE regress_uuidx_reader;
-DROP FUNCTION v4, v1, v7, advice, in_the_way, without_effect;
+DROP FUNCTION v1, v4, v6, v7, nothing, advice, in_the_way, without_effect;

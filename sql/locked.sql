@@ -38,7 +38,7 @@ RESET default_transaction_isolation;
 SELECT count(*) FROM locked;
 
 -- A change of any of these shows in the fingerprint.
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+\set ECHO none \i sql/include/functions.sql \set ECHO all
 CREATE TABLE seen (n int GENERATED ALWAYS AS IDENTITY, statement text, fingerprint text);
 CREATE PROCEDURE try(statement text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -108,7 +108,7 @@ DROP SUBSCRIPTION regress_uuidx;
 DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %I FROM regress_uuidx_other', current_database()); END $$;
 DROP ROLE regress_uuidx_other;
 DROP TABLE locks, before, seen, locked, read_only_by_it, "Locked 2", referencing CASCADE;
-DROP FUNCTION nothing;
+DROP FUNCTION v1, v4, v6, nothing;
 DROP PROCEDURE try;
 
 -- What a transaction has noted stays as it is for whoever has read it.

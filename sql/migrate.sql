@@ -115,7 +115,7 @@ SELECT sql FROM uuidx_migrate.script('"my ""temporary"" table"', 'my id', conver
 \o \set ECHO all
 SELECT uuid_version("my id") FROM "my ""temporary"" table";
 DROP TABLE customers, orders, "Select", payments, refunds, before, log, "my ""temporary"" table";
-DROP FUNCTION v1;
+DROP FUNCTION v1, v4, v6, nothing;
 
 -- What reads the columns is made anew.
 \set ECHO none \i sql/include/users.sql \set ECHO all

@@ -2,7 +2,6 @@
 \set ECHO none \i sql/include/migration.sql \i sql/include/orders.sql \set ECHO all
 \pset format unaligned
 \pset tuples_only on
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 
 CREATE TABLE archive () INHERITS (customers);
 CREATE TABLE row_of_orders (entry orders);
@@ -148,4 +147,4 @@ RESET ROLE;
 DROP SCHEMA regress_uuidx CASCADE;
 DROP ROLE regress_uuidx_user;
 DROP TABLE customers, orders, "Select", payments, refunds;
-DROP FUNCTION v1, nothing;
+DROP FUNCTION v1, v4, v6, nothing;

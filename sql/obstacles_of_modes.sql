@@ -2,7 +2,6 @@
 \set ECHO none \i sql/include/migration.sql \i sql/include/orders.sql \set ECHO all
 \pset format unaligned
 \pset tuples_only on
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 
 -- What a rewrite of partitions would lose is in the way of the offline mode; the online mode keeps it.
 CREATE TABLE parted (id uuid, n int NOT NULL, other uuid, customer uuid CONSTRAINT of_customer REFERENCES customers, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
@@ -146,4 +145,4 @@ $$;
 DROP TABLE a, b;
 
 DROP TABLE customers, orders, "Select", payments, refunds;
-DROP FUNCTION v1, nothing;
+DROP FUNCTION v1, v4, v6, nothing;

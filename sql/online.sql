@@ -10,7 +10,6 @@ CREATE INDEX "by %" ON orders USING btree (replaces DESC, (hashtext(replaces::te
 COMMENT ON INDEX "by %" IS 'an index';
 ALTER TABLE orders ADD CONSTRAINT other CHECK (id <> replaces), ADD CONSTRAINT not_validated CHECK (uuid_version(id) > 0) NOT VALID;
 COMMENT ON CONSTRAINT other ON orders IS 'another';
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 CREATE TRIGGER audit BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 CREATE TRIGGER of_inserts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION nothing();
 SELECT pg_get_indexdef('"by %"'::regclass) AS definition;

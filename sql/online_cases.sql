@@ -1,8 +1,5 @@
 -- Moving columns online: two migrations at once, values of both versions, partitions, odd names, materialized views
-\set ECHO none \i sql/include/online.sql \set ECHO all
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+\set ECHO none \i sql/include/online.sql \i sql/include/functions.sql \set ECHO all
 
 -- Two migrations of one index: the second waits for the first.
 CREATE TABLE a (id uuid PRIMARY KEY);

@@ -50,7 +50,6 @@ SELECT * FROM pg_temp.errors(
     $$SELECT uuidx_migrate_steps.raise('p0001', 'message')$$);
 
 -- What is made anew, and what to know
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 CREATE TABLE things (
     id uuid PRIMARY KEY DEFAULT public.uuid_generate_v6(), n int, parent uuid REFERENCES things,
     short text GENERATED ALWAYS AS (left(id::text, 8)) STORED,
@@ -99,4 +98,4 @@ DROP TABLE things CASCADE;
 DROP FUNCTION uuid_generate_v1;
 
 DROP TABLE customers, orders, "Select", payments, refunds;
-DROP FUNCTION v1, nothing;
+DROP FUNCTION v1, v4, v6, nothing;

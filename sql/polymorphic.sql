@@ -1,6 +1,5 @@
 -- Random keys become keys of version 7, also in a column that holds keys of several tables
-\set ECHO none \i sql/include/migration.sql \set ECHO all
-CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN format('%s-0000-4000-8000-%s', lpad(to_hex(n), 8, '0'), lpad(to_hex(n), 12, '0'))::uuid;
+\set ECHO none \i sql/include/migration.sql \i sql/include/functions.sql \set ECHO all
 CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
 CREATE TABLE likes (subject uuid, n int) PARTITION BY LIST (n);
 CREATE TABLE likes_5 PARTITION OF likes FOR VALUES IN (5);
@@ -106,4 +105,4 @@ SELECT count(*) FROM uuidx_migrate.script(:undo, mode => 'online', trust_owners 
 SELECT regexp_replace(sql, '^(--[^\n]*\n)+', '') FROM uuidx_migrate.script('posts', 'id', 'finish', 'to_v7', other_values => 'keep', also => '{likes.subject}', trust_owners => true) \gexec
 SELECT to_regclass('posts_id_former');
 DROP TABLE posts, likes CASCADE;
-DROP FUNCTION v4;
+DROP FUNCTION v1, v4, v6, nothing;

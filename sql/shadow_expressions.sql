@@ -1,12 +1,7 @@
 -- Expressions on columns, shown as they are on their shadow columns
 \set SHOW_CONTEXT never
 \pset null NULL
-\set ECHO none \i sql/include/errors.sql \set ECHO all
-CREATE FUNCTION v6(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT public.uuid_v6_to_v1(public.v6(n)) $$;
-CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT ('919108f7-52d1-4320-9bac-' || lpad(n::text, 12, '0'))::uuid $$;
+\set ECHO none \i sql/include/errors.sql \i sql/include/functions.sql \set ECHO all
 
 -- Expressions of all kinds on shadow columns that do not exist yet
 CREATE DOMAIN url AS text;
@@ -113,7 +108,6 @@ SELECT uuidx_migrate_steps.on_shadows(conbin, conrelid, '{1,60}', '{c60,c30}') F
 -- What cannot be shown: whole rows, other relations and subqueries
 ALTER TABLE again ADD CONSTRAINT whole_row CHECK (again IS NOT NULL);
 SELECT uuidx_migrate_steps.on_shadows(conbin, conrelid, '{2}', '{x}') FROM pg_constraint WHERE conname = 'whole_row';
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 CREATE TRIGGER two_rows AFTER UPDATE ON again FOR EACH ROW WHEN (old.id_shadow <> new.id_shadow) EXECUTE FUNCTION nothing();
 SELECT uuidx_migrate_steps.on_shadows(tgqual, tgrelid, '{2}', '{x}') FROM pg_trigger WHERE tgname = 'two_rows';
 CREATE POLICY subquery ON again USING (id_shadow IN (SELECT id FROM events));

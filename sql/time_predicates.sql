@@ -266,12 +266,7 @@ SELECT plan_of('SELECT * FROM tenants WHERE uuid_time(id) > ''2026-01-07''');
 SET enable_bitmapscan = off;
 
 -- Without an index, the number of rows is estimated from the column's histogram.
-CREATE FUNCTION estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
-    RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
-END $$;
+\set ECHO none \i sql/include/estimate.sql \set ECHO all
 DROP INDEX tenants_id_idx;
 SELECT estimate('SELECT FROM tenants WHERE uuid_time(id) > ''2026-01-07''') BETWEEN 1100 AND 1500 AS near_1359,
        estimate('SELECT FROM tenants WHERE uuid_time(id) BETWEEN ''2026-01-04'' AND ''2026-01-06''') BETWEEN 2600 AND 3200 AS near_2881,

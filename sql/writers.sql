@@ -3,10 +3,7 @@
 \set VERBOSITY terse
 CREATE SCHEMA writers;
 SET search_path = writers, public;
-CREATE FUNCTION v1(n int DEFAULT 0) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
-CREATE FUNCTION v4(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT ('919108f7-52d1-4320-9bac-' || lpad(n::text, 12, '0'))::uuid $$;
+\set ECHO none \i sql/include/functions.sql \set ECHO all
 \set script 'SELECT sql FROM uuidx_migrate.script(:call, trust_owners => true) WHERE phase ~ :phases ORDER BY step \\gexec'
 \set to_index '''^(check|shadow|fill|validate|key|index|proof)$'''
 \set all '''.'''

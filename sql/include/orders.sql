@@ -1,6 +1,5 @@
 -- Customers and their orders, with keys of version 1
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
+\ir functions.sql
 CREATE TABLE customers (id uuid PRIMARY KEY, name text);
 CREATE TABLE orders (
     id uuid PRIMARY KEY,

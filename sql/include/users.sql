@@ -1,8 +1,6 @@
 -- Users and their posts, with keys of version 1, and an object of each kind that reads them
-CREATE FUNCTION v1(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-$$ SELECT public.uuid_v6_to_v1(public.uuid_v6_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour')) $$;
+\ir functions.sql
 CREATE FUNCTION uuid_generate_v1() RETURNS uuid LANGUAGE sql AS 'SELECT public.uuid_v6_to_v1(public.uuid_generate_v6())';
-CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 CREATE TABLE users (id uuid PRIMARY KEY DEFAULT uuid_generate_v1(), name text, CONSTRAINT version CHECK (uuid_variant(id) = 'rfc9562'));
 CREATE TABLE posts (n int PRIMARY KEY, author uuid NOT NULL REFERENCES users, title text);
 INSERT INTO users SELECT v1(n), 'user ' || n FROM generate_series(1, 10) AS n;
