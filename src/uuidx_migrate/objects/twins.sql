@@ -118,8 +118,11 @@ BEGIN ATOMIC
            format('%s has a name that the migration needs', pg_describe_object(o.classid, o.objid, 0)),
            'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).changes) AS c, LATERAL named_object(c) AS o
-    WHERE (o.classid, o.objid) NOT IN (SELECT b.classid, b.objid
-                                       FROM built_objects((m).columns || (m).beside) AS b)
+    WHERE ((o.classid, o.objid) NOT IN (SELECT b.classid, b.objid
+                                        FROM built_objects((m).columns || (m).beside) AS b)
+           -- Others may read the shadow columns, too.
+           OR o.classid = 'pg_class'::regclass
+              AND (SELECT count(DISTINCT r.relowner) FROM pg_class AS r WHERE r.oid IN (o.objid, c.relation)) > 1)
       AND c.relation NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT (m).relation, (m).column_name,

@@ -288,6 +288,14 @@ make_table('dba', 'CREATE VIEW dba.w AS SELECT mallory.same(1) AS n', 'CREATE MA
 is(obstacles_of('dba'), 'materialized view of_others, which is filled again, runs functions of other roles', 'It is an obstacle where the script has to fill it.');
 is(hints_of('dba'), 'Drop it, and create it again afterwards, or set trust_owners => true if you trust those roles with all your rights.', 'The hint is to leave that to the user.');
 
+make_table('dba', 'GRANT USAGE ON SCHEMA dba TO mallory', 'GRANT SELECT ON dba.t TO mallory', 'CREATE MATERIALIZED VIEW shared.m AS SELECT id FROM dba.t');
+my @with_twin = steps($node, 'dba', 'dba.t', mode => 'online');
+my ($twin) = grep { $with_twin[$_] =~ /m_shadow/ } 0 .. $#with_twin;
+output_of($node, 'dba', join ";\n", @with_twin[ 0 .. $twin - 1 ]);
+output_of($node, 'mallory', 'CREATE MATERIALIZED VIEW shared.m_shadow AS SELECT id_shadow AS id FROM dba.t');
+like(obstacles_of('dba'), qr/^online: materialized view shared.m_shadow has a name that the migration needs$/m, 'What another role builds over a shadow column is no twin.');
+output_of($node, 'mallory', 'DROP MATERIALIZED VIEW shared.m_shadow');
+
 # --- A member of the owner, who trusts it, migrates for it ---
 make_table('alice');
 $node->safe_psql('postgres', 'GRANT alice TO bob');
