@@ -129,25 +129,24 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
 END;
 
--- Part of sampled_keys: rows that a query returns, as an array; a superuser reads them with the rights of the
--- owner of a relation. To plan a query runs the functions in a table's indexes and statistics. So a superuser reads
--- each table as its owner.
+-- Part of sampled_keys: rows that a query of a relation returns, as an array; a superuser reads them with the rights of
+-- its owner. To plan a query runs the functions in a table's indexes and statistics. So a superuser reads each table
+-- as its owner, and nobody reads another one that has got its name.
 CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'uuidx_sampled'
 LANGUAGE C STABLE STRICT
 SET search_path = pg_catalog, pg_temp;
 
--- Part of find_references: why nobody should read a relation: who reads it runs functions of another role. These are in
--- the tables of that role; or it owns the schema of the relation, and could give that name to a table of its own.
+-- Part of find_references: why nobody should read a relation: to read it runs functions of another role in the indexes
+-- of a table of that role.
 CREATE OR REPLACE FUNCTION feared_code(relation regclass) RETURNS text
 LANGUAGE sql STABLE STRICT
-RETURN (SELECT format('functions of role %s would run as role %s', min(u.role::regrole::text), r.reader::regrole)
+RETURN (SELECT format('functions of role %s would run as role %s', min(c.relowner::regrole::text), r.reader::regrole)
         FROM pg_roles AS me, pg_class AS t, LATERAL (SELECT CASE WHEN me.rolsuper THEN t.relowner ELSE me.oid END)
              AS r (reader),
-             LATERAL (SELECT c.relowner FROM members(ARRAY[relation]) AS m, pg_class AS c WHERE c.oid = m.relid
-                      UNION
-                      SELECT n.nspowner FROM pg_namespace AS n WHERE n.oid = t.relnamespace) AS u (role)
-        WHERE me.rolname = current_user AND t.oid = relation AND NOT is_safe_with(u.role, r.reader)
+             members(ARRAY[relation]) AS m, pg_class AS c
+        WHERE me.rolname = current_user AND t.oid = relation AND c.oid = m.relid
+          AND NOT is_safe_with(c.relowner, r.reader)
         GROUP BY r.reader);
 
 -- Part of find_references: a sample of a candidate: how many values there are, how many of them are or contain a key,
