@@ -410,7 +410,8 @@ HeapTuple with_slot(HeapTuple statistics, int16 kind, Oid op, std::span<Datum> u
         columns[first_column - 1 + STATISTIC_NUM_SLOTS - 1] = value;
         replace[first_column - 1 + STATISTIC_NUM_SLOTS - 1] = true;
     };
-    set(Anum_pg_statistic_stakind1, Int16GetDatum(kind));
+    // The server takes no slot without values.
+    set(Anum_pg_statistic_stakind1, Int16GetDatum(uuids.empty() ? 0 : kind));
     set(Anum_pg_statistic_staop1, ObjectIdGetDatum(op));
     set(Anum_pg_statistic_stacoll1, ObjectIdGetDatum(InvalidOid));
     set(Anum_pg_statistic_stavalues1,

@@ -267,7 +267,7 @@ HeapTuple within_bounds(PlannerInfo* root, HeapTuple statistics, const List* bou
         slot.values[count] = slot.values[i];
         frequencies[count++] = Float4GetDatum(static_cast<float4>(Min(slot.numbers[i] / part, 1)));
     }
-    return with_slot(statistics, count > 0 ? STATISTIC_KIND_MCV : 0, uuid_eq, {slot.values, count},
+    return with_slot(statistics, STATISTIC_KIND_MCV, uuid_eq, {slot.values, count},
                      frequencies.first(count));
 }
 
