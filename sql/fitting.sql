@@ -3,7 +3,7 @@
 CREATE FUNCTION v7(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
 $$ SELECT public.uuid_v7_from(timestamptz '2020-01-01 00:00:00+00' + n * interval '1 hour') $$;
 CREATE SCHEMA fits;
-CREATE TABLE fits.random (id uuid PRIMARY KEY);
+CREATE TABLE fits.random (id uuid PRIMARY KEY) WITH (autovacuum_enabled = false);
 INSERT INTO fits.random SELECT v4(n) FROM generate_series(1, 1000) AS n;
 CREATE TABLE fits.timed (id uuid PRIMARY KEY);
 INSERT INTO fits.timed SELECT v1(n) FROM generate_series(1, 1000) AS n;
