@@ -209,6 +209,8 @@ sub atom
         ("$created <@ $range") x 2, "$range @> $created", "$created NOT BETWEEN $a AND $b", "$created <> $a",
         "NOT ($created $operator $a)", "($created $operator $a) IS NOT TRUE", "($created $operator $a OR ${alias}n = 3)",
         "($created $operator $a OR $created = $b)", "($created $operator $a OR ($created = $a AND ${alias}n > 5))", "$created IN ($c, $d)", "$created $operator ${alias}moment",
+        "($created IN ($c, $d) OR ${alias}n = 3)",
+        "(date_trunc('day', $created, 'UTC'), ${alias}n) " . one_of(qw(< <= > >=)) . " (date_trunc('day', $c, 'UTC'), 9)",
         "(${alias}n > 5 AND $created $operator $a)", "CASE WHEN ${alias}n > 5 THEN $created $operator $a END",
         "${alias}id = uuid_v7_from(" . literal('timestamptz') . ')', "($created, ${alias}id) " . one_of(qw(< <= > >=)) . " ($a, " . one_of('uuid_v7_from', 'uuid_v7_after') . '(' . literal('timestamptz') . '))',
         "uuid_version(${alias}id) = " . one_of(6, 7, 7), "uuid_is_v7(${alias}id)", "$created IS NOT NULL", "${alias}id IS NOT NULL", "uuid_v7_in(${alias}id, tstzrange($c, NULL))");
