@@ -42,17 +42,14 @@ $$;
 -- prevents wraparound, for whoever waits for longer than deadlock_timeout. To wait for this lock keeps nobody from
 -- reading and writing, as to wait for a stronger one would.
 CREATE OR REPLACE FUNCTION end_autovacuum(relations regclass[]) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM set_config('lock_timeout', ceil(1000 * extract(epoch FROM d.timeout * 1.5))::text, true)
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT set_config('lock_timeout', ceil(1000 * extract(epoch FROM d.timeout * 1.5))::text, true)
     FROM (SELECT current_setting('deadlock_timeout')::interval) AS d (timeout);
-    PERFORM uuidx_migrate_steps.lock_relation(m.relid, 'SHARE UPDATE EXCLUSIVE', true)
-    FROM (SELECT m.relid FROM uuidx_migrate_steps.members(relations) AS m, pg_class AS c
+    SELECT lock_relation(m.relid, 'SHARE UPDATE EXCLUSIVE', true)
+    FROM (SELECT m.relid FROM members(relations) AS m, pg_class AS c
           WHERE c.oid = m.relid AND c.relkind IN ('r', 'm') ORDER BY m.relid) AS m;
-END
-$$;
+END;
 
 -- Part of locked: process IDs of the sessions that use relations or their partitions. A prepared transaction has none;
 -- its lock of itself says which one it is.
