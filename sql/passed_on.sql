@@ -174,7 +174,7 @@ SELECT compared('compares');
 SET max_stack_depth = '100kB';
 SELECT compared('compares');
 RESET max_stack_depth;
-SET statement_timeout = '3s';
+SET statement_timeout = '60s';
 SELECT of_rule('doubles', ARRAY['v0'::regclass::oid], '{1}'), compared('compares_doubled');
 RESET statement_timeout;
 

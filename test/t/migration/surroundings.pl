@@ -176,7 +176,7 @@ for my $case (
 make_table('prepared', 10, '');
 output_of($node, 'alice', q{BEGIN; UPDATE alice.prepared SET n = 1 WHERE n = 1; PREPARE TRANSACTION 'a bank''s'});
 my ($shadow) = grep { /ADD COLUMN/ } steps($node, 'alice', 'alice.prepared', mode => 'online');
-$run = session($node, 'alice', "SET client_min_messages = notice; SET statement_timeout = '1s'; $shadow");
+$run = session($node, 'alice', "SET client_min_messages = notice; SET statement_timeout = '10s'; $shadow");
 fails_with($run, '57014', qr/statement timeout/, 'A step waits for a prepared transaction.');
 like($run->{messages}, qr/prepared transaction 'a bank''s'; retrying/, 'It says for which one.');
 output_of($node, 'alice', q{ROLLBACK PREPARED 'a bank''s'});
@@ -194,7 +194,7 @@ $node->safe_psql('postgres', $_) for 'ALTER SYSTEM SET autovacuum = on', q{ALTER
 ok($node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_progress_vacuum WHERE relid = 'alice.vacuumed'::regclass}),
     'An autovacuum is under way.');
 ($shadow) = grep { /ADD COLUMN/ } steps($node, 'alice', 'alice.vacuumed', mode => 'online');
-output_of($node, 'alice', "SET statement_timeout = '30s'; $shadow");
+output_of($node, 'alice', "SET statement_timeout = '120s'; $shadow");
 $node->safe_psql('postgres', $_) for 'ALTER SYSTEM RESET ALL', 'SELECT pg_reload_conf()';
 
 # --- A transaction writes while an offline script waits for its locks ---
@@ -434,7 +434,7 @@ output_of($node, 'alice', q{
             EXECUTE format('CREATE TABLE alice.busy_%s (id uuid PRIMARY KEY REFERENCES alice.busy_0)', i);
         END LOOP;
     END $$});
-my $readers = start_others($node, 'readers', [ join "\n", q{SET statement_timeout = '10s';}, map { "SELECT count(*) FROM alice.busy_$_;" } 0 .. 10 ], '--client=2');
+my $readers = start_others($node, 'readers', [ join "\n", q{SET statement_timeout = '60s';}, map { "SELECT count(*) FROM alice.busy_$_;" } 0 .. 10 ], '--client=2');
 migrates($node, 'alice', 'alice.busy_0', mode => 'online', 'A table with many references is migrated in a database of many tables, and no reader waits for long.');
 stop_others($readers);
 
