@@ -237,6 +237,8 @@ FROM unnest(ARRAY['events', 'parted']) AS relation,
      unnest(ARRAY[$$uuid_time(id)::date = '2026-02-10'$$, $$date_trunc('month', uuid_time(id)) = '2026-02-01'$$, $$extract(year FROM uuid_time(id)) = 2025$$,
                   $$(uuid_time(id) AT TIME ZONE 'Europe/Berlin')::date = '2026-03-29'$$, $$date_trunc('day', uuid_time(id)) >= '2026-05-01'$$,
                   $$uuid_time(id)::date = '2026-02-10' AND uuid_time(id)::date >= '2026-02-10'$$, $$uuid_time(id)::date IN ('2026-02-10', '2026-02-11')$$,
+                  $$uuid_time(id)::date IN ('2023-07-10', '2026-02-11')$$,
+                  $$uuid_time(id) >= '2026-05-20' AND (uuid_time(id)::date = '2026-05-25' OR uuid_time(id)::date = '2026-05-30')$$,
                   $$uuid_time(id) <@ '{[2026-05-02, 2026-05-04), [2026-05-05,)}'::tstzmultirange$$]) AS condition,
      LATERAL (SELECT substring(served(relation, condition) FROM '(\d+) rows')::float8 AS rows) AS r;
 SELECT estimate($$SELECT n FROM events WHERE uuid_time(id)::date = '2026-02-10' OR uuid_time(id)::date = '2026-03-10' AND n > 0$$) BETWEEN 40 AND 60 AS of_disjunction;

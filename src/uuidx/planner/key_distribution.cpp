@@ -315,6 +315,26 @@ Node* bound_of_disjunction(PlannerInfo* root, Node* condition) {
     return list_length(bounds) == 1 ? static_cast<Node*>(linitial(bounds)) : nullptr;
 }
 
+bool disjunction_implies(Expr* disjunction, const Bound& bound) {
+    if (get_op_opfamily_strategy(bound.op, uuid_ops) == 0)
+        return false;
+    const auto known = [](void* value) {
+        const auto* const constant = static_cast<Const*>(value);
+        return IsA(constant, Const) && !constant->constisnull
+                   ? std::optional{to_uuid(constant->constvalue)}
+                   : std::nullopt;
+    };
+    const auto limit = known(bound.value);
+    List* const values = values_in_arms(bound, reinterpret_cast<BoolExpr*>(disjunction)->args);
+    ListCell* cell;
+    foreach (cell, values) {
+        const auto value = known(lfirst(cell));
+        if (limit && value && (is_upper(bound.op) ? *value > *limit : *value < *limit))
+            return false;
+    }
+    return values != NIL;
+}
+
 /// The fraction of the other UUIDs that are less.
 double Distribution::others_below(Number n) const {
     if (n > last_bound)

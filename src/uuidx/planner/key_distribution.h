@@ -55,6 +55,10 @@ std::optional<Bound> bound_of(Node* condition);
 /// if there are both, where the arms alone serve better.
 Node* bound_of_disjunction(PlannerInfo* root, Node* condition);
 
+/// Whether a disjunction of conditions on one table implies a bound in the order of the server, as
+/// far as is known: each arm has one in its direction, and no constant is beyond it.
+bool disjunction_implies(Expr* disjunction, const Bound& bound);
+
 // --- The distribution of a column ---
 
 /// Where the UUIDs of a column are, in an order. Memory is the planner's.

@@ -156,21 +156,26 @@ bool estimate_implied_comparisons(Node* node, void* context) {
     return false;
 }
 
-/// Has the planner take disjunctions beside which stands the bound that they imply for what they
-/// leave of the rows within it.
+/// Has the planner take disjunctions beside which stand bounds that they imply for what they leave
+/// of the rows within these.
 void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
-    const auto part = [&](void* clause) {
-        return clause_selectivity(root, static_cast<Node*>(clause), 0, JOIN_INNER, nullptr);
-    };
     ListCell* cell;
     foreach (cell, table->baserestrictinfo) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
-        Node* const bound = bound_of_disjunction(root, reinterpret_cast<Node*>(condition->clause));
-        if (bound == nullptr ||
-            !list_member(extract_actual_clauses(table->baserestrictinfo, false), bound))
+        List* implied = NIL;
+        ListCell* other;
+        foreach (other, condition->orclause != nullptr ? table->baserestrictinfo : NIL) {
+            auto* const clause = static_cast<RestrictInfo*>(lfirst(other))->clause;
+            const auto bound = bound_of(reinterpret_cast<Node*>(clause));
+            if (bound && disjunction_implies(condition->clause, *bound))
+                implied = lappend(implied, lfirst(other));
+        }
+        if (implied == NIL)
             continue;
-        const double within = part(bound);
-        condition->norm_selec = within > 0 ? Min(part(condition->orclause) / within, 1) : 1;
+        const double within = clauselist_selectivity(root, implied, 0, JOIN_INNER, nullptr);
+        const double part = clause_selectivity(root, reinterpret_cast<Node*>(condition->orclause),
+                                               0, JOIN_INNER, nullptr);
+        condition->norm_selec = within > 0 ? Min(part / within, 1) : 1;
     }
 }
 

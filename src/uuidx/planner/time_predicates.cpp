@@ -88,9 +88,14 @@ class Conditions {
 
   private:
     Node* comparisons_of(Node* condition) const {
-        const auto predicate = time_predicate(condition);
-        const bool is_left_alone = !predicate || (are_alternatives_ && has_children(*predicate));
-        return is_left_alone ? nullptr : key_comparisons(root_, *predicate);
+        auto predicate = time_predicate(condition);
+        if (!predicate || (are_alternatives_ && has_children(*predicate)))
+            return nullptr;
+        // Children have bounds of each element of a list, and parents those of all.
+        if (List* const arms = has_children(*predicate) ? alternatives(condition) : NIL;
+            list_length(arms) > 1)
+            predicate->implied_by = reinterpret_cast<Node*>(make_orclause(arms));
+        return key_comparisons(root_, *predicate);
     }
 
     bool has_children(const TimePredicate& predicate) const {
