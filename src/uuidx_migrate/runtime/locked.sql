@@ -38,17 +38,21 @@ BEGIN
 END
 $$;
 
--- Part of locked: keeps autovacuum from tables until the transaction ends. The server ends an autovacuum, unless that
--- prevents wraparound, for whoever waits for longer than deadlock_timeout. To wait for this lock keeps nobody from
--- reading and writing, as to wait for a stronger one would.
+-- Part of locked: ends the autovacuum of a table, as the server does, unless that prevents wraparound, for whoever
+-- waits for longer than deadlock_timeout. To wait for this lock keeps nobody from reading and writing, as to wait for a
+-- stronger one would. It waits for one table, in a transaction of its own: if it is CREATE INDEX CONCURRENTLY that has
+-- the lock and waits for this transaction, it is this one that finds the deadlock.
 CREATE OR REPLACE FUNCTION end_autovacuum(relations regclass[]) RETURNS void
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
     SELECT set_config('lock_timeout', ceil(1000 * extract(epoch FROM d.timeout * 1.5))::text, true)
     FROM (SELECT current_setting('deadlock_timeout')::interval) AS d (timeout);
-    SELECT lock_relation(m.relid, 'SHARE UPDATE EXCLUSIVE', true)
-    FROM (SELECT m.relid FROM members(relations) AS m, pg_class AS c
-          WHERE c.oid = m.relid AND c.relkind IN ('r', 'm') ORDER BY m.relid) AS m;
+    SELECT lock_relation(l.relation, 'SHARE UPDATE EXCLUSIVE', true)
+    FROM (SELECT l.relation
+          FROM members(relations) AS m, pg_locks AS l
+          WHERE l.relation = m.relid AND l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'
+            AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+          ORDER BY l.relation LIMIT 1) AS l;
 END;
 
 -- Part of locked: process IDs of the sessions that use relations or their partitions. A prepared transaction has none;
@@ -188,6 +192,16 @@ BEGIN
         PERFORM uuidx_migrate_steps.set_definition_settings(true);
         problem := NULL;
         waits := clock_timestamp() >= next_wait;
+        IF waits AND is_blocked AND max_wait IS NOT NULL AND mode <> 'ACCESS SHARE' THEN
+            BEGIN
+                PERFORM uuidx_migrate_steps.end_autovacuum(relations);
+            EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+                NULL; -- What follows says which session has the lock.
+            END;
+            COMMIT;
+            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+            PERFORM uuidx_migrate_steps.set_definition_settings(true);
+        END IF;
         IF waits THEN
             -- What is planned now is not planned under the locks.
             PERFORM uuidx_migrate_steps.note_dependencies(relations);
@@ -203,9 +217,6 @@ BEGIN
             END IF;
         END IF;
         BEGIN
-            IF waits AND is_blocked AND max_wait IS NOT NULL AND mode <> 'ACCESS SHARE' THEN
-                PERFORM uuidx_migrate_steps.end_autovacuum(relations);
-            END IF;
             PERFORM uuidx_migrate_steps.lock_relations(
                         relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
             IF before IS NULL THEN
