@@ -97,8 +97,20 @@ BEGIN ATOMIC
       AND o.oid = p.proowner AND (o.oid = c.relowner OR o.rolsuper);
 END;
 
--- Part of finish_steps: statements that undo what companion_statements has done beside the triggers. If the migration
--- is given up before the cutover, the key gets its former default back. After an undo, it has that already.
+-- Defaults that a key gets back if the migration is given up before the cutover. After an undo, it has that already.
+CREATE OR REPLACE FUNCTION defaults_given_back(m migration)
+RETURNS TABLE (member regclass, name name, expression text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.member, c.name, f.expression
+    FROM unnest((m).columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,
+         LATERAL default_of(c.member::oid, a.attnum) AS f, LATERAL default_of(c.member::oid, c.attnum) AS d,
+         LATERAL conversion_named(((m).conversion).undo) AS v
+    WHERE ((m).conversion).is_looked_up AND ((m).conversion).only_undoes AND is_key(m, c) AND f.is_unused
+      AND (is_old_generator(f.function, v) OR d.function = generator_of(v));
+END;
+
+-- Part of finish_steps: statements that undo what companion_statements has done beside the triggers.
 CREATE OR REPLACE FUNCTION companion_drops(m migration, table_ regclass) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -111,14 +123,8 @@ BEGIN
         RETURN QUERY
             SELECT format('DROP FUNCTION %s', f) FROM uuidx_migrate_steps.called_created_function(m) AS f;
         RETURN QUERY
-            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', c.member, c.name, f.expression)
-            FROM unnest(m.columns) AS c JOIN pg_attribute AS a ON a.attrelid = c.member AND a.attname = c.shadow,
-                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, a.attnum) AS f,
-                 LATERAL uuidx_migrate_steps.default_of(c.member::oid, c.attnum) AS d,
-                 LATERAL uuidx_migrate_steps.conversion_named((m.conversion).undo) AS v
-            WHERE c.member = table_ AND uuidx_migrate_steps.is_key(m, c) AND (m.conversion).only_undoes AND f.is_unused
-              AND (uuidx_migrate_steps.is_old_generator(f.function, v)
-                   OR d.function = uuidx_migrate_steps.generator_of(v));
+            SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, d.expression)
+            FROM uuidx_migrate_steps.defaults_given_back(m) AS d WHERE d.member = table_;
     END IF;
 END
 $$;

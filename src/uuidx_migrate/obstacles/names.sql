@@ -89,8 +89,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN array_to_string(texts[:3], ', ')
     || CASE WHEN cardinality(texts) > 3 THEN format(' and %s more', cardinality(texts) - 3) ELSE '' END;
 
--- Part of obstacles_of_names: what is named and belongs to others. The tables and what reads them have obstacles of
--- their own.
+-- Part of obstacles_of_default_given_back and obstacles_of_names: what is named and belongs to others. The tables and
+-- what reads them have obstacles of their own.
 CREATE OR REPLACE FUNCTION names_of_others(m migration, role oid) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -180,3 +180,22 @@ BEGIN ATOMIC
     FROM stale_matviews((m).columns) AS v, unnest((m).dependents) AS d
     WHERE d.relation = v.matview AND v.runs_others;
 END;
+
+-- Part of obstacle_list: the same of the default that the key has again if the migration is given up. The script names
+-- nothing else then but the tables.
+CREATE OR REPLACE FUNCTION obstacles_of_default_given_back(m migration) RETURNS SETOF obstacle
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (m.choices).trust_owners OR NOT EXISTS (SELECT FROM uuidx_migrate_steps.defaults_given_back(m)) THEN
+        RETURN;
+    END IF;
+    m.columns := '{}';
+    m.dependents := '{}';
+    m.objects := '{}';
+    RETURN QUERY
+        SELECT o.* FROM pg_class AS c, LATERAL uuidx_migrate_steps.names_of_others(m, c.relowner) AS o
+        WHERE c.oid = m.relation;
+END
+$$;

@@ -46,6 +46,9 @@ BEGIN
                   UNION ALL
                   SELECT u.what, u.hint FROM uuidx_migrate_steps.keep_number_obstacles(m) AS u WHERE mode = 'finish'
                   UNION ALL
+                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_default_given_back(m) AS u
+                  WHERE mode = 'finish'
+                  UNION ALL
                   SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles(m) AS u WHERE changes
                   UNION ALL
                   SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u

@@ -296,6 +296,20 @@ output_of($node, 'mallory', 'CREATE MATERIALIZED VIEW shared.m_shadow AS SELECT 
 like(obstacles_of('dba'), qr/^online: materialized view shared.m_shadow has a name that the migration needs$/m, 'What another role builds over a shadow column is no twin.');
 output_of($node, 'mallory', 'DROP MATERIALIZED VIEW shared.m_shadow');
 
+# Who gives up has a default again whose schema belongs to another role since.
+make_table('dba', 'CREATE SCHEMA let_out', q{CREATE FUNCTION let_out.made() RETURNS uuid LANGUAGE sql AS 'SELECT gen_random_uuid()'},
+    'ALTER TABLE dba.t ALTER id SET DEFAULT let_out.made()', 'UPDATE dba.t SET id = let_out.made()');
+my %to_v7 = (mode => 'online', conversion => 'to_v7', created => 'to_timestamp(1767225600 + n)', new_default => 'keys.uuid_generate_v7()');
+output_of($node, 'dba', 'SELECT sql FROM ' . script_call('dba.t', %to_v7) . q{ WHERE phase IN ('check', 'shadow') ORDER BY step \gexec});
+output_of($node, 'dba', 'ALTER SCHEMA let_out OWNER TO mallory');
+my %give_up = (mode => 'finish', conversion => 'from_v7');
+fails_with(written($node, 'dba', 'dba.t', %give_up), '55000',
+    qr/^schema let_out, which the script names with table dba.t, belongs to mallory: Give it to dba or to a superuser, or set trust_owners => true if you trust mallory/m,
+    'The default that a migration gives back which is given up names nothing of another role.');
+like(join(';', steps($node, 'dba', 'dba.t', %give_up, trust_owners => 'true')), qr/SET DEFAULT let_out.made\(\)/, 'It may if one trusts that role.');
+output_of($node, 'dba', 'ALTER SCHEMA let_out OWNER TO dba');
+migrates($node, 'dba', 'dba.t', %give_up, 'A migration is given up.');
+
 # --- A member of the owner, who trusts it, migrates for it ---
 make_table('alice');
 $node->safe_psql('postgres', 'GRANT alice TO bob');
