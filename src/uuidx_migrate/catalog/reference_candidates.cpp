@@ -2,57 +2,11 @@
 
 #include "core/uuid.h"
 
-#include "uuidx_migrate/runtime/owner.h"
+#include "uuidx_migrate/runtime/as_owner.h"
 
 #include "server/shim.h"
 
-extern "C" {
-#include "executor/spi.h"
-#include "nodes/parsenodes.h"
-#include "utils/lsyscache.h"
-#include "utils/plancache.h"
-}
-
 namespace uuidx::pg {
-
-namespace {
-
-/// Whether a query reads a relation, and no other.
-struct Reading {
-    Oid relation;
-    bool is_read = false;
-    bool is_other_read = false;
-};
-
-bool find_relations(Node* node, void* context) {
-    if (node == nullptr)
-        return false;
-    if (IsA(node, Query))
-        return walk_query(castNode(Query, node), find_relations, context, QTW_EXAMINE_RTES_BEFORE);
-    if (!IsA(node, RangeTblEntry))
-        return walk_expression(node, find_relations, context);
-    auto& reading = *static_cast<Reading*>(context);
-    const Oid relation = castNode(RangeTblEntry, node)->relid;
-    reading.is_read |= relation == reading.relation;
-    reading.is_other_read |= OidIsValid(relation) && relation != reading.relation;
-    return false;
-}
-
-/// A plan of the query. 55000 if another relation has the name: to plan it would run what is in the
-/// indexes of that one.
-SPIPlanPtr planned(const char* query, Oid relation) {
-    const SPIPlanPtr plan = SPI_prepare(query, 0, nullptr);
-    const auto* const source =
-        static_cast<CachedPlanSource*>(linitial(SPI_plan_get_plan_sources(plan)));
-    Reading reading{relation};
-    find_relations(static_cast<Node*>(linitial(source->query_list)), &reading);
-    if (!reading.is_read || reading.is_other_read)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("table \"%s\" has another name by now", get_rel_name(relation))));
-    return plan;
-}
-
-}  // namespace
 
 /// uuidx_migrate_steps.sampled(relation regclass, query text) returns jsonb: the rows of a query,
 /// as an array of objects; NULL if there are none. To plan it is to run what is in the indexes of

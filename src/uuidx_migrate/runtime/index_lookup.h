@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "uuidx_migrate/runtime/owner.h"
+#include "uuidx_migrate/runtime/as_owner.h"
 
 extern "C" {
 #include "access/skey.h"

@@ -6,10 +6,8 @@
 
 extern "C" {
 #include "access/xact.h"
-#include "parser/parsetree.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
-#include "utils/plancache.h"
 #include "utils/snapmgr.h"
 }
 
@@ -30,21 +28,6 @@ void run_update(SPIPlanPtr plan, Datum* values, const char* nulls) {
         elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(SPI_result));
     if (is_fixed)
         UnregisterSnapshot(latest);
-}
-
-/// A plan of an UPDATE of this table. 55000 if another relation has its name: the code of that one
-/// would run as the owner of the table. Whoever owns the schema can give its name to another.
-SPIPlanPtr planned(const char* query, Oid table, int count, Oid* parameters) {
-    const SPIPlanPtr plan = SPI_prepare(query, count, parameters);
-    const auto* const source =
-        static_cast<CachedPlanSource*>(linitial(SPI_plan_get_plan_sources(plan)));
-    // What the statement names comes first, also if the server has put a view's table in its place.
-    const auto* const update =
-        source->query_list == NIL ? nullptr : linitial_node(Query, source->query_list);
-    if (update == nullptr || rt_fetch(1, update->rtable)->relid != table)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("table \"%s\" has another name by now", get_rel_name(table))));
-    return plan;
 }
 
 /// A plan that stays as long as the memory.
