@@ -64,6 +64,8 @@ void visit_paths(PlannerInfo* root, RelOptInfo* table, Index number, RangeTblEnt
         previous_of_paths(root, table, number, entry);
     if (!time_planning)
         return;
+    if (entry->inh)
+        take_back_carriers(table);
     prepare_range_estimates(root);
     add_paths_sorted_by_time(root, table, *entry);
 }

@@ -211,6 +211,16 @@ void replace_predicates_on(PlannerInfo* root, RelOptInfo* table) {
         carry_to(root, root->append_rel_array[table->relid]);
 }
 
+void take_back_carriers(const RelOptInfo* parent) {
+    ListCell* cell;
+    foreach (cell, parent->baserestrictinfo) {
+        auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+        const auto* const carrier = reinterpret_cast<FuncExpr*>(condition->clause);
+        if (IsA(carrier, FuncExpr) && is_implemented_by(carrier->funcid, "uuidx_time_predicate"))
+            condition->clause = static_cast<Expr*>(linitial(carrier->args));
+    }
+}
+
 void replace_predicates_in_query(PlannerInfo* root) {
     Conditions{root}.replace_in_join_tree(reinterpret_cast<Node*>(root->parse->jointree));
 }
