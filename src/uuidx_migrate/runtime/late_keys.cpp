@@ -15,19 +15,24 @@ namespace uuidx::pg {
 
 namespace {
 
-/// Runs an UPDATE that sets shadows to NULL, which has fill_reference look them up. Like an action
-/// of a foreign key, it also finds what a snapshot of REPEATABLE READ does not show: that is an
-/// error (40001).
-void run_update(SPIPlanPtr plan, Datum* values, const char* nulls) {
+/// Runs an UPDATE that sets shadows to NULL, which has fill_reference look them up, or a query for
+/// a row that it would update. Like an action of a foreign key, it also finds what a snapshot of
+/// REPEATABLE READ does not show: to update that is an error (40001). Returns how many rows it
+/// finds.
+uint64 run(SPIPlanPtr plan, Datum* values, const char* nulls, int expected) {
     const bool is_fixed = IsolationUsesXactSnapshot();
+    const bool is_update = expected == SPI_OK_UPDATE;
     CommandCounterIncrement();
     const Snapshot latest = is_fixed ? RegisterSnapshot(GetLatestSnapshot()) : InvalidSnapshot;
-    if (SPI_execute_snapshot(plan, values, nulls, latest,
-                             is_fixed ? GetTransactionSnapshot() : InvalidSnapshot, false, true,
-                             0) != SPI_OK_UPDATE)
-        elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(SPI_result));
+    const int result =
+        SPI_execute_snapshot(plan, values, nulls, latest,
+                             is_fixed && is_update ? GetTransactionSnapshot() : InvalidSnapshot,
+                             false, true, is_update ? 0 : 1);
+    if (result != expected)
+        elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(result));
     if (is_fixed)
         UnregisterSnapshot(latest);
+    return SPI_processed;
 }
 
 /// A plan that stays as long as the memory.
@@ -59,8 +64,8 @@ const SPITupleTable* reset_statements(const TriggerData& event) {
     Datum values[] = {ObjectIdGetDatum(RelationGetRelid(event.tg_relation)), NameGetDatum(&column)};
     PushActiveSnapshot(GetLatestSnapshot());
     SPI_execute_with_args(
-        "SELECT relation, statement FROM uuidx_migrate_steps.reset_statements($1, $2)", 2, types,
-        values, nullptr, true, 0);
+        "SELECT relation, statement, query FROM uuidx_migrate_steps.reset_statements($1, $2)", 2,
+        types, values, nullptr, true, 0);
     PopActiveSnapshot();
     return SPI_tuptable;
 }
@@ -68,6 +73,20 @@ const SPITupleTable* reset_statements(const TriggerData& event) {
 Oid relation_of(const SPITupleTable& statements, uint64 row) {
     bool null;
     return DatumGetObjectId(SPI_getbinval(statements.vals[row], statements.tupdesc, 1, &null));
+}
+
+/// Runs a statement in a column of these, as the owner of its table. Returns how many rows it
+/// finds.
+uint64 run_as_owner(const SPITupleTable& statements, uint64 row, int column, Access access,
+                    Oid* types, Datum* values, const char* nulls) {
+    const Oid table = relation_of(statements, row);
+    const Role role = become_owner(table, access);
+    const SPIPlanPtr plan =
+        planned(SPI_getvalue(statements.vals[row], statements.tupdesc, column), table, 2, types);
+    const uint64 rows =
+        run(plan, values, nulls, access == Access::writes ? SPI_OK_UPDATE : SPI_OK_SELECT);
+    restore(role);
+    return rows;
 }
 
 /// Has fill_reference look up again what references a key, which `written` stands for, except where
@@ -83,14 +102,10 @@ void look_up_all_again(const TriggerData& event, const ColumnPair& key, Datum wr
     for (uint64 i = 0; i < statements->numvals; ++i)
         LockRelationOid(relation_of(*statements, i), RowExclusiveLock);
     statements = reset_statements(event);
-    for (uint64 i = 0; i < statements->numvals; ++i) {
-        const Oid table = relation_of(*statements, i);
-        const Role role = become_owner(table, Access::writes);
-        const SPIPlanPtr plan =
-            planned(SPI_getvalue(statements->vals[i], statements->tupdesc, 2), table, 2, types);
-        run_update(plan, values, nulls);
-        restore(role);
-    }
+    // Where there is nothing to update, nothing is in the way of an UPDATE.
+    for (uint64 i = 0; i < statements->numvals; ++i)
+        if (run_as_owner(*statements, i, 3, Access::reads, types, values, nulls) > 0)
+            run_as_owner(*statements, i, 2, Access::writes, types, values, nulls);
     SPI_finish();
 }
 
@@ -138,7 +153,7 @@ UUIDX_FUNCTION(uuidx_refill) {
                                quote_identifier(columns.name_of(columns.shadow))),
                       columns.table, TIDOID, fcinfo->flinfo->fn_mcxt);
     Datum row = PointerGetDatum(&tuple->t_self);
-    run_update(state.plan, &row, nullptr);
+    run(state.plan, &row, nullptr, SPI_OK_UPDATE);
     SPI_finish();
     restore(role);
     PG_RETURN_POINTER(NULL);
