@@ -266,6 +266,9 @@ DROP INDEX tenants_tenant_id_idx;
 CREATE INDEX ON tenants USING brin (id) WITH (pages_per_range = 8);
 SET enable_bitmapscan = on;
 SELECT plan_of('SELECT * FROM tenants WHERE uuid_time(id) > ''2026-01-07''');
+CREATE INDEX behind ON tenants (tenant, id uuid_time_ops);
+SELECT plan_of('SELECT * FROM tenants WHERE uuid_time(id) > ''2026-01-07''');
+DROP INDEX behind;
 SET enable_bitmapscan = off;
 
 -- Without an index, the number of rows is estimated from the column's histogram.

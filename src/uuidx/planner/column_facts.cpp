@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "uuidx/planner/column_facts.h"
+#include "uuidx/planner/time_functions.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -149,11 +150,15 @@ bool has_time_call(List* expressions) {
 void read_index(Relation index, AttrNumber column, ColumnFacts& facts) {
     facts.has_time_expression |= has_time_call(RelationGetIndexExpressions(index)) ||
                                  has_time_call(RelationGetIndexPredicate(index));
-    if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
-        return;
-    for (int16 i = 0; i < index->rd_index->indnkeyatts; ++i)
-        if (index->rd_index->indkey.values[i] == column)
+    for (int16 i = 0; i < index->rd_index->indnkeyatts && index->rd_index->indisvalid; ++i) {
+        if (index->rd_index->indkey.values[i] != column)
+            continue;
+        if (index->rd_rel->relam == BTREE_AM_OID)
             read_order(index_getprocid(index, static_cast<AttrNumber>(i + 1), BTORDER_PROC), facts);
+        // BRIN serves comparisons, too.
+        else if (get_op_opfamily_strategy(uuid_lt, index->rd_opfamily[i]) != 0)
+            facts.in_other_order = true;
+    }
 }
 
 void read_indexes(Relation table, AttrNumber column, ColumnFacts& facts) {
