@@ -158,15 +158,18 @@ BEGIN
 END
 $$;
 
--- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index.
+-- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index. One that is about
+-- to end has no lock on the table any more, and its transaction makes the index valid.
 CREATE OR REPLACE FUNCTION build_index(
     m migration, relation regclass, phase text, index text, command text, before text DEFAULT NULL
 ) RETURNS statement[]
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', relation),
                   call_locked(m, ARRAY[relation],
-                              format('EXISTS (SELECT FROM pg_catalog.pg_index '
-                                     'WHERE indexrelid = pg_catalog.to_regclass(%s) AND NOT indisvalid)',
+                              format('EXISTS (SELECT FROM pg_catalog.pg_index AS i '
+                                     'WHERE i.indexrelid = pg_catalog.to_regclass(%s) AND NOT i.indisvalid '
+                                     'AND NOT EXISTS (SELECT FROM pg_catalog.pg_locks AS l '
+                                     'WHERE l.transactionid = i.xmax))',
                                      typed(index, 'text')),
                               ARRAY[format('DROP INDEX %s', index)]))]
     || ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)

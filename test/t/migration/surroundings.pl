@@ -180,6 +180,19 @@ $run = session($node, 'alice', "SET client_min_messages = notice; SET statement_
 fails_with($run, '57014', qr/statement timeout/, 'A step waits for a prepared transaction.');
 like($run->{messages}, qr/prepared transaction 'a bank''s'; retrying/, 'It says for which one.');
 output_of($node, 'alice', q{ROLLBACK PREPARED 'a bank''s'});
+
+make_table('built', 10, '');
+# The server releases the table before the transaction ends that makes an index valid.
+my @online = steps($node, 'alice', 'alice.built', mode => 'online');
+my ($build) = grep { $online[$_] =~ /CONCURRENTLY/ } 0 .. $#online;
+output_of($node, 'alice', join ";\n", @online[ 0 .. $build ]);
+my $marks = q{UPDATE pg_index SET indisvalid = %s WHERE indexrelid = 'alice.built_pkey_shadow'::regclass};
+$node->safe_psql('postgres', sprintf "$marks; BEGIN; $marks; PREPARE TRANSACTION 'a build'", 'false', 'true');
+output_of($node, 'alice', "SET statement_timeout = '60s'; $online[ $build - 1 ]");
+$node->safe_psql('postgres', q{COMMIT PREPARED 'a build'});
+is($node->safe_psql('postgres', q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'alice.built_pkey_shadow'::regclass}), 't',
+    'An index whose build is about to end is not dropped.');
+
 my $analyst = $node->background_psql('postgres', extra_params => [ '--username', 'alice' ]);
 $analyst->query_safe('CREATE TEMPORARY VIEW mine AS SELECT id FROM alice.prepared');
 fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/view \S+mine, which is temporary, belongs to another session: Have that session drop it, or end\./,
