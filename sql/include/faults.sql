@@ -66,7 +66,7 @@ BEGIN
     SELECT s.step, 'is not built anew', s.sql
     FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
     WHERE i.name IS NOT NULL
-      AND (s.previous NOT LIKE '%AND NOT indisvalid%' OR s.previous !~ format(E'\nDROP INDEX ([\\w"]+[.])%s\n', i.name))
+      AND (s.previous NOT LIKE '%AND NOT i.indisvalid%' OR s.previous !~ format(E'\nDROP INDEX ([\\w"]+[.])%s\n', i.name))
     UNION ALL
     -- The names in an expression, asked just before it runs
     SELECT s.step, 'does not look at what stands in the way by now', s.sql FROM steps AS s

@@ -158,8 +158,8 @@ BEGIN
 END
 $$;
 
--- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index. One that is about
--- to end has no lock on the table any more, and its transaction makes the index valid.
+-- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index. One that is
+-- about to end has no lock on the table any more, and its transaction makes the index valid.
 CREATE OR REPLACE FUNCTION build_index(
     m migration, relation regclass, phase text, index text, command text, before text DEFAULT NULL
 ) RETURNS statement[]
