@@ -164,7 +164,9 @@ void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
         List* implied = NIL;
         ListCell* other;
-        foreach (other, condition->orclause != nullptr ? table->baserestrictinfo : NIL) {
+        // That of a parent may be an argument of uuid_time_predicate() now.
+        const bool is_disjunction = is_orclause(condition->clause);
+        foreach (other, is_disjunction ? table->baserestrictinfo : NIL) {
             auto* const clause = static_cast<RestrictInfo*>(lfirst(other))->clause;
             const auto bound = bound_of(reinterpret_cast<Node*>(clause));
             if (bound && disjunction_implies(condition->clause, *bound))

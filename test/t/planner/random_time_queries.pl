@@ -33,7 +33,8 @@ sub outputs
         . join('', map { "$_\n\\echo '-- the end of a script'\n" } @scripts);
     my $output;
     IPC::Run::run([ 'psql', '--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--dbname', $node->connstr('postgres') ],
-        '<', \$input, '>&', \$output);
+        '<', \$input, '>&', \$output)
+        or die 'A query has ended the session: the log of the server has it.';
     return split /\Q$end\E/, $output, -1;
 }
 
@@ -49,7 +50,7 @@ sub script
 sub rows
 {
     my ($output, $sorted) = @_;
-    my @lines = split /\n/, $output // 'the session has ended';
+    my @lines = split /\n/, $output;
     my @keys = map { join '|', grep { defined } (split /\|/, $_, -1)[ 0 .. $sorted - 1 ] } $sorted ? @lines : ();
     return join "\n", sort(@lines), @keys ? ('in this order:', @keys) : ();
 }
