@@ -276,11 +276,13 @@ our %job = (
     like_and_attach => [ 'CREATE TABLE app.%1$s_p:period (LIKE app.%1$s INCLUDING DEFAULTS INCLUDING INDEXES)', 'ALTER TABLE app.%1$s ATTACH PARTITION app.%1$s_p:period %2$s;' ],
     like_all_and_attach => [ 'CREATE TABLE app.%1$s_p:period (LIKE app.%1$s INCLUDING ALL)', 'ALTER TABLE app.%1$s ATTACH PARTITION app.%1$s_p:period %2$s;' ]);
 
-# A script of pgbench that makes a partition in one of these ways, and loads rows into it. After each, a script of a migration
-# may have to be written anew, which takes longer on a busy machine than the job waits: so it ends with the partition $last.
+# A script of pgbench that makes a partition in one of these ways each $every-th time, and loads rows into it. After each, a
+# script of a migration may have to be written anew, which takes longer on a busy machine than the job waits: so it makes no
+# more than $most.
 sub job
 {
-    my ($self, $last) = @_;
+    my ($self, $every, $most) = @_;
+    my $is_due = ":period % $every = 1 and :period / $every < $most";
     my $bounds = q{FOR VALUES FROM (timestamptz '2100-01-01 00:00+00' + :period * interval '1 day') TO (timestamptz '2100-01-02 00:00+00' + :period * interval '1 day')};
     my $rows = q{SELECT nextval('app.n')::int AS n, 10 * o + 1 AS old, timestamptz '2100-01-01 12:00+00' + :period * interval '1 day' AS created_at FROM generate_series(0, 4) AS o};
     my @jobs;
@@ -293,7 +295,7 @@ sub job
     }
     my $n = 0;
     return "SELECT nextval('app.period') AS period \\gset\n\\set i random(1, " . @jobs . ")\n"
-        . join('', map { $n++; ($n == 1 ? '\if' : '\elif') . " :period <= $last and :i = $n\n$_" } @jobs) . "\\endif\n";
+        . join('', map { $n++; ($n == 1 ? '\if' : '\elif') . " $is_due and :i = $n\n$_" } @jobs) . "\\endif\n";
 }
 
 1;

@@ -39,10 +39,13 @@ sub stop_others
 {
     for my $others (@_)
     {
+        $others->{harness}->pump_nb;
+        ok($others->{harness}->pumpable, "The $others->{name} go on until the end.");
+        $others->{harness}->signal('ALRM'); # which is how pgbench's time ends
+    }
+    for my $others (@_)
+    {
         my ($name, $harness, $output) = @{$others}{qw(name harness output)};
-        $harness->pump_nb;
-        ok($harness->pumpable, "The $name go on until the end.");
-        $harness->signal('ALRM'); # which is how pgbench's time ends
         $harness->finish;
         unlike($$output, qr/error|abort/i, "None of the $name has an error.");
         like($$output, qr/number of transactions actually processed: [1-9]/, "The $name have done something.");

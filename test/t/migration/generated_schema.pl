@@ -13,8 +13,9 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $long = $ENV{UUIDX_LONG};
-# How often in a second others write, and the job makes a partition, for which a script may have to be written anew
-my ($rate, $job_rate) = $long ? (200, 0.3) : (10, 0.1);
+# How often in a second others write, and after how many seconds the job makes a partition, for which a script may have to be
+# written anew
+my ($rate, $period) = $long ? (200, 3) : (10, 10);
 my $seed = $ENV{UUIDX_SEED} // ($long ? int rand 1_000_000 : 1);
 my $schema = GeneratedSchema->new(seed => $seed, rows => 100, $long ? (tables => 130, columns => 470) : (tables => 8, columns => 28));
 my @keys = $schema->keys_of;
@@ -104,7 +105,7 @@ my @tries = $can_retry ? '--max-tries=20' : ();
 my @others = start_others($node, 'writers', [ $schema->writes ], '--client=2', "--rate=$rate", @tries);
 if ($can_retry)
 {
-    push @others, start_others($node, 'jobs', [ $schema->job($long ? 1_000_000 : 4) ], "--rate=$job_rate", @tries);
+    push @others, start_others($node, 'jobs', [ $schema->job($period, $long ? 1_000_000 : 4) ], '--rate=1', @tries);
     ok($node->poll_query_until('postgres', 'SELECT is_called FROM app.period'), "$what: the job begins.");
 }
 for my $key (@one_by_one)
