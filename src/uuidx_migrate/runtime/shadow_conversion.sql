@@ -73,6 +73,7 @@ COMMENT ON FUNCTION checks_nulls(regclass, name) IS
 
 -- The column and its shadow that a CHECK constraint confirms for a trigger, by the names that they have now. The
 -- arguments begin with those that they had when the migration began: one of the columns may have been renamed since.
+-- Most constraints are of another kind: OFFSET has the planner look for a trigger last.
 CREATE OR REPLACE FUNCTION pair_of(constraint_ oid)
 RETURNS TABLE (relation regclass, name name, shadow name, arguments text[], function regprocedure)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1
@@ -82,10 +83,12 @@ AS $$
 BEGIN
     RETURN QUERY
         SELECT t.tgrelid::regclass, c.attname, s.attname, g, t.tgfoid::regprocedure
-        FROM pg_constraint AS k, pg_trigger AS t, LATERAL uuidx_migrate_steps.trigger_arguments(t.tgargs) AS g,
-             pg_attribute AS c, pg_attribute AS s
+        FROM pg_constraint AS k,
+             LATERAL (SELECT * FROM pg_trigger
+                      WHERE (tgrelid, tgname, tgparentid) = (uuidx_migrate_steps.root(k.conrelid), k.conname, 0)
+                      OFFSET 0) AS t,
+             LATERAL uuidx_migrate_steps.trigger_arguments(t.tgargs) AS g, pg_attribute AS c, pg_attribute AS s
         WHERE k.oid = constraint_ AND k.contype = 'c' AND cardinality(k.conkey) = 2
-          AND (t.tgrelid, t.tgname, t.tgparentid) = (uuidx_migrate_steps.root(k.conrelid), k.conname, 0)
           AND uuidx_migrate_steps.is_fill(t.tgfoid)
           AND c.attrelid = k.conrelid AND c.attnum = ANY (k.conkey)
           AND s.attrelid = k.conrelid AND s.attnum = ANY (k.conkey) AND s.attnum <> c.attnum
