@@ -181,18 +181,19 @@ CREATE OR REPLACE FUNCTION index_twin(index regclass) RETURNS name
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    parent CONSTANT oid := (SELECT h.inhparent FROM pg_inherits AS h WHERE h.inhrelid = index);
+    twin_of_parent CONSTANT name := uuidx_migrate_steps.index_twin(parent::regclass);
 BEGIN
     RETURN coalesce(
         (SELECT t.relname
-         FROM pg_index AS i JOIN pg_inherits AS h ON h.inhrelid = i.indexrelid
-         JOIN pg_class AS parent ON parent.oid = h.inhparent
-         JOIN pg_class AS twin
-           ON (twin.relnamespace, twin.relname)
-              = (parent.relnamespace, uuidx_migrate_steps.index_twin(parent.oid::regclass))
-         JOIN pg_inherits AS n ON n.inhparent = twin.oid
-         JOIN pg_index AS x ON x.indexrelid = n.inhrelid AND x.indrelid = i.indrelid
-         JOIN pg_class AS t ON t.oid = x.indexrelid
-         WHERE i.indexrelid = index),
+         FROM pg_class AS p
+         JOIN pg_class AS twin ON (twin.relnamespace, twin.relname) = (p.relnamespace, twin_of_parent)
+         JOIN pg_inherits AS h ON h.inhparent = twin.oid
+         JOIN pg_class AS t ON t.oid = h.inhrelid
+         JOIN pg_index AS x ON x.indexrelid = t.oid
+         JOIN pg_index AS i ON i.indrelid = x.indrelid
+         WHERE p.oid = parent AND i.indexrelid = index),
         (SELECT uuidx_migrate_steps.shadow_name(c.relname) FROM pg_class AS c WHERE c.oid = index));
 END
 $$;
