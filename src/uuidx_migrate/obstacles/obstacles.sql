@@ -33,29 +33,32 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_conversion(m) AS o;
 END;
 
--- A list of what stands in the way of a script of a mode, or of any; NULL if nothing does.
+-- A list of what stands in the way of a script of a mode, or of any; NULL if nothing does. These queries take longer to
+-- plan than to run, so only those that the mode needs are planned.
 CREATE OR REPLACE FUNCTION obstacle_list(m migration, mode text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    changes boolean := mode <> 'finish' AND NOT (mode = 'online' AND uuidx_migrate_steps.is_cut_over(m));
+    found uuidx_migrate_steps.obstacle[];
 BEGIN
-    RETURN (SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n')
-            FROM (SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS u WHERE NOT changes
-                  UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.keep_number_obstacles(m) AS u WHERE mode = 'finish'
-                  UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_of_default_given_back(m) AS u
-                  WHERE mode = 'finish'
-                  UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles(m) AS u WHERE changes
-                  UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_offline(m) AS u
-                  WHERE changes AND mode = 'offline'
-                  UNION ALL
-                  SELECT u.what, u.hint FROM uuidx_migrate_steps.obstacles_online(m) AS u
-                  WHERE changes AND mode = 'online') AS o);
+    IF mode = 'finish' THEN
+        found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS o
+                       UNION ALL
+                       SELECT o FROM uuidx_migrate_steps.keep_number_obstacles(m) AS o
+                       UNION ALL
+                       SELECT o FROM uuidx_migrate_steps.obstacles_of_default_given_back(m) AS o);
+    ELSIF mode = 'online' AND uuidx_migrate_steps.is_cut_over(m) THEN
+        found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS o);
+    ELSE
+        found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles(m) AS o);
+        IF mode = 'offline' THEN
+            found := found || ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_offline(m) AS o);
+        ELSIF mode = 'online' THEN
+            found := found || ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_online(m) AS o);
+        END IF;
+    END IF;
+    RETURN (SELECT string_agg(DISTINCT format(E'%s: %s', o.what, o.hint) COLLATE "C", E'\n') FROM unnest(found) AS o);
 END
 $$;
 
