@@ -21,13 +21,13 @@ BEGIN
           AND NOT EXISTS (SELECT
                           FROM unnest(also) AS a, LATERAL uuidx_migrate_steps.named_column(a, first_relation) AS n
                           WHERE n.root = c.root AND n.column_name = c.name)
-          AND NOT EXISTS (SELECT
-                          FROM pg_constraint AS f,
-                               LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
-                               unnest(columns) AS r, unnest(columns) AS p
-                          WHERE r.member = f.confrelid AND r.attnum = k.referenced AND f.contype = 'f'
-                            AND f.conrelid = p.member AND k.referencing = p.attnum
-                            AND (p.root, p.name) = (c.root, c.name) AND (r.root, r.name) <> (c.root, c.name));
+        EXCEPT
+        SELECT p.root, p.name
+        FROM unnest(columns) AS p, pg_constraint AS f,
+             LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced),
+             unnest(columns) AS r
+        WHERE f.contype = 'f' AND (f.conrelid, k.referencing) = (p.member, p.attnum)
+          AND (f.confrelid, k.referenced) = (r.member, r.attnum) AND (r.root, r.name) <> (p.root, p.name);
 END
 $$;
 

@@ -44,7 +44,6 @@ BEGIN
             WHERE c.oid = relation AND p.oid >= 16384 -- PostgreSQL's own have other OIDs.
               AND p.pronamespace <> ALL ('{uuidx_migrate,uuidx_migrate_steps}'::regnamespace[])
               AND strpos(lower(p.prosrc), lower(n.name)) > 0 -- This takes a tenth of the time of the patterns.
-              AND uuidx_migrate_steps.extension_of('pg_proc'::regclass::oid, p.oid) IS NULL
             UNION
             SELECT t.tgfoid, n FROM triggers AS t, unnest(ARRAY[t.tgoldtable, t.tgnewtable]) AS n WHERE n IS NOT NULL
         ),
@@ -58,7 +57,10 @@ BEGIN
             WHERE d.classid = 'pg_proc'::regclass
             UNION
             -- Anybody may have written any number of texts. The shortest are read, and the others may take rows.
-            SELECT t.oid FROM texts AS t WHERE t.length > 1000000 OR uuidx_migrate_steps.takes_rows(t.prosrc, t.name)
+            SELECT t.oid
+            FROM texts AS t
+            WHERE (t.length > 1000000 OR uuidx_migrate_steps.takes_rows(t.prosrc, t.name))
+              AND uuidx_migrate_steps.extension_of('pg_proc'::regclass::oid, t.oid) IS NULL
             UNION
             SELECT g.tgfoid
             FROM triggers AS g, pg_proc AS p

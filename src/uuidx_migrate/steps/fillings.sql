@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION fillings(ms migration[]) RETURNS SETOF filling
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE columns AS MATERIALIZED (
-        SELECT m.number, c, row_number() OVER () AS n, (c).root, (m.m).relation AS key_table,
+        SELECT m.number, c, (c).root, (m.m).relation AS key_table,
                ((m.m).conversion).is_looked_up AND NOT is_key(m.m, c) AS needs_key
         FROM (SELECT u, row_number() OVER () FROM unnest(ms) AS u) AS m (m, number), unnest((m.m).columns) AS c
     ),
@@ -18,7 +18,7 @@ BEGIN ATOMIC
         SELECT n.root, c.key_table FROM needs AS n, columns AS c WHERE c.root = n.key_table AND c.needs_key
     ),
     parts AS MATERIALIZED (
-        SELECT c.*, c.needs_key AND (c.root = c.key_table OR (c.key_table, c.root) IN (
+        SELECT c.*, row_number() OVER () AS n, c.needs_key AND (c.root = c.key_table OR (c.key_table, c.root) IN (
                         SELECT n.root, n.key_table FROM needs AS n)) AS is_second
         FROM columns AS c
     ),
