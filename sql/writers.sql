@@ -207,5 +207,9 @@ SELECT relation, remarks FROM uuidx_migrate.plan('u', 'id', 'online', 'to_v7', a
 WHERE relation <> 'u'::regclass;
 SELECT relation, remarks FROM uuidx_migrate.plan('u', 'id', 'online', 'to_v7', also => '{notes.about}', created => 'created', other_values => 'keep')
 WHERE relation <> 'u'::regclass;
+GRANT CREATE ON SCHEMA writers TO PUBLIC;
+SELECT remarks FROM uuidx_migrate.plan('u', 'id', 'online', 'to_v7', created => 'created', fire_triggers => false)
+WHERE relation = 'appended'::regclass;
+REVOKE CREATE ON SCHEMA writers FROM PUBLIC;
 SET client_min_messages = error;
 DROP SCHEMA writers CASCADE;

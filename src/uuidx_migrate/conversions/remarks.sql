@@ -14,8 +14,15 @@ BEGIN ATOMIC
     WHERE c.member = c.root AND NOT is_key(m, c) AND NOT c.is_connected AND NOT lacks_foreign_key(m, c)
     UNION ALL
     SELECT c.root, c.name,
-           format('online: if a row is written before its key, an UPDATE fills the shadow later, '
-                  'which fires trigger %I (%s)', t.name, t.does)
+           concat(format('online: if a row is written before its key, an UPDATE fills the shadow later, '
+                         'which fires trigger %I (%s)', t.name, t.does),
+                  (SELECT format('; if a client of another role writes it, what the trigger names without a schema '
+                                 'is not found in schema %s, where others may create objects',
+                                 r.relnamespace::regnamespace)
+                   FROM pg_class AS r, pg_namespace AS n
+                   WHERE r.oid = c.root AND n.oid = r.relnamespace
+                     AND EXISTS (SELECT FROM aclexplode(n.nspacl) AS g
+                                 WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, r.relowner))))
     FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, true) AS t
     WHERE c.member = c.root AND NOT is_key(m, c)
       AND NOT EXISTS (SELECT FROM pg_constraint AS f
