@@ -207,7 +207,9 @@ $node->safe_psql('postgres', $_) for 'ALTER SYSTEM SET autovacuum = on', q{ALTER
 ok($node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_progress_vacuum WHERE relid = 'alice.vacuumed'::regclass}),
     'An autovacuum is under way.');
 ($shadow) = grep { /ADD COLUMN/ } steps($node, 'alice', 'alice.vacuumed', mode => 'online');
+my $log = -s $node->logfile;
 output_of($node, 'alice', "SET statement_timeout = '120s'; $shadow");
+like(slurp_file($node->logfile, $log), qr/ERROR:  canceling autovacuum task/, 'The script has the server end it.');
 $node->safe_psql('postgres', $_) for 'ALTER SYSTEM RESET ALL', 'SELECT pg_reload_conf()';
 
 # --- A transaction writes while an offline script waits for its locks ---
