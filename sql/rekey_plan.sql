@@ -60,11 +60,21 @@ CREATE TRIGGER a AFTER UPDATE ON generated FOR EACH ROW EXECUTE FUNCTION takes_o
 CREATE TRIGGER b AFTER UPDATE ON generated FOR EACH ROW EXECUTE FUNCTION takes_new();
 CREATE TRIGGER c AFTER UPDATE ON generated REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION takes_table();
 CREATE TRIGGER d AFTER UPDATE ON generated REFERENCING OLD TABLE AS gone FOR EACH ROW EXECUTE FUNCTION names_all();
+-- Of those of extensions, the ones that triggers of the table call.
+CREATE FUNCTION of_extension() RETURNS void LANGUAGE sql AS $$INSERT INTO public.generated VALUES (NULL)$$;
+RESET ROLE;
+ALTER EXTENSION uuidx ADD FUNCTION of_extension();
+ALTER EXTENSION uuidx ADD FUNCTION takes_table();
+SET ROLE regress_uuidx_owner;
 SELECT regexp_replace(r, '[0-9]+ (bytes|kB)', 'some kB', 'g') AS remark
 FROM uuidx_migrate.plan('generated', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true) AS p,
      unnest(p.remarks) AS r WHERE r ~ 'whole rows';
+RESET ROLE;
+ALTER EXTENSION uuidx DROP FUNCTION of_extension();
+ALTER EXTENSION uuidx DROP FUNCTION takes_table();
+SET ROLE regress_uuidx_owner;
 DROP TABLE generated CASCADE;
-DROP FUNCTION is_long, takes_name, takes_old, takes_new, takes_table, names_all;
+DROP FUNCTION is_long, takes_name, takes_old, takes_new, takes_table, names_all, of_extension;
 
 -- Which of the columns is the key: each reference has one.
 CREATE TABLE a (id uuid PRIMARY KEY);

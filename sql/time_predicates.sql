@@ -165,7 +165,7 @@ SELECT plan_of('SELECT * FROM parted WHERE uuid_time(id) > now() - now() + times
 -- Partitions are left out when a plan runs by a disjunction in which the time stands beside their key, too.
 SELECT plan_of($$SELECT * FROM parted WHERE id > uuid_v7_from(now() - now() + timestamptz '2026-01-06') AND uuid_time(id) < '2026-01-08'
                     OR id > uuid_v7_from(now() - now() + timestamptz '2026-01-07') AND n < 5$$);
--- A subquery that has one of their keys is planned before a table that a view brings has its size.
+-- A subquery that reads a key of partitions from a view is planned before the partitioned table has its size.
 CREATE VIEW early AS SELECT * FROM parted WHERE uuid_time(id) < '2026-01-02' OR n < 5;
 SELECT plan_of($$SELECT * FROM early AS e LEFT JOIN LATERAL (SELECT n, id FROM ordered WHERE id = e.id LIMIT 1) AS o ON o.id = e.id
                  WHERE uuid_time(e.id) < '2026-01-02'$$);

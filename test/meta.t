@@ -322,7 +322,7 @@ my ($front, $comparison, $migrations, $online, $to_v7, $generating, $conditions,
         docs/migrate/to-version-7.md docs/use/generate.md docs/use/query-by-time.md docs/operate/partitions.md docs/operate/managed.md);
 my ($by_version) = reverse $measured =~ /^\| 5,000,000 \| (\d+ MB \| .*) \|$/mg;
 my ($megabytes, $offline, $seconds) = split / (?:MB )?\| /, $by_version // '';
-my $inserted = 'What a migration gains';
+my $gains = 'What a migration gains';
 for my $figure (
     [ $front, 'about an? (\w+) of the time', { 8 => 'eighth', 9 => 'ninth', 10 => 'tenth' }->{$part} ],
     [ $front, '([\d.]+) times the time of `clock_timestamp', sprintf '%.1f', 1 / of('Generate keys', 'clock_timestamp()', 2) ],
@@ -335,7 +335,7 @@ for my $figure (
     [ $migrations, 'about (\d+) seconds offline', sprintf '%.0f', 1024 * $offline / $megabytes ],
     [ $migrations, 'and (\d+) seconds online', sprintf '%.0f', 1024 * $seconds / $megabytes ],
     [ $migrations, 'a row takes ([\d.]+) times the time',
-        sprintf '%.1f', of($inserted, 'uuid_generate_v7() among random keys', 1) / of($inserted, 'gen_random_uuid()', 1) ],
+        sprintf '%.1f', of($gains, 'uuid_generate_v7() among random keys', 1) / of($gains, 'gen_random_uuid()', 1) ],
     [ $migrations, '10,000,000 \| offline \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('offline', 's', 1, 'GB') ],
     [ $migrations, '10,000,000 .* \| \| online \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('online', 's', 1, 'GB') ],
     [ $migrations, '10,000,000,000 \| offline, [^|]* \| (\d+ hours \| [\d.]+ TB \| [\d.]+ TB)', large('offline', 'hours', 1000 / 3600, 'TB') ],

@@ -164,7 +164,7 @@ void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
         List* implied = NIL;
         ListCell* other;
-        // That of a parent may be an argument of uuid_time_predicate() now.
+        // A parent's is an argument of uuid_time_predicate() until take_back_carriers().
         const bool is_disjunction = is_orclause(condition->clause);
         foreach (other, is_disjunction ? table->baserestrictinfo : NIL) {
             auto* const clause = static_cast<RestrictInfo*>(lfirst(other))->clause;

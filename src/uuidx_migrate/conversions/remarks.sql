@@ -21,8 +21,9 @@ BEGIN ATOMIC
                                  r.relnamespace::regnamespace)
                    FROM pg_class AS r, pg_namespace AS n
                    WHERE r.oid = c.root AND n.oid = r.relnamespace
-                     AND EXISTS (SELECT FROM aclexplode(n.nspacl) AS g
-                                 WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, r.relowner))))
+                     AND (NOT is_safe_with(n.nspowner, r.relowner)
+                          OR EXISTS (SELECT FROM aclexplode(n.nspacl) AS g
+                                     WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, r.relowner)))))
     FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, true) AS t
     WHERE c.member = c.root AND NOT is_key(m, c)
       AND NOT EXISTS (SELECT FROM pg_constraint AS f

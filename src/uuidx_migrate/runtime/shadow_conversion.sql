@@ -73,7 +73,7 @@ COMMENT ON FUNCTION checks_nulls(regclass, name) IS
 
 -- The column and its shadow that a CHECK constraint confirms for a trigger, by the names that they have now. The
 -- arguments begin with those that they had when the migration began: one of the columns may have been renamed since.
--- Most constraints are of another kind: OFFSET has the planner look for a trigger last.
+-- Most constraints are of another kind: OFFSET has the planner look for a trigger after the constraint.
 CREATE OR REPLACE FUNCTION pair_of(constraint_ oid)
 RETURNS TABLE (relation regclass, name name, shadow name, arguments text[], function regprocedure)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1

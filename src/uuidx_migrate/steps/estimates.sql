@@ -1,7 +1,7 @@
 -- How long a script takes, and how much disk and WAL.
 
--- Part of summary: how fast this server is now, as the seconds that it takes to make and sort a UUID. The factors of
--- estimates are for one of 20,000, which takes longer than one of few by the logarithm of their number.
+-- Part of summary: how fast this server is now, as the seconds that it takes to make and sort each of 20,000 UUIDs, for
+-- which the factors of estimates are. The time of each grows with the logarithm of their number.
 CREATE OR REPLACE FUNCTION sort_time() RETURNS float8
 LANGUAGE plpgsql VOLATILE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
