@@ -43,22 +43,17 @@ $$;
 -- stronger one would. It waits for one table, in a transaction of its own: if it is CREATE INDEX CONCURRENTLY that has
 -- the lock and waits for this transaction, it is this one that finds the deadlock.
 CREATE OR REPLACE FUNCTION end_autovacuum(relations regclass[]) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM set_config('lock_timeout', ceil(1500 * extract(epoch FROM d.timeout))::text, true)
+LANGUAGE sql VOLATILE STRICT
+BEGIN ATOMIC
+    SELECT set_config('lock_timeout', ceil(1000 * extract(epoch FROM d.timeout * 1.5))::text, true)
     FROM (SELECT current_setting('deadlock_timeout')::interval) AS d (timeout);
-    PERFORM uuidx_migrate_steps.lock_relation(l.relation, 'SHARE UPDATE EXCLUSIVE', true)
+    SELECT lock_relation(l.relation, 'SHARE UPDATE EXCLUSIVE', true)
     FROM (SELECT l.relation
-          FROM uuidx_migrate_steps.members(relations) AS m, pg_locks AS l
+          FROM members(relations) AS m, pg_locks AS l
           WHERE l.relation = m.relid AND l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'
             AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
           ORDER BY l.relation LIMIT 1) AS l;
-EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    NULL; -- The next attempt says which session has the lock.
-END
-$$;
+END;
 
 -- Part of locked: process IDs of the sessions that use relations or their partitions. A prepared transaction has none;
 -- its lock of itself says which one it is.
@@ -193,7 +188,11 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.locked'::pg_catalog.text);
     LOOP
         IF is_blocked AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>=) next_wait THEN
-            PERFORM uuidx_migrate_steps.end_autovacuum(relations);
+            BEGIN
+                PERFORM uuidx_migrate_steps.end_autovacuum(relations);
+            EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+                NULL; -- The next attempt says which session has the lock.
+            END;
         END IF;
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;

@@ -18,6 +18,7 @@ BEGIN ATOMIC
         SELECT n.root, c.key_table FROM needs AS n, columns AS c WHERE c.root = n.key_table AND c.needs_key
     ),
     parts AS MATERIALIZED (
+        -- They are numbered here, because a window keeps its rows, and above each has the migration.
         SELECT c.*, row_number() OVER () AS n, c.needs_key AND (c.root = c.key_table OR (c.key_table, c.root) IN (
                         SELECT n.root, n.key_table FROM needs AS n)) AS is_second
         FROM columns AS c
