@@ -61,13 +61,12 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
--- What shadow_check writes for a column without NOT NULL asks whether values are null.
 CREATE OR REPLACE FUNCTION checks_nulls(relation regclass, column_name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_constraint AS k, pg_attribute AS a
                WHERE a.attrelid = relation AND a.attname = checks_nulls.column_name
                  AND k.conrelid = relation AND k.conname = shadow_check_name(a.attname)
-                 AND a.attnotnull = (strpos(pg_get_expr(k.conbin, k.conrelid), ' IS NULL)') = 0));
+                 AND a.attnotnull = refuses_null(k.oid));
 COMMENT ON FUNCTION checks_nulls(regclass, name) IS
 'whether a table has the CHECK constraint for the shadow of a column, and that lets in NULL if the column does';
 
