@@ -51,16 +51,18 @@ SELECT * FROM filled;
 
 -- After an error, it resumes where it stopped, and shows nothing meanwhile.
 SELECT empty('%');
+-- Each page has room for new versions of its rows, whatever old ones other transactions still see.
+ALTER TABLE orders SET (fillfactor = 30);
 VACUUM FULL orders;
 ALTER TABLE orders DISABLE TRIGGER USER;
-UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE item = 'item 15000';
+UPDATE orders SET id = '919108f7-52d1-4320-9bac-f847db4148a8' WHERE ctid = (SELECT max(ctid) FROM orders);
 ALTER TABLE orders ENABLE ALWAYS TRIGGER zzz_id_shadow;
 CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 1000);
 \echo :LAST_ERROR_SQLSTATE
 SELECT count(id_shadow) BETWEEN 10000 AND 19999 AS has_begun FROM orders;
 SELECT * FROM uuidx_migrate.progress;
 ALTER TABLE orders DISABLE TRIGGER USER;
-UPDATE orders SET id = v1(15000) WHERE item = 'item 15000';
+UPDATE orders SET id = v1(20001) WHERE id = '919108f7-52d1-4320-9bac-f847db4148a8';
 ALTER TABLE orders ENABLE TRIGGER USER, ENABLE ALWAYS TRIGGER zzz_id_shadow;
 TRUNCATE batches;
 CALL uuidx_migrate_steps.backfill('orders', '{id}', batch_rows => 1000);

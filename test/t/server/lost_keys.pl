@@ -34,7 +34,8 @@ ServerOrder::start_with_clock($slow, -7200);
 ServerOrder::finish(ServerOrder::start_filling($primary, 1, 10, 20));
 $primary->wait_for_catchup($_, 'replay', $primary->lsn('insert')) for $standby, $next, $slow;
 
-for my $node ($standby, $next)
+# The standby last, so that it has all WAL that the next one has, and that one can follow it.
+for my $node ($next, $standby)
 {
     $node->safe_psql('postgres', q{ALTER SYSTEM SET primary_conninfo = ''});
     $node->safe_psql('postgres', 'SELECT pg_reload_conf()');
