@@ -11,7 +11,7 @@
 
 set -euo pipefail
 umask 022
-export LC_ALL=C.UTF-8 PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL=C.UTF-8 TZ=UTC PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 debian_packages_to_build=(g++ make libssl-dev)
