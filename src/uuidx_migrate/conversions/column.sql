@@ -49,7 +49,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversion).changes_type;
 
 -- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
--- When the old column is dropped, so is the constraint.
+-- When the old column is dropped, so is the constraint. By refuses_null, checks_nulls tells its forms apart.
 CREATE OR REPLACE FUNCTION shadow_check(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'

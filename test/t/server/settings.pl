@@ -53,11 +53,14 @@ with_options('-c uuidx.v7_node_id=7', sub {
     refuses("SET ROLE clerk; SELECT uuid_generate_v7()", 'uuidx.v7_node_id', 7, 'the client, when it connected', 'Another role');
     is($node->safe_psql('postgres', "$worker SELECT count(uuid_is_v7(uuid_max())) FROM numbers"), 50000,
         'Nothing else is refused, in workers either.');
+    # A session loads the configuration between two statements.
+    my $wait = q{SELECT pg_sleep(0.1) WHERE pg_conf_load_time() = :'loaded' \g /dev/null} . "\n";
     my ($status, $shown, $errors) = $node->psql('postgres', q{SELECT uuid_generate_v7(); ALTER SYSTEM SET uuidx.v7_node_id = 6;
+        SELECT pg_conf_load_time() AS loaded \gset
         SELECT pg_reload_conf() \g /dev/null
-        SELECT pg_sleep(0.5) \g /dev/null
-        SHOW uuidx.v7_node_id; SELECT uuid_generate_v7()}, on_error_stop => 0);
-    is($shown, 7, 'A reload does not hide what the client has set.');
+        } . $wait x (10 * $PostgreSQL::Test::Utils::timeout_default) . q{
+        SELECT pg_conf_load_time() > :'loaded'; SHOW uuidx.v7_node_id; SELECT uuid_generate_v7()}, on_error_stop => 0);
+    is($shown, "t\n7", 'A reload does not hide what the client has set.');
     is(() = $errors =~ /cannot generate UUIDs/g, 2, 'Nor does it bring the session a number.');
     is(with_options('', sub { $node->safe_psql('postgres', $number) }), 6, 'It does for other sessions.');
     $node->safe_psql('postgres', 'ALTER SYSTEM RESET uuidx.v7_node_id; SELECT pg_reload_conf()');
@@ -134,9 +137,9 @@ for my $preload ('', "shared_preload_libraries = 'uuidx'")
 }
 
 # --- Preloaded ---
-# Without SQL, as psql ends before it reads any.
-like((with_options('-c uuidx.v7_node_id=7', sub { $node->psql('postgres', undef) }))[2],
-    qr/FATAL:  invalid value for parameter "uuidx.v7_node_id": "7"/, 'Preloaded, a client cannot connect with a number.');
+with_options('-c uuidx.v7_node_id=7', sub {
+    $node->connect_fails($node->connstr('postgres'), 'Preloaded, a client cannot connect with a number.',
+        expected_stderr => qr/FATAL:  invalid value for parameter "uuidx.v7_node_id": "7"/) });
 $node->append_conf('postgresql.conf', "uuidx.v7_node_id = 'pod'");
 $node->reload;
 is($node->safe_psql('postgres', $number), 5, 'A reload does not change the number to what is none.');

@@ -92,9 +92,8 @@ is($node->safe_psql('restored', 'SELECT count(*) FROM pg_indexes WHERE indexdef 
     'It leaves out the indexes of our operator class');
 
 $node->safe_psql('postgres', q{ALTER DATABASE restored SET session_preload_libraries = 'uuidx'});
-# Without SQL, as psql ends before it reads any.
-my (undef, undef, $errors) = $node->psql('restored', undef);
-like($errors, qr{FATAL:.*could not access file "uuidx"}, 'A database whose sessions preload the library has none');
+$node->connect_fails($node->connstr('restored'), 'A database whose sessions preload the library has none',
+    expected_stderr => qr{FATAL:.*could not access file "uuidx"});
 
 my $insert = q{INSERT INTO defaults (item) VALUES ('tea') RETURNING uuid_version(id)};
 symlink "$pkglibdir/uuidx.so", "$copy$pkglibdir/uuidx.so" or die "uuidx.so: $!";
