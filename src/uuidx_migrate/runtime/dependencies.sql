@@ -80,8 +80,8 @@ BEGIN
 END
 $$;
 
--- Part of locked: notes for check_dependencies what objects that belong to relations or read them depend on, until the
--- transaction ends.
+-- Part of locked and run_locked: notes for check_dependencies what objects that belong to relations or read them depend
+-- on, until the transaction ends.
 CREATE OR REPLACE FUNCTION note_dependencies(relations regclass[]) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp

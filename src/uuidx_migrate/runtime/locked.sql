@@ -4,9 +4,9 @@ CREATE OR REPLACE FUNCTION lock_relation(relation oid, mode text, waits boolean)
 AS 'MODULE_PATHNAME', 'uuidx_lock_relation'
 LANGUAGE C VOLATILE STRICT;
 
--- Part of locked: locks relations and their partitions, but not what views read, if this is a session of their owner. A
--- query locks a view before the tables that it reads, so views come first. A lock that must be granted at once does not
--- queue, so nobody else waits for a lock that is not granted.
+-- Part of run_locked: locks relations and their partitions, but not what views read, if this is a session of their
+-- owner. A query locks a view before the tables that it reads, so views come first. A lock that must be granted at once
+-- does not queue, so nobody else waits for a lock that is not granted.
 CREATE OR REPLACE FUNCTION lock_relations(relations regclass[], mode text, max_wait interval, trust_owners boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -55,12 +55,14 @@ BEGIN ATOMIC
           ORDER BY l.relation LIMIT 1) AS l;
 END;
 
--- Part of locked: process IDs of the sessions that use relations or their partitions. A prepared transaction has none;
--- its lock of itself says which one it is.
+-- Part of locked: says which sessions use relations or their partitions. A prepared transaction has no process ID; its
+-- lock of itself says which one it is.
 CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (
-    SELECT string_agg(DISTINCT coalesce(l.pid::text, format('prepared transaction %L', p.gid)), ', ')
+    SELECT coalesce('sessions that use the tables: '
+                    || string_agg(DISTINCT coalesce(l.pid::text, format('prepared transaction %L', p.gid)), ', '),
+                    'no session uses the tables any more')
     FROM pg_locks AS l LEFT JOIN (pg_locks AS x JOIN pg_prepared_xacts AS p ON p.transaction = x.transactionid)
          ON l.pid IS NULL AND x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction
     WHERE l.locktype = 'relation' AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
@@ -68,10 +70,10 @@ RETURN (
       AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
 );
 
--- Part of locked: another text as soon as something in the catalogs changes that belongs to relations or reads them.
--- What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a new entry in
--- pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an index, and
--- each row is hashed as it is.
+-- Part of locked and run_locked: another text as soon as something in the catalogs changes that belongs to relations or
+-- reads them. What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a
+-- new entry in pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an
+-- index, and each row is hashed as it is.
 CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -157,6 +159,35 @@ BEGIN
 END
 $$;
 
+-- Part of locked: locks relations, and runs statements unless the catalogs have changed since a fingerprint or, if
+-- there is none, a condition is false. Returns whether it has run them.
+CREATE OR REPLACE FUNCTION run_locked(
+    relations regclass[], condition text, statements text, seen text, mode text, max_wait interval, trust_owners boolean
+) RETURNS boolean
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    names text[];
+    due boolean;
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_relations(relations, mode, max_wait, trust_owners);
+    IF seen IS NULL THEN
+        EXECUTE 'SELECT ' || condition INTO STRICT due;
+    ELSE
+        due := uuidx_migrate_steps.fingerprint(relations) = seen;
+    END IF;
+    IF due THEN
+        names := relations;
+        PERFORM uuidx_migrate_steps.note_dependencies(relations);
+        EXECUTE statements;
+        PERFORM uuidx_migrate_steps.check_dependencies(
+            ARRAY(SELECT r FROM unnest(names) AS n, to_regclass(n) AS r WHERE r IS NOT NULL));
+    END IF;
+    RETURN due;
+END
+$$;
+
 -- Transactions that write to one table and then wait for another one keep the second of two locks from whoever has the
 -- first. So an attempt that waits for the locks is followed by many that do not wait, until the next one that waits
 -- asks for them in the opposite order.
@@ -179,7 +210,6 @@ DECLARE
     due pg_catalog.bool;
     checked pg_catalog.text := '';
     seen pg_catalog.text;
-    names pg_catalog.text[];
     next_wait pg_catalog.timestamptz := '-infinity';
     waits pg_catalog.bool;
     is_blocked pg_catalog.bool := false;
@@ -214,21 +244,8 @@ BEGIN
             END IF;
         END IF;
         BEGIN
-            PERFORM uuidx_migrate_steps.lock_relations(
-                        relations, mode, CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
-            IF before IS NULL THEN
-                EXECUTE 'SELECT ' || condition INTO STRICT due;
-            ELSE
-                due := uuidx_migrate_steps.fingerprint(relations) = seen;
-            END IF;
-            IF due THEN
-                names := relations::pg_catalog.text[];
-                PERFORM uuidx_migrate_steps.note_dependencies(relations);
-                EXECUTE statements;
-                PERFORM uuidx_migrate_steps.check_dependencies(
-                    ARRAY(SELECT r FROM unnest(names) AS n, to_regclass(n) AS r WHERE r IS NOT NULL));
-                EXIT;
-            END IF;
+            EXIT WHEN uuidx_migrate_steps.run_locked(relations, condition, statements, seen, mode,
+                                                     CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
             problem := 'the catalogs have changed';
             next_wait := '-infinity';
         EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
@@ -238,8 +255,7 @@ BEGIN
                 END IF;
                 problem := format('not all locks were granted%s; %s',
                                   coalesce(' within ' || max_wait, ' because of a deadlock'),
-                                  coalesce('sessions that use the tables: ' || uuidx_migrate_steps.lockers(relations),
-                                           'no session uses the tables any more'));
+                                  uuidx_migrate_steps.lockers(relations));
                 relations := ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC);
                 next_wait := clock_timestamp() + pause;
                 is_blocked := max_wait IS NOT NULL AND mode <> 'ACCESS SHARE';
