@@ -82,8 +82,9 @@ INSERT INTO p_3 SELECT id, 3 FROM keys LIMIT 3;
 ALTER TABLE p ATTACH PARTITION p_3 FOR VALUES IN (3);
 INSERT INTO p SELECT id, 3 FROM keys EXCEPT SELECT k, 3 FROM p_3;
 SELECT count(*) FILTER (WHERE k_shadow = id_shadow) AS looked_up FROM p_3 JOIN keys ON id = k;
--- The columns of a partition may be in another order, and there may have been none before.
-CREATE TABLE p_8 (day int, k_shadow uuid, k uuid);
+-- The columns of a partition may be in another order, and there may have been none before. A constraint of its own may have
+-- the name of ours.
+CREATE TABLE p_8 (day int, k_shadow uuid, k uuid, CONSTRAINT zzz_k_shadow CHECK (day = 8));
 ALTER TABLE p ATTACH PARTITION p_8 FOR VALUES IN (8);
 INSERT INTO p SELECT id, 8 FROM keys;
 CREATE TABLE its_first PARTITION OF without_partitions FOR VALUES IN (1);
@@ -95,6 +96,7 @@ INSERT INTO p_4 SELECT id, 4 FROM keys;
 ALTER TABLE p DETACH PARTITION p_2;
 SELECT o, h FROM uuidx_migrate.plan(:call, 'online', :conversion, created => :created, trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
 ALTER TABLE p_2 DROP COLUMN k_shadow;
+ALTER TABLE p_8 RENAME CONSTRAINT zzz_k_shadow TO day_8;
 \set phases :all
 \set ECHO none \o /dev/null
 :script

@@ -78,12 +78,12 @@ UUIDX_FUNCTION(uuidx_excluded_versions) {
 }
 
 /// uuidx_migrate_steps.refuses_null("constraint" oid) returns boolean: whether a CHECK constraint
-/// asks that one column is not null, alone or as an arm of AND. 42501 if the user may not read the
-/// catalog.
+/// asks that one column is not null, alone or as an arm of AND; NULL if there is none. 42501 if the
+/// user may not read the catalog.
 UUIDX_FUNCTION(uuidx_refuses_null) {
     const auto row = catalog_row(ConstraintRelationId, PG_GETARG_OID(0));
     if (!row || row->trees == NIL)
-        PG_RETURN_BOOL(false);
+        PG_RETURN_NULL();
     ListCell* cell;
     foreach (cell, make_ands_implicit(static_cast<Expr*>(linitial(row->trees)))) {
         const auto* const test = static_cast<NullTest*>(lfirst(cell));

@@ -73,10 +73,7 @@ BEGIN ATOMIC
     SELECT c.root, c.member, c.level, c.attnum, c.name, a.attname, c.is_connected, c.type
     FROM unnest((m).columns) AS c, pg_attribute AS a
     WHERE a.attrelid = c.member AND shadow_conversion(c.root, c.name) IS NULL
-      AND (a.attname = c.shadow
-           AND EXISTS (SELECT FROM pg_constraint AS k
-                       WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name)
-                         AND k.conkey @> ARRAY[c.attnum, a.attnum])
+      AND (a.attname = c.shadow AND shadow_check_of(c.member, c.name) IS NOT NULL
            OR a.attname = mark_name(c.name) AND a.atttypid = 'boolean'::regtype);
 END;
 
@@ -94,18 +91,20 @@ BEGIN ATOMIC
     SELECT c.root, c.name, format('%s has a name that the migration needs', d.description),
            'Rename it, or finish the migration that it belongs to.'
     FROM unnest((m).columns) AS c, LATERAL (
-        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum)
+        SELECT pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum), true
         FROM pg_attribute AS a WHERE a.attrelid = c.member AND a.attname IN (c.shadow, mark_name(c.name))
         UNION ALL
-        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0)
+        SELECT pg_describe_object('pg_trigger'::regclass, t.oid, 0), true
         FROM pg_trigger AS t
         WHERE t.tgrelid = c.member
           AND t.tgname IN (SELECT trigger_name(c.name) UNION ALL SELECT n.name FROM companion_triggers(m, c) AS n)
         UNION ALL
-        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0)
-        FROM pg_constraint AS k WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name))
-         AS d (description)
-    WHERE shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
+        SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0), false
+        FROM pg_constraint AS k
+        WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name)
+          AND k.oid IS DISTINCT FROM shadow_check_of(c.member, c.name)) AS d (description, may_be_ours)
+    WHERE NOT d.may_be_ours
+       OR shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has another type than column %I', c.shadow, c.member, c.name),
            format('Run ALTER TABLE %s ALTER COLUMN %I TYPE %s.', c.root, c.shadow, shadow_type(m, c))

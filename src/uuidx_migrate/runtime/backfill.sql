@@ -27,8 +27,7 @@ CREATE OR REPLACE FUNCTION is_filled(member regclass, columns name[]) RETURNS bo
 LANGUAGE sql STABLE STRICT
 RETURN NOT EXISTS (SELECT FROM unnest(columns) AS c
                    WHERE NOT EXISTS (SELECT FROM pg_constraint AS k
-                                     WHERE k.conrelid = member AND k.conname = shadow_check_name(c)
-                                       AND k.contype = 'c' AND k.convalidated));
+                                     WHERE k.oid = shadow_check_of(member, c) AND k.convalidated));
 
 CREATE OR REPLACE FUNCTION check_fire_triggers() RETURNS void
 LANGUAGE plpgsql VOLATILE

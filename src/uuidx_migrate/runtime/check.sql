@@ -169,8 +169,7 @@ BEGIN
           FROM unnest(m.columns) AS c
           WHERE uuidx_migrate_steps.has_shadow_check(c)
             AND NOT EXISTS (SELECT FROM pg_constraint AS k
-                            WHERE k.conrelid = c.member AND k.conname = uuidx_migrate_steps.shadow_check_name(c.name)
-                              AND k.convalidated)
+                            WHERE k.oid = uuidx_migrate_steps.shadow_check_of(c.member, c.name) AND k.convalidated)
           UNION ALL
           SELECT format('column %I of table %s does not have the privileges and other properties of column %I',
                         c.shadow, c.member, c.name)

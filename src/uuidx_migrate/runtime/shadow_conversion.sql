@@ -61,12 +61,22 @@ RETURN EXISTS (SELECT FROM pg_constraint AS c WHERE c.conrelid = relation AND c.
 COMMENT ON FUNCTION has_constraint(regclass, name) IS
 'whether a table has a constraint with this name';
 
+-- The CHECK constraint that compares a column with its shadow, whichever of them has the new values; NULL if there is
+-- none. A partition may have come with another constraint of that name.
+CREATE OR REPLACE FUNCTION shadow_check_of(relation regclass, column_name name) RETURNS oid
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT k.oid
+        FROM pg_constraint AS k, pg_attribute AS c, pg_attribute AS s
+        WHERE k.conrelid = relation AND k.conname = shadow_check_name(column_name) AND k.contype = 'c'
+          AND c.attrelid = relation AND c.attname = column_name
+          AND s.attrelid = relation AND s.attname = shadow_name(column_name)
+          AND k.conkey @> ARRAY[c.attnum, s.attnum]);
+
 CREATE OR REPLACE FUNCTION checks_nulls(relation regclass, column_name name) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_constraint AS k, pg_attribute AS a
+RETURN EXISTS (SELECT FROM pg_attribute AS a
                WHERE a.attrelid = relation AND a.attname = checks_nulls.column_name
-                 AND k.conrelid = relation AND k.conname = shadow_check_name(a.attname)
-                 AND a.attnotnull = refuses_null(k.oid));
+                 AND a.attnotnull = refuses_null(shadow_check_of(relation, a.attname)));
 COMMENT ON FUNCTION checks_nulls(regclass, name) IS
 'whether a table has the CHECK constraint for the shadow of a column, and that lets in NULL if the column does';
 
