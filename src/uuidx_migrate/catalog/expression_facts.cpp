@@ -7,7 +7,6 @@
 extern "C" {
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "utils/array.h"
 }
 
@@ -75,22 +74,6 @@ UUIDX_FUNCTION(uuidx_excluded_versions) {
     }
     return PointerGetDatum(
         construct_array(versions, count, INT4OID, sizeof(int32), true, TYPALIGN_INT));
-}
-
-/// uuidx_migrate_steps.refuses_null("constraint" oid) returns boolean: whether a CHECK constraint
-/// asks that one column is not null, alone or as an arm of AND; NULL if there is none. 42501 if the
-/// user may not read the catalog.
-UUIDX_FUNCTION(uuidx_refuses_null) {
-    const auto row = catalog_row(ConstraintRelationId, PG_GETARG_OID(0));
-    if (!row || row->trees == NIL)
-        PG_RETURN_NULL();
-    ListCell* cell;
-    foreach (cell, make_ands_implicit(static_cast<Expr*>(linitial(row->trees)))) {
-        const auto* const test = static_cast<NullTest*>(lfirst(cell));
-        if (IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && IsA(test->arg, Var))
-            PG_RETURN_BOOL(true);
-    }
-    PG_RETURN_BOOL(false);
 }
 
 }  // namespace uuidx::pg

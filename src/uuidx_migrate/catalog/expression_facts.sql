@@ -19,9 +19,3 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
 CREATE OR REPLACE FUNCTION excluded_versions("constraint" oid, attnum smallint) RETURNS integer[]
 AS 'MODULE_PATHNAME', 'uuidx_excluded_versions'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
--- Part of checks_nulls: whether a CHECK constraint asks that one column is not null, as shadow_check does where the
--- column may not be null.
-CREATE OR REPLACE FUNCTION refuses_null("constraint" oid) RETURNS boolean
-AS 'MODULE_PATHNAME', 'uuidx_refuses_null'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;

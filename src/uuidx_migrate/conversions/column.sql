@@ -48,14 +48,13 @@ CREATE OR REPLACE FUNCTION marks_cutover(m migration, c migrated_column) RETURNS
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversion).changes_type;
 
--- Constraint that a shadow column has the new value. Where the new value is looked up, foreign keys prove more later.
--- When the old column is dropped, so is the constraint. By refuses_null, checks_nulls tells its forms apart.
+-- Condition of the CHECK constraint that a shadow column has the new value. Where the new value is looked up, foreign
+-- keys prove more later. When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION shadow_check(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
-                                             WHEN ((m).conversion).keeps_former
-                                             THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
-                                             ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
+RETURN (SELECT format(concat(CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
+                          WHEN ((m).conversion).keeps_former THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
+                          ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
                      ' AND ' || CASE WHEN ((m).conversion).condition IS NOT NULL THEN '%3$s'
                                      -- It has to read the number, which may be missing after the cutover.
                                      WHEN a.attnotnull AND ((m).conversion).keeps_former
@@ -65,13 +64,30 @@ RETURN (SELECT format(concat('CHECK (', CASE WHEN a.attnotnull THEN '%1$I IS NOT
                           THEN ' AND uuidx_migrate_steps.is_spelled_like('
                                '%1$I::pg_catalog.text, %2$I::pg_catalog.text)' END,
                      -- It says whose keys they are, and confirms for the triggers where they may look values up.
-                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END,
-                     ') NOT VALID'),
+                     CASE WHEN (c).root <> (m).relation THEN ' AND %4$L::pg_catalog.regclass IS NOT NULL' END),
               (c).shadow, (c).name,
               format(((m).conversion).condition, key_in(quote_ident((c).shadow), is_text(m, c)), k.key,
                      new_key(k.key, (m).conversion, ((m).choices).other_values)), (m).relation)
         FROM pg_attribute AS a, key_in(quote_ident((c).name), is_text(m, c)) AS k (key)
         WHERE a.attrelid = (c).member AND a.attnum = (c).attnum);
+
+-- Whether a table has this constraint as it would get it now. After the cutover, it may be that of the conversion that
+-- is undone. A partition may have come with that of another migration.
+CREATE OR REPLACE FUNCTION is_checked(m migration, c migrated_column) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    undone uuidx_migrate_steps.migration := m;
+    other uuidx_migrate_steps.migrated_column := c;
+BEGIN
+    undone.conversion := uuidx_migrate_steps.conversion_named((m.conversion).undo);
+    other.name := c.shadow;
+    other.shadow := c.name;
+    RETURN uuidx_migrate_steps.checks_shadow(c.member, c.name, uuidx_migrate_steps.shadow_check(m, c))
+        OR uuidx_migrate_steps.checks_shadow(c.member, c.name, uuidx_migrate_steps.shadow_check(undone, other));
+END
+$$;
 
 -- Whoever writes a row calls these, in that constraint or in the condition of a trigger (companion_triggers). Default
 -- privileges may give EXECUTE to nobody.
@@ -97,8 +113,8 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_proc AS p
                WHERE p.oid = function AND p.proname = ANY (string_to_array((conversion).old_generators, '|')));
 
--- Part of obstacles_of_migrations: the columns under way that reference one of the columns that are migrated. Their
--- tables are part of the migration, or may reference its tables.
+-- Part of obstacles_of_migrations and obstacles_of_twins: the columns under way that reference one of the columns that
+-- are migrated. Their tables are part of the migration, or may reference its tables.
 CREATE OR REPLACE FUNCTION references_under_way(m migration)
 RETURNS TABLE (relation regclass, attnum smallint, name name)
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -3,6 +3,7 @@
 #include "core/uuid.h"
 
 #include "uuidx_migrate/catalog/calls.h"
+#include "uuidx_migrate/catalog/expression_text.h"
 
 #include "server/shim.h"
 
@@ -14,15 +15,9 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/bitmapset.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodes.h"
-#include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_collate.h"
-#include "parser/parse_expr.h"
-#include "parser/parse_relation.h"
-#include "parser/parser.h"
 #include "utils/array.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -46,29 +41,6 @@ void show_query(void* query) {
         internalerrposition(position);
         internalerrquery(static_cast<const char*>(query));
     }
-}
-
-/// 42601 unless `query` is SELECT with one expression, the text, and nothing else.
-Node* parsed(const char* query, const char* text) {
-    List* const statements = raw_parser(query, RAW_PARSE_DEFAULT);
-    auto* const statement =
-        list_length(statements) == 1 ? linitial_node(RawStmt, statements)->stmt : nullptr;
-    if (statement != nullptr && IsA(statement, SelectStmt)) {
-        auto* const select = reinterpret_cast<SelectStmt*>(statement);
-        auto* const plain = makeNode(SelectStmt);
-        plain->targetList = select->targetList;
-        if (list_length(select->targetList) == 1 && equal(select, plain)) {
-            auto* const target = linitial_node(ResTarget, select->targetList);
-            // The parser takes `*` for a column, and its analysis expects that it was expanded.
-            const bool is_star =
-                IsA(target->val, ColumnRef) &&
-                IsA(llast(reinterpret_cast<ColumnRef*>(target->val)->fields), A_Star);
-            if (target->name == nullptr && !is_star)
-                return target->val;
-        }
-    }
-    ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-                    errmsg("\"%s\" is not an expression over a row", text)));
 }
 
 /// Whether an expression reads what has no value yet when a BEFORE trigger fires: a generated or
@@ -120,20 +92,16 @@ char* deparsed(Oid relation, Node* expression) {
     return text;
 }
 
-/// The expression as one of type timestamptz, as an index would take it.
-Node* analyzed(Relation table, Node* expression, const char* text) {
-    ParseState* const state = make_parsestate(nullptr);
-    ParseNamespaceItem* const row = addRangeTableEntryForRelation(
-        state, table, AccessShareLock, makeAlias(row_name, NIL), false, true);
-    addNSItemToQuery(state, row, false, true, true);
-    Node* const typed = transformExpr(state, expression, EXPR_KIND_INDEX_EXPRESSION);
-    Node* const time = coerce_to_target_type(state, typed, exprType(typed), TIMESTAMPTZOID, -1,
-                                             COERCION_ASSIGNMENT, COERCE_EXPLICIT_CAST, -1);
+/// The expression as one of type timestamptz.
+Node* as_time(Node* expression, const char* text) {
+    Node* const time =
+        coerce_to_target_type(nullptr, expression, exprType(expression), TIMESTAMPTZOID, -1,
+                              COERCION_ASSIGNMENT, COERCE_EXPLICIT_CAST, -1);
     if (time == nullptr)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("\"%s\" is of type %s", text, format_type_be(exprType(typed))),
+                        errmsg("\"%s\" is of type %s", text, format_type_be(exprType(expression))),
                         errdetail("A creation time is of type timestamp with time zone.")));
-    assign_expr_collations(state, time);
+    assign_expr_collations(nullptr, time);
     return time;
 }
 
@@ -148,7 +116,7 @@ Node* creation_time(FunctionCallInfo fcinfo) {
     ErrorContextCallback* const callers = error_context_stack;
     ErrorContextCallback shown = {nullptr, show_query, query};
     error_context_stack = &shown;
-    Node* const expression = analyzed(table, parsed(query, source), source);
+    Node* const expression = as_time(analyzed(table, parsed(query, source), row_name), source);
     if (reads_generated(expression, RelationGetDescr(table)))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("\"%s\" reads a column that a BEFORE trigger cannot read", source),

@@ -102,7 +102,12 @@ BEGIN ATOMIC
         SELECT pg_describe_object('pg_constraint'::regclass, k.oid, 0), false
         FROM pg_constraint AS k
         WHERE k.conrelid = c.member AND k.conname = shadow_check_name(c.name)
-          AND k.oid IS DISTINCT FROM shadow_check_of(c.member, c.name)) AS d (description, may_be_ours)
+          AND (k.oid IS DISTINCT FROM shadow_check_of(c.member, c.name)
+               OR c.member <> c.root
+                  AND (c.root, c.name) IN (SELECT u.relation, u.name FROM references_under_way(m) AS u)
+                  AND NOT EXISTS (SELECT FROM references_of('pg_constraint'::regclass, k.oid, NULL) AS r
+                                  WHERE (r.refclassid, r.refobjid) = ('pg_class'::regclass, (m).relation))))
+         AS d (description, may_be_ours)
     WHERE NOT d.may_be_ours
        OR shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL

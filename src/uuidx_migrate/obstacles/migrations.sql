@@ -35,6 +35,13 @@ BEGIN ATOMIC
                   r.root, r.now, r.former)
     FROM renamed_columns(m) AS r
     UNION ALL
+    SELECT c.root, c.name, format('trigger %I of table %s is not enabled always', t.tgname, c.member),
+           format('Run ALTER TABLE %s ENABLE ALWAYS TRIGGER %I. Then set %I to NULL in rows that were written '
+                  'meanwhile: the trigger fills it.', c.member, t.tgname, c.shadow)
+    FROM unnest((m).columns) AS c, pg_trigger AS t
+    WHERE t.tgrelid = c.member AND is_own_trigger(t.tgfoid) AND t.tgenabled <> 'A'
+      AND (trigger_arguments(t.tgargs))[1] IN (c.name, c.shadow)
+    UNION ALL
     SELECT (m).relation, (m).column_name,
            format('column %I of table %s was migrated together with this key, and is left out', r.name, r.relation),
            'Name it in also, and pass the same other_values as in the script that began the migration.'

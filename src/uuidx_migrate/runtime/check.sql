@@ -168,8 +168,9 @@ BEGIN
     FROM (SELECT format('column %I of table %s is not known to be filled', c.shadow, c.member)
           FROM unnest(m.columns) AS c
           WHERE uuidx_migrate_steps.has_shadow_check(c)
-            AND NOT EXISTS (SELECT FROM pg_constraint AS k
-                            WHERE k.oid = uuidx_migrate_steps.shadow_check_of(c.member, c.name) AND k.convalidated)
+            AND NOT (EXISTS (SELECT FROM pg_constraint AS k
+                             WHERE k.oid = uuidx_migrate_steps.shadow_check_of(c.member, c.name) AND k.convalidated)
+                     AND uuidx_migrate_steps.is_checked(m, c))
           UNION ALL
           SELECT format('column %I of table %s does not have the privileges and other properties of column %I',
                         c.shadow, c.member, c.name)

@@ -48,7 +48,8 @@ GRANT EXECUTE ON FUNCTION
 
 -- Two transactions may not see each other: one that writes a value into a column that no foreign key connects with the
 -- key, and one that inserts the row with this key. Texts are looked up when they are written, and not again when their
--- keys are. After the cutover, a value that is no key may be the former one, or its shadow may be.
+-- keys are. A table attached as a partition, and rows written while the trigger was disabled, may have the shadow of
+-- another key. After the cutover, a value that is no key may be the former one, or its shadow may be.
 CREATE OR REPLACE FUNCTION look_up_again(
     relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean
 ) RETURNS void
@@ -62,6 +63,7 @@ DECLARE
     key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
     shadow_key text := uuidx_migrate_steps.key_in('t.' || quote_ident(shadow), is_text);
     pair CONSTANT text := 'SELECT FROM %s AS k WHERE k.%I = %s AND k.%I <> %s';
+    key_shadow CONSTANT name := uuidx_migrate_steps.shadow_name(key_column);
     conversion text;
 BEGIN
     PERFORM uuidx_migrate_steps.lock_table(key_table, 'ACCESS SHARE', trust_owners),
@@ -72,14 +74,19 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('UPDATE %s AS t SET %I = NULL WHERE EXISTS (%s)', relation, shadow,
-                   format(pair, key_table, key_column, key, uuidx_migrate_steps.shadow_name(key_column), shadow_key));
+                   format(pair, key_table, key_column, key, key_shadow, shadow_key));
     IF (uuidx_migrate_steps.conversion_named(conversion)).only_undoes THEN
         EXECUTE format('UPDATE %s AS t SET %I = %I '
                        'WHERE EXISTS (%s) AND NOT EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)',
                        relation, column_name, shadow,
-                       format(pair, key_table, uuidx_migrate_steps.shadow_name(key_column), shadow_key,
-                              key_column, key),
+                       format(pair, key_table, key_shadow, shadow_key, key_column, key),
                        key_table, key_column, key);
+    ELSE
+        -- A version 7 key, which stays as it is, may have been inserted in the place of a former one.
+        EXECUTE format('UPDATE %s AS t SET %I = NULL '
+                       'WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = %s AND k.%6$I IS DISTINCT FROM %7$s '
+                       'AND k.%4$I <> k.%6$I)',
+                       relation, shadow, key_table, key_shadow, shadow_key, key_column, key);
     END IF;
 END
 $$;

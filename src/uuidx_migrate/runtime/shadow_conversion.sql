@@ -72,13 +72,11 @@ RETURN (SELECT k.oid
           AND s.attrelid = relation AND s.attname = shadow_name(column_name)
           AND k.conkey @> ARRAY[c.attnum, s.attnum]);
 
-CREATE OR REPLACE FUNCTION checks_nulls(relation regclass, column_name name) RETURNS boolean
+CREATE OR REPLACE FUNCTION checks_shadow(relation regclass, column_name name, condition text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN EXISTS (SELECT FROM pg_attribute AS a
-               WHERE a.attrelid = relation AND a.attname = checks_nulls.column_name
-                 AND a.attnotnull = refuses_null(shadow_check_of(relation, a.attname)));
-COMMENT ON FUNCTION checks_nulls(regclass, name) IS
-'whether a table has the CHECK constraint for the shadow of a column, and that lets in NULL if the column does';
+RETURN coalesce(has_condition(shadow_check_of(relation, column_name), condition), false);
+COMMENT ON FUNCTION checks_shadow(regclass, name, text) IS
+'whether a table has a CHECK constraint with this condition for the shadow of a column';
 
 -- The column and its shadow that a CHECK constraint confirms for a trigger, by the names that they have now. The
 -- arguments begin with those that they had when the migration began: one of the columns may have been renamed since.

@@ -24,7 +24,7 @@ BEGIN
     -- The constraint makes PostgreSQL compare each value with the conversion. With it, SET NOT NULL does not read the
     -- table.
     RETURN QUERY
-        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s',
+        SELECT format('ALTER TABLE %s ADD CONSTRAINT %I CHECK (%s) NOT VALID',
                       c.member, uuidx_migrate_steps.shadow_check_name(c.name), uuidx_migrate_steps.shadow_check(m, c))
         FROM unnest(columns) AS c WHERE uuidx_migrate_steps.has_shadow_check(c);
     RETURN QUERY
@@ -111,15 +111,17 @@ BEGIN ATOMIC
 END;
 
 -- Part of filling_steps: gives a table the CHECK constraint for a shadow column, if it has become a partition since, or
--- if its column has become NOT NULL since, or is so no longer.
+-- if its column has become NOT NULL since, or is so no longer. What it has in its place belongs to another migration.
 CREATE OR REPLACE FUNCTION add_shadow_check(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT step('shadow', format('ACCESS EXCLUSIVE on %s, briefly', (c).member),
-                call_locked(m, ARRAY[(c).member], format('%s AND NOT uuidx_migrate_steps.checks_nulls(%s, %s)',
-                                is_before_cutover(m), typed((c).member::text, 'regclass'), typed((c).name, 'name')),
-                            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I, ADD CONSTRAINT %2$I %s',
-                                         (c).member, shadow_check_name((c).name), shadow_check(m, c))]))
-    WHERE has_shadow_check(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL
-      AND NOT checks_nulls((c).member, (c).name);
+                call_locked(m, ARRAY[(c).member], format('%s AND NOT uuidx_migrate_steps.checks_shadow(%s, %s, %s)',
+                                is_before_cutover(m), typed((c).member::text, 'regclass'), typed((c).name, 'name'),
+                                typed(k.condition, 'text')),
+                            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I, '
+                                         'ADD CONSTRAINT %2$I CHECK (%s) NOT VALID',
+                                         (c).member, shadow_check_name((c).name), k.condition)]))
+    FROM (SELECT shadow_check(m, c)) AS k (condition)
+    WHERE has_shadow_check(c) AND shadow_conversion((c).root, (c).name) IS NOT NULL AND NOT is_checked(m, c);
 END;

@@ -25,10 +25,11 @@ BEGIN ATOMIC
           WHERE of_phase = 'index'
             AND EXISTS (SELECT FROM unnest((m).objects) AS o WHERE has_expression(o))
           UNION ALL
-          -- The join that proves texts: after it, none stands for a key without that key's shadow in its own.
+          -- The joins that prove what no foreign key does: after them, a value is a key just where its shadow is that
+          -- key's.
           SELECT l.phase, l.locks, l.sql, true, NULL, NULL
           FROM columns_without_foreign_key(m) AS c, LATERAL look_up_step(m, of_phase, c) AS l
-          WHERE of_phase = 'proof' AND is_text(m, c))
+          WHERE of_phase = 'proof')
          AS s (phase, locks, sql, is_after_indexes, twin, n)
     ORDER BY s.is_after_indexes, s.twin, s.n;
 END;
