@@ -9,6 +9,7 @@ SELECT sql FROM script WHERE phase = 'shadow' ORDER BY step \gexec
 \set ECHO none
 \echo not filled
 :cutover;
+SELECT relation, o, h FROM uuidx_migrate.plan('users', 'id', 'online', 'v1_to_v6', other_values => 'keep', trust_owners => true) AS p, unnest(p.obstacles, p.hints) AS u (o, h);
 \set VERBOSITY terse
 \o /dev/null
 SELECT sql FROM script WHERE phase IN ('fill', 'validate') ORDER BY step \gexec

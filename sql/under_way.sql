@@ -271,7 +271,7 @@ ALTER TABLE notes_2 DROP CONSTRAINT zzz_about_shadow, ADD CONSTRAINT zzz_about_s
 \set ECHO all
 SELECT day, about_shadow, uuid_version(about), about = id AS is_key, count(*)
 FROM notes LEFT JOIN subjects ON id_shadow = about_shadow GROUP BY 1, 2, 3, 4 ORDER BY 1, 2;
-SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'zzz_about_shadow' ORDER BY 1::text;
+SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'zzz_about_shadow' ORDER BY conrelid::regclass::text;
 
 \set VERBOSITY default
 SET client_min_messages = error;

@@ -111,6 +111,16 @@ BEGIN ATOMIC
     WHERE NOT d.may_be_ours
        OR shadow_conversion(c.member, c.name) IS NULL AND c.member NOT IN (SELECT a.member FROM abandoned AS a)
     UNION ALL
+    SELECT c.root, c.name, format('the migration of column %I of table %s began with other_values => %L',
+                                  c.name, c.root, a.other_values),
+           'Pass the same other_values to all its scripts: the trigger and the constraint have to agree.'
+    FROM unnest((m).columns) AS c, pg_trigger AS t,
+         LATERAL (SELECT array_position(((m).conversion).reference_trigger, 'other_values') - 1) AS p (place),
+         LATERAL (SELECT (trigger_arguments(t.tgargs))[p.place]) AS a (other_values)
+    WHERE c.member = c.root AND t.tgrelid = c.root AND t.tgname = trigger_name(c.name)
+      AND t.tgfoid = trigger_function(((m).conversion).reference_trigger)
+      AND a.other_values <> ((m).choices).other_values
+    UNION ALL
     SELECT c.root, c.name, format('column %I of table %s has another type than column %I', c.shadow, c.member, c.name),
            format('Run ALTER TABLE %s ALTER COLUMN %I TYPE %s.', c.root, c.shadow, shadow_type(m, c))
     FROM unnest((m).columns) AS c, pg_attribute AS a, pg_attribute AS s
