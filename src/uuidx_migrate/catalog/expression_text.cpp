@@ -21,6 +21,9 @@ extern "C" {
 
 namespace uuidx::pg {
 
+namespace {
+
+/// The expression that `query` selects. 42601 unless that is one expression and nothing else.
 Node* parsed(const char* query, const char* text) {
     List* const statements = raw_parser(query, RAW_PARSE_DEFAULT);
     auto* const statement =
@@ -43,7 +46,10 @@ Node* parsed(const char* query, const char* text) {
                     errmsg("\"%s\" is not an expression over a row", text)));
 }
 
-Node* analyzed(Relation table, Node* expression, const char* row) {
+}  // namespace
+
+Node* expression_over(Relation table, const char* row, const char* query, const char* text) {
+    Node* const expression = parsed(query, text);
     ParseState* const state = make_parsestate(nullptr);
     ParseNamespaceItem* const columns = addRangeTableEntryForRelation(
         state, table, AccessShareLock, makeAlias(row, NIL), false, true);
@@ -60,8 +66,8 @@ UUIDX_FUNCTION(uuidx_has_condition) {
     if (!row || row->trees == NIL || !OidIsValid(row->relation))
         PG_RETURN_BOOL(false);
     const Relation table = table_open(row->relation, AccessShareLock);
-    Node* const condition = analyzed(table, parsed(psprintf("SELECT %s", source), source),
-                                     RelationGetRelationName(table));
+    Node* const condition = expression_over(table, RelationGetRelationName(table),
+                                            psprintf("SELECT %s", source), source);
     table_close(table, NoLock);
     assign_expr_collations(nullptr, condition);
     PG_RETURN_BOOL(equal(condition, linitial(row->trees)));

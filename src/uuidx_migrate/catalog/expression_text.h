@@ -10,12 +10,9 @@ extern "C" {
 
 namespace uuidx::pg {
 
-/// The expression that `query` selects, which is SELECT and the text. 42601 unless that is one
-/// expression and nothing else.
-Node* parsed(const char* query, const char* text);
-
-/// That expression over a row of the table, which it may call by the name `row`. The errors for
-/// index expressions.
-Node* analyzed(Relation table, Node* expression, const char* row);
+/// The expression over a row of the table, which it may call by the name `row`, that `query`
+/// selects, which is SELECT and the text. 42601 unless that is one expression and nothing else; and
+/// the errors for index expressions.
+Node* expression_over(Relation table, const char* row, const char* query, const char* text);
 
 }  // namespace uuidx::pg

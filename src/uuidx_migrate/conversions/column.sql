@@ -52,7 +52,8 @@ RETURN (c).member = (c).root AND is_partitioned((c).root) AND NOT ((m).conversio
 -- keys prove more later. When the old column is dropped, so is the constraint.
 CREATE OR REPLACE FUNCTION shadow_check(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format(concat(CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
+RETURN (SELECT format(
+              concat(CASE WHEN a.attnotnull THEN '%1$I IS NOT NULL'
                           WHEN ((m).conversion).keeps_former THEN '(%1$I IS NOT NULL OR %2$I IS NULL)'
                           ELSE '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)' END,
                      ' AND ' || CASE WHEN ((m).conversion).condition IS NOT NULL THEN '%3$s'

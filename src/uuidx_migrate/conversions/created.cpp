@@ -116,7 +116,7 @@ Node* creation_time(FunctionCallInfo fcinfo) {
     ErrorContextCallback* const callers = error_context_stack;
     ErrorContextCallback shown = {nullptr, show_query, query};
     error_context_stack = &shown;
-    Node* const expression = as_time(analyzed(table, parsed(query, source), row_name), source);
+    Node* const expression = as_time(expression_over(table, row_name, query, source), source);
     if (reads_generated(expression, RelationGetDescr(table)))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("\"%s\" reads a column that a BEFORE trigger cannot read", source),

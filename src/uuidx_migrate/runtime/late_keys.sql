@@ -83,10 +83,8 @@ BEGIN
                        key_table, key_column, key);
     ELSE
         -- A version 7 key, which stays as it is, may have been inserted in the place of a former one.
-        EXECUTE format('UPDATE %s AS t SET %I = NULL '
-                       'WHERE EXISTS (SELECT FROM %s AS k WHERE k.%I = %s AND k.%6$I IS DISTINCT FROM %7$s '
-                       'AND k.%4$I <> k.%6$I)',
-                       relation, shadow, key_table, key_shadow, shadow_key, key_column, key);
+        EXECUTE format('UPDATE %s AS t SET %I = NULL WHERE EXISTS (%s AND k.%I <> k.%I)', relation, shadow,
+                       format(pair, key_table, key_shadow, shadow_key, key_column, key), key_shadow, key_column);
     END IF;
 END
 $$;

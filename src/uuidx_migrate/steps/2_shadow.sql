@@ -111,7 +111,8 @@ BEGIN ATOMIC
 END;
 
 -- Part of filling_steps: gives a table the CHECK constraint for a shadow column, if it has become a partition since, or
--- if its column has become NOT NULL since, or is so no longer. What it has in its place belongs to another migration.
+-- if its column has become NOT NULL since, or is so no longer. What it has in its place is its own from before that, or
+-- that of another migration.
 CREATE OR REPLACE FUNCTION add_shadow_check(m migration, c migrated_column) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
