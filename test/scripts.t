@@ -1,5 +1,5 @@
-# scripts/demo as a person runs it: in a terminal of 80 columns; the pictures of the documents; and the benchmarks, in
-# --long.
+# scripts/demo as a person runs it: in a terminal of 80 columns; what scripts/test says of tests that fail or are skipped;
+# the pictures of the documents; and the benchmarks, in --long.
 
 use strict;
 use warnings;
@@ -33,6 +33,37 @@ $output = runs_in_terminal('scripts/demo --psql ends well in a terminal',
 like($output, qr/^ +7\s*$/m, 'It leads to a psql where uuidx is installed');
 is_deeply([ grep { -e "$_/uuidx/$mark" } glob(($ENV{UUIDX_FOLDERS} // '/tmp') . '/uuidx.*') ], [], 'They leave no folder behind');
 unlink $mark or die "$mark: $!";
+
+# A copy of the project with other tests
+my $copy = tempdir(CLEANUP => 1);
+system('cp', '--recursive', '.', $copy) == 0 or die 'cannot copy';
+sub add_test
+{
+    my ($name, $content) = @_;
+    open my $test, '>', "$copy/test/t/core/$name.pl" or die "$name: $!";
+    print $test "use strict;\nuse warnings;\nuse Test::More;\n$content";
+    close $test;
+    return "test/t/core/$name.pl";
+}
+my $dies = add_test('dies', <<'END');
+use PostgreSQL::Test::Cluster;
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+ok(1, 'It has begun');
+$node->safe_psql('postgres', 'SELECT is_no_column');
+END
+my $skips = add_test('skips', <<'END');
+SKIP: { skip 'there is no moon', 1; }
+ok(1, 'The rest');
+done_testing();
+END
+my $tested = `'$copy/scripts/test' $dies $skips 2>&1`;
+isnt($?, 0, 'scripts/test fails if a test dies');
+like($tested, qr/^error running SQL: .*column "is_no_column" does not exist/m, 'The log of that test says why');
+like($tested, qr/ERROR:  column "is_no_column" does not exist.*\n.* STATEMENT:  SELECT is_no_column$/m, 'and so does that of its server');
+like($tested, qr/^    skipped in \Q$skips\E: there is no moon$/m, 'What was skipped has its reason');
+like($tested, qr/^2 passed, 1 failed\Z/m, 'The last line has the sums');
 
 my $drawn = tempdir(CLEANUP => 1);
 is(system('docs/pictures/draw', $drawn), 0, 'docs/pictures/draw ends well');
