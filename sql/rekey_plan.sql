@@ -103,6 +103,8 @@ CREATE TABLE a (id uuid, day int, PRIMARY KEY (id, day)) PARTITION BY LIST (day)
 SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', trust_owners => true)$$);
 DROP TABLE a;
 CREATE TABLE a (id uuid, day int, created timestamptz, PRIMARY KEY (id, day));
+CREATE INDEX ON a (id);
+CREATE UNIQUE INDEX ON a (id) WHERE day > 0;
 SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', trust_owners => true,
                                        created => 'CASE WHEN ''r.id '' <> '''' THEN created END')$$);
 -- Names that the migration needs; a time that comes from the key itself

@@ -120,7 +120,7 @@ BEGIN ATOMIC
     SELECT d.objid::regclass, d.deptype = 'i'
     FROM pg_attribute AS a, LATERAL dependents_of('pg_class'::regclass, a.attrelid, a.attnum) AS d, pg_class AS s
     WHERE d.classid = 'pg_class'::regclass AND s.oid = d.objid AND a.attrelid = relation AND a.attname = column_name
-      AND s.relkind = 'S' AND d.deptype IN ('a', 'i')
+      AND s.relkind = 'S'
     ORDER BY s.oid::regclass::text COLLATE "C";
 END;
 

@@ -70,7 +70,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.matview, v.is_unique, v.reads_more
     FROM stale_matviews((m).columns) AS v
-    WHERE v.populated AND v.is_own AND NOT (v.runs_others AND NOT ((m).choices).trust_owners);
+    WHERE v.populated AND v.is_own AND (NOT v.runs_others OR ((m).choices).trust_owners);
 END;
 
 -- Part of after_steps: what no twin stands for, or not with the rows of after the cutover.

@@ -7,7 +7,7 @@ RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'pg_class'::regclass, r.oid,
-           coalesce(i.indisvalid AND i.indrelid = (c).relation, r.relispopulated AND r.relkind = 'm')
+           coalesce(i.indisvalid AND i.indrelid = (c).relation, r.relispopulated)
     FROM pg_class AS r LEFT JOIN pg_index AS i ON i.indexrelid = r.oid
     WHERE (c).kind IN ('index', 'materialized view') AND (r.relnamespace, r.relname) = ((c).place, (c).name)
     UNION ALL

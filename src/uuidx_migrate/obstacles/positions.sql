@@ -91,7 +91,7 @@ BEGIN ATOMIC
                          WHEN ((m).conversion).only_undoes THEN format('%I is dropped', c.shadow)
                          WHEN is_key(m, c) OR c.type <> k.atttypid
                          THEN format('%I is added, and finish drops it', c.shadow) END)) AS v (mode, change)
-    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND c.member = c.root AND v.change IS NOT NULL
+    WHERE k.attrelid = (m).relation AND k.attname = (m).column_name AND v.change IS NOT NULL
     UNION ALL
     SELECT c.root, c.name, 'offline', format('%I is dropped, and added again as the last one', a.attname)
     FROM unnest((m).dependents) AS d, pg_attrdef AS e, pg_attribute AS a, unnest((m).columns) AS c
