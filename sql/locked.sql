@@ -122,13 +122,16 @@ SELECT uuidx_migrate_steps.noted();
 -- Settings with which definitions are read, and those of before
 SET search_path = '';
 SET array_nulls = off;
+SET lc_monetary = '';
 SELECT uuidx_migrate_steps.set_definition_settings(false);
 SELECT uuidx_migrate_steps.set_definition_settings(false);
 SELECT string_agg(format('%s = %s', s.name, current_setting(s.name)), ', ') FROM uuidx_migrate_steps.definition_settings() AS s;
 SELECT uuidx_migrate_steps.reset_definition_settings(false);
 SHOW search_path;
 SHOW array_nulls;
+SELECT current_setting('lc_monetary') = '' AS is_empty;
 SELECT uuidx_migrate_steps.reset_definition_settings(false);
 SHOW array_nulls;
 RESET search_path;
 RESET array_nulls;
+RESET lc_monetary;

@@ -79,6 +79,14 @@ FROM (VALUES ($$'id', 'magic', 'v1_to_v6'$$), ($$'id', conversion => 'up'$$),
              ($$'id', 'finish', 'v1_to_v6'$$)) AS c (arguments),
      LATERAL pg_temp.errors(format('SELECT * FROM uuidx_migrate.script(''orders'', %s, trust_owners => true)', c.arguments)) AS e;
 
+-- Arguments of what reads a column, or fills it
+SELECT * FROM pg_temp.errors(
+    $$SELECT * FROM uuidx_migrate.creation_times('orders', 'no_column', NULL, true)$$,
+    $$SELECT * FROM uuidx_migrate.creation_times('orders', 'id', NULL, NULL)$$,
+    $$SELECT * FROM uuidx_migrate.same_uuids('orders', 'no_column', true)$$,
+    $$SELECT * FROM uuidx_migrate.same_uuids('orders', 'id', true)$$);
+CALL uuidx_migrate_steps.backfill('orders', '{id}', trust_owners => NULL);
+
 -- The role that runs a script has to be the owner of the tables, and not one that another role became.
 \set VERBOSITY sqlstate
 SELECT * FROM pg_temp.errors(
@@ -174,6 +182,9 @@ ALTER TABLE visits ATTACH PARTITION visits_1 FOR VALUES IN (1);
 CREATE TABLE visits_2 PARTITION OF visits FOR VALUES IN (2) PARTITION BY LIST (day);
 CREATE TABLE visits_2_2 PARTITION OF visits_2 FOR VALUES IN (2);
 ALTER INDEX visits_2_pkey RENAME TO "The second's";
+CREATE TABLE visits_now PARTITION OF visits FOR VALUES IN (3);
+ALTER TABLE visits_now RENAME TO visits_3;
+CREATE TABLE visits_now PARTITION OF visits FOR VALUES IN (4);
 ALTER INDEX visits_2_2_id_idx RENAME TO other;
 ALTER TABLE visits ADD CONSTRAINT known CHECK (id IS NOT NULL);
 CREATE TRIGGER of_id BEFORE UPDATE OF id ON visits FOR EACH ROW EXECUTE FUNCTION nothing();

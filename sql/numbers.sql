@@ -148,7 +148,7 @@ SELECT wrong();
 SELECT * FROM changes();
 
 -- Once more, offline, and to the end: the number gets a name of its own.
-SELECT * FROM uuidx_migrate.script('users', 'id', 'finish', 'bigint_to_v7', also => '{tags.u}', keep_number => 'name');
+SELECT * FROM uuidx_migrate.script('posts', 'author', 'finish', 'bigint_to_v7', also => '{tags.u}', keep_number => 'name');
 \echo :LAST_ERROR_SQLSTATE
 \set ECHO none \o /dev/null
 SELECT sql FROM numbers('offline', 'bigint_to_v7') \gexec

@@ -98,6 +98,10 @@ SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', rows_wi
 ALTER TABLE b ADD FOREIGN KEY (a) REFERENCES a;
 SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true)$$);
 DROP TABLE a, b;
+-- A foreign key is in the way of its own columns.
+CREATE TABLE a (id uuid, day int, parent uuid, parent_day int, PRIMARY KEY (id, day), FOREIGN KEY (parent, parent_day) REFERENCES a) PARTITION BY LIST (day);
+SELECT column_name FROM uuidx_migrate.plan('a', 'id', 'online', 'v1_to_v6', trust_owners => true), unnest(obstacles) AS o WHERE column_name = 'id' AND o ~ 'foreign key';
+DROP TABLE a;
 -- It is looked up by an index of its own.
 CREATE TABLE a (id uuid, day int, PRIMARY KEY (id, day)) PARTITION BY LIST (day);
 SELECT * FROM pg_temp.obstacles($$plan('a', 'id', conversion => 'to_v7', trust_owners => true)$$);

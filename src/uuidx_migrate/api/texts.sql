@@ -39,7 +39,8 @@ DECLARE
     columns text;
     are_nulls_equal boolean;
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.text_types()),
+            uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
     FOR index, columns, are_nulls_equal IN
         SELECT i.indexrelid,
                string_agg(format(CASE WHEN a.attname = column_name THEN 'uuidx_migrate_steps.text_to_uuid(%I)'

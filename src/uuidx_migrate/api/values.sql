@@ -40,7 +40,8 @@ DECLARE
                                         WHERE a.attrelid = relation AND a.attname = column_name
                                           AND a.atttypid = 'uuid'::regtype);
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
+    PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types()),
+            uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
     EXECUTE format(
         'SELECT count(*), count(*) FILTER (WHERE is_v7), count(*) FILTER (WHERE NOT is_v7 AND no_time),
                 count(*) FILTER (WHERE NOT is_v7 AND created > clock_timestamp()),

@@ -3,8 +3,9 @@
 -- Whether a plan may read rows: check_owner would raise no error.
 CREATE OR REPLACE FUNCTION may_read(columns migrated_column[], trust_owners boolean) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner)) FROM unnest(columns) AS c, pg_class AS t
-                        WHERE t.oid = c.member);
+RETURN trust_owners OR (SELECT bool_and(is_session_of(t.relowner) AND is_safe_with(n.nspowner, t.relowner))
+                        FROM unnest(columns) AS c, pg_class AS t, pg_namespace AS n
+                        WHERE t.oid = c.member AND n.oid = t.relnamespace);
 
 -- An error for a mistake in those arguments of a call that are not about its columns.
 CREATE OR REPLACE FUNCTION check_arguments(c choices) RETURNS void
@@ -46,8 +47,7 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_conversion_is_given(c.conversion, c.relation, c.column_name),
             uuidx_migrate_steps.check_arguments(c);
     conversion := uuidx_migrate_steps.conversion_named(c.conversion);
-    PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion)),
-            uuidx_migrate_steps.check_number_choices(c);
+    PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion));
     PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name,
                 uuidx_migrate_steps.reference_types(conversion))
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;
@@ -76,6 +76,10 @@ DECLARE
     m uuidx_migrate_steps.migration;
 BEGIN
     PERFORM uuidx_migrate_steps.check_choices(choices);
+    -- With their schemas: the table of the key may be in another one than the relation that the user names.
+    choices.also := ARRAY(SELECT format('%s.%I', n.root, n.column_name)
+                          FROM unnest(choices.also) AS a,
+                               LATERAL uuidx_migrate_steps.named_column(a, choices.relation) AS n);
     m.choices := choices;
     m.conversion := uuidx_migrate_steps.conversion_named(choices.conversion);
     m.columns := ARRAY(
@@ -87,6 +91,7 @@ BEGIN
     WHERE (m.conversion).is_looked_up HAVING count(*) = 1;
     m.relation := coalesce(m.relation, uuidx_migrate_steps.root(choices.relation));
     m.column_name := coalesce(m.column_name, choices.column_name);
+    PERFORM uuidx_migrate_steps.check_number_choices(choices, m.relation);
     IF cardinality(choices.also) > 0 THEN
         m.columns := ARRAY(SELECT ROW(c.root, c.member, c.level, c.attnum, c.name, c.shadow,
                                       k.relation IS NOT NULL, c.type)::uuidx_migrate_steps.migrated_column

@@ -1,8 +1,8 @@
 -- The conversion of numbers to keys of version 7. The number stays beside the new key, and new rows go on getting one,
 -- until the migration is finished or for good.
 
--- Part of check_choices: an error for a choice that only numbers have.
-CREATE OR REPLACE FUNCTION check_number_choices(c choices) RETURNS void
+-- Part of migration: an error for a choice that only numbers have, whose key is in this table.
+CREATE OR REPLACE FUNCTION check_number_choices(c choices, key_table regclass) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -13,9 +13,9 @@ BEGIN
             format('conversion "%s" has neither namespace nor keep_number', c.conversion));
     ELSIF c.namespace = '' OR c.keep_number = '' THEN
         PERFORM uuidx_migrate_steps.raise('22023', 'namespace and keep_number must not be empty');
-    ELSIF EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.relation AND a.attname = c.keep_number) THEN
+    ELSIF EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = key_table AND a.attname = c.keep_number) THEN
         PERFORM uuidx_migrate_steps.raise('42701',
-            format('column "%s" of relation %s exists already', c.keep_number, c.relation));
+            format('column "%s" of relation %s exists already', c.keep_number, key_table));
     END IF;
 END
 $$;

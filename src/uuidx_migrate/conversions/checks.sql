@@ -33,10 +33,7 @@ END;
 CREATE OR REPLACE FUNCTION key_checks(m migration, of_tables regclass[]) RETURNS SETOF text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT uuidx_migrate_steps.check_keys(%s, %s, %s, %s, %s)',
-                  typed(n.root::text, 'regclass'), typed(n.column_name, 'name'),
-                  typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
-                  ((m).choices).trust_owners::text)
+    SELECT call_for_reference('check_keys', m, n.root, n.column_name)
     FROM unnest(((m).choices).also) AS a, LATERAL named_column(a, (m).relation) AS n
     WHERE n.root = ANY (of_tables) AND ((m).choices).other_values = 'error'
       AND (((m).conversion).keeps_former OR NOT ((m).conversion).changes_type);
@@ -59,6 +56,9 @@ RETURN (
           FROM finish_checks(m, CASE WHEN has_numbers(m) AND table_ = (m).relation THEN tables(m)
                                      ELSE ARRAY[table_] END) AS k
           UNION ALL
-          SELECT 2, format('SELECT uuidx_migrate_steps.check_references_finished(%s, %s)',
+          SELECT 2, call_for_reference('check_looked_up', m, c.root, c.name)
+          FROM columns_without_foreign_key(m) AS c WHERE c.root = table_ AND NOT ((m).conversion).only_undoes
+          UNION ALL
+          SELECT 3, format('SELECT uuidx_migrate_steps.check_references_finished(%s, %s)',
                            typed(table_::text, 'regclass'), typed((m).column_name, 'name'))
           WHERE table_ = (m).relation AND ((m).conversion).is_looked_up AND NOT has_numbers(m)) AS c (n, s));

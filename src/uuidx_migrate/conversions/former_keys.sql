@@ -37,7 +37,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN coalesce(map_of(m)::text, key_object(m, 'former'));
 
 -- Whether an offline script has left the former keys, in that table or beside the new ones.
-CREATE OR REPLACE FUNCTION has_map(m migration) RETURNS boolean
+CREATE OR REPLACE FUNCTION has_former_keys(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN has_numbers(m) OR map_of(m) IS NOT NULL;
 
@@ -193,7 +193,10 @@ CREATE OR REPLACE FUNCTION map_obstacles_online(m migration) RETURNS SETOF obsta
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,
-           format('the former keys are in table %s, not in a shadow column', map_name(m)),
+           format('the former keys are in %s, which no trigger keeps',
+                  CASE WHEN has_numbers(m)
+                       THEN format('column %I of table %s', shadow_name((m).column_name), (m).relation)
+                       ELSE format('table %s', map_of(m)) END),
            'Use the offline mode.'
-    WHERE ((m).conversion).only_undoes AND has_map(m) AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+    WHERE ((m).conversion).only_undoes AND has_former_keys(m) AND shadow_conversion((m).relation, (m).column_name) IS NULL;
 END;

@@ -102,7 +102,7 @@ BEGIN ATOMIC
            format('nothing says which keys column %I of table %s had before', (m).column_name, (m).relation),
            'Only a migration that is not finished can be undone. '
            'If the column has another name since, give it its former one.'
-    WHERE shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_map(m)
+    WHERE shadow_conversion((m).relation, (m).column_name) IS NULL AND NOT has_former_keys(m)
     UNION ALL
     -- The column of the numbers, which an offline script has left, goes with its undo.
     SELECT (m).relation, (m).column_name,

@@ -176,28 +176,25 @@ END;
 CREATE OR REPLACE FUNCTION foreign_key_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name, format('foreign key %I of table %s, which has a period', o.name, o.relation),
-           'Use the offline mode.'
-    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND c.member = o.relation AND f.oid = o.objid
-      AND to_jsonb(f) ->> 'conperiod' = 'true' -- from PostgreSQL 18 on
-    UNION ALL
-    -- It would be made again by the cutover, and validated afterwards.
-    SELECT c.root, c.name,
-           format('foreign key %I of table %s, which is not validated and %s', o.name, o.relation, late_reason(f.oid)),
-           'Validate it, or use the offline mode; or drop it, name the column in also, and add it again afterwards.'
-    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
-      AND c.attnum = ANY (f.conkey) AND NOT f.convalidated AND late_reason(f.oid) IS NOT NULL AND NOT is_cut_over(m)
-    UNION ALL
-    -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
-    SELECT c.root, c.name,
-           format('foreign key %I of the partitioned table %s %s', o.name, o.relation, late_reason(f.oid)),
-           'Use the offline mode; or drop it, name the column in also, and add it again afterwards.'
-    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c
-    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid AND c.member = o.relation
-      AND current_setting('server_version_num')::integer < 180000
-      AND is_partitioned(o.relation) AND late_reason(f.oid) IS NOT NULL
+    SELECT c.root, c.name, format('foreign key %I of %s', o.name, v.what), v.hint
+    FROM unnest((m).objects) AS o, pg_constraint AS f, unnest((m).columns) AS c,
+         LATERAL (SELECT late_reason(f.oid)) AS l (late_reason),
+         LATERAL (VALUES
+             (to_jsonb(f) ->> 'conperiod' = 'true', -- from PostgreSQL 18 on
+              format('table %s, which has a period', o.relation), 'Use the offline mode.'),
+             -- It would be made again by the cutover, and validated afterwards.
+             (NOT f.convalidated AND l.late_reason IS NOT NULL AND NOT is_cut_over(m),
+              format('table %s, which is not validated and %s', o.relation, l.late_reason),
+              'Validate it, or use the offline mode; '
+              'or drop it, name the column in also, and add it again afterwards.'),
+             -- Before PostgreSQL 18, a partitioned table cannot have a foreign key that is NOT VALID.
+             (current_setting('server_version_num')::integer < 180000 AND is_partitioned(o.relation)
+              AND l.late_reason IS NOT NULL,
+              format('the partitioned table %s %s', o.relation, l.late_reason),
+              'Use the offline mode; or drop it, name the column in also, and add it again afterwards.'))
+         AS v (is_obstacle, what, hint)
+    WHERE o.kind = 'foreign key' AND o.parent IS NULL AND f.oid = o.objid
+      AND c.member = o.relation AND c.attnum = ANY (f.conkey) AND v.is_obstacle
     UNION ALL
     SELECT o.* FROM foreign_key_obstacles_of_partitions(m, true) AS o;
 END;

@@ -73,6 +73,13 @@ BEGIN ATOMIC
     WHERE v.populated AND v.is_own AND (NOT v.runs_others OR ((m).choices).trust_owners);
 END;
 
+-- Statements that refresh materialized views: their queries find names as in the session.
+CREATE OR REPLACE FUNCTION refresh_statements(views text[]) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN 'SELECT uuidx_migrate_steps.reset_definition_settings(true)'::text
+    || ARRAY(SELECT 'REFRESH MATERIALIZED VIEW ' || v FROM unnest(views) AS v)
+    || 'SELECT uuidx_migrate_steps.set_definition_settings(true)'::text;
+
 -- Part of after_steps: what no twin stands for, or not with the rows of after the cutover.
 CREATE OR REPLACE FUNCTION matview_steps_after(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -103,8 +110,7 @@ BEGIN ATOMIC
                                      ORDER BY n)
                             || cutover_names(m), call_check_again(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
-                                call_locked(m, '{}', is_before_cutover(m),
-                                            ARRAY[format('REFRESH MATERIALIZED VIEW %s', v.twin)],
+                                call_locked(m, '{}', is_before_cutover(m), refresh_statements(ARRAY[v.twin]),
                                             call_check_again(m)))
                     WHERE v.relispopulated),
            ARRAY[format('DROP MATERIALIZED VIEW %s', v.relation)],

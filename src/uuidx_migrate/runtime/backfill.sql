@@ -298,6 +298,10 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.backfill'::pg_catalog.text),
             uuidx_migrate_steps.check_no_shard(relation);
+    IF pg_catalog.num_nulls(relation, columns, batch_rows, pause, fire_triggers, trust_owners)
+       OPERATOR(pg_catalog.>) 0 THEN
+        RAISE EXCEPTION 'the arguments of backfill must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     members := uuidx_migrate_steps.tables_of(relation);
     FOREACH member IN ARRAY members LOOP
         IF uuidx_migrate_steps.is_filled(member, columns) THEN

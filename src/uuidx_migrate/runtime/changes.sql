@@ -116,8 +116,8 @@ COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name, text) 
 'replaces the key that is the default of a column, or was that of the former column, '
 'by another column of the row in which it is';
 
--- PostgreSQL names the indexes of partitions anew when it rebuilds those of their table. Where two of a partition take
--- each other's name, the second gets its own by the call for its own parent.
+-- PostgreSQL names the indexes of partitions anew when it rebuilds those of their table. Where one has the name of
+-- another, it gets its own afterwards, or by the call for its own parent.
 CREATE OR REPLACE FUNCTION name_partition_indexes(parent regclass, partitions regclass[], names name[]) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -132,7 +132,7 @@ BEGIN
         JOIN pg_inherits AS h ON h.inhrelid = x.indexrelid AND h.inhparent = parent
         JOIN pg_class AS c ON c.oid = x.indexrelid AND c.relname <> n.name
         LEFT JOIN (pg_class AS o JOIN pg_index AS y ON y.indexrelid = o.oid)
-        ON (y.indrelid, o.relnamespace, o.relname) = (n.partition, c.relnamespace, n.name)
+        ON y.indrelid = ANY (partitions) AND (o.relnamespace, o.relname) = (c.relnamespace, n.name)
     LOOP
         IF i.other IS NOT NULL THEN
             EXECUTE format('ALTER INDEX %s RENAME TO %I', i.other, 'uuidx_migrate_' || i.other::oid);

@@ -214,7 +214,8 @@ CREATE OR REPLACE FUNCTION check_script(mode text, fingerprint text, choices jso
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on SET quote_all_identifiers = off
-SET DateStyle = ISO SET IntervalStyle = postgres SET extra_float_digits = 1 SET lc_monetary = 'C'
+SET DateStyle = ISO SET TimeZone = 'UTC' SET IntervalStyle = postgres SET bytea_output = hex
+SET extra_float_digits = 1 SET lc_monetary = 'C'
 SET jit = off SET plan_cache_mode = force_generic_plan
 SET enable_mergejoin = off SET enable_memoize = off SET max_parallel_workers_per_gather = 0
 AS $$

@@ -50,43 +50,90 @@ GRANT EXECUTE ON FUNCTION
 -- key, and one that inserts the row with this key. Texts are looked up when they are written, and not again when their
 -- keys are. A table attached as a partition, and rows written while the trigger was disabled, may have the shadow of
 -- another key. After the cutover, a value that is no key may be the former one, or its shadow may be.
+--
+-- Part of look_up_again and check_looked_up: the statements that have such values looked up again, and queries for what
+-- they would update. As triggers of the table run in them, they name schemas, and no operator without one.
+CREATE OR REPLACE FUNCTION look_ups(relation regclass, column_name name, key_table regclass, key_column name)
+RETURNS TABLE (statement text, query text)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    shadow CONSTANT name := uuidx_migrate_steps.shadow_name(column_name);
+    is_text CONSTANT boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types())
+                                 FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+    -- NULL after the script has finished
+    only_undoes CONSTANT boolean := (uuidx_migrate_steps.conversion_named(
+                                         uuidx_migrate_steps.shadow_conversion(relation, column_name))).only_undoes;
+BEGIN
+    RETURN QUERY
+        SELECT format('UPDATE %s AS t SET %I = %s WHERE %s', relation, l.target, l.source, c.condition),
+               format('SELECT FROM %s AS t WHERE %s', relation, c.condition)
+        FROM (VALUES
+                 (1, only_undoes IS NOT NULL, shadow, 'NULL',
+                  'EXISTS (SELECT FROM %1$s AS k WHERE k.%2$I OPERATOR(pg_catalog.=) %4$s '
+                  'AND k.%3$I OPERATOR(pg_catalog.<>) %5$s)'),
+                 (2, only_undoes, column_name, format('t.%I', shadow),
+                  'EXISTS (SELECT FROM %1$s AS k WHERE k.%3$I OPERATOR(pg_catalog.=) %5$s '
+                  'AND k.%2$I OPERATOR(pg_catalog.<>) %4$s) '
+                  'AND NOT EXISTS (SELECT FROM %1$s AS k WHERE k.%2$I OPERATOR(pg_catalog.=) %4$s)'),
+                 -- A version 7 key, which stays as it is, may have been inserted in the place of a former one.
+                 (3, NOT only_undoes, shadow, 'NULL',
+                  'EXISTS (SELECT FROM %1$s AS k WHERE k.%3$I OPERATOR(pg_catalog.=) %5$s '
+                  'AND k.%2$I OPERATOR(pg_catalog.<>) %4$s AND k.%3$I OPERATOR(pg_catalog.<>) k.%2$I)'))
+             AS l (n, applies, target, source, template),
+             LATERAL format(l.template, key_table, key_column, uuidx_migrate_steps.shadow_name(key_column),
+                            uuidx_migrate_steps.key_in(format('t.%I', column_name), is_text),
+                            uuidx_migrate_steps.key_in(format('t.%I', shadow), is_text)) AS c (condition)
+        WHERE l.applies ORDER BY l.n;
+END
+$$;
+
+-- The triggers of the table find names as in the session, so everything in the function is qualified.
 CREATE OR REPLACE FUNCTION look_up_again(
+    relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean
+) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+AS $$
+DECLARE
+    statement pg_catalog.text;
+BEGIN
+    PERFORM uuidx_migrate_steps.lock_table(key_table, 'ACCESS SHARE'::pg_catalog.text, trust_owners),
+            uuidx_migrate_steps.lock_table(relation, 'ROW EXCLUSIVE'::pg_catalog.text, trust_owners),
+            uuidx_migrate_steps.check_row_security(key_table), uuidx_migrate_steps.check_row_security(relation);
+    FOR statement IN
+        SELECT l.statement FROM uuidx_migrate_steps.look_ups(relation, column_name, key_table, key_column) AS l
+    LOOP
+        EXECUTE statement;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION look_up_again(regclass, name, regclass, name, boolean) IS
+'has former keys in a column looked up again that were not known when they were written';
+
+CREATE OR REPLACE FUNCTION check_looked_up(
     relation regclass, column_name name, key_table regclass, key_column name, trust_owners boolean
 ) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    shadow name := uuidx_migrate_steps.shadow_name(column_name);
-    is_text boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types())
-                        FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
-    key text := uuidx_migrate_steps.key_in('t.' || quote_ident(column_name), is_text);
-    shadow_key text := uuidx_migrate_steps.key_in('t.' || quote_ident(shadow), is_text);
-    pair CONSTANT text := 'SELECT FROM %s AS k WHERE k.%I = %s AND k.%I <> %s';
-    key_shadow CONSTANT name := uuidx_migrate_steps.shadow_name(key_column);
-    conversion text;
+    query text;
+    is_left boolean;
 BEGIN
-    PERFORM uuidx_migrate_steps.lock_table(key_table, 'ACCESS SHARE', trust_owners),
-            uuidx_migrate_steps.lock_table(relation, 'ROW EXCLUSIVE', trust_owners),
-            uuidx_migrate_steps.check_row_security(key_table), uuidx_migrate_steps.check_row_security(relation);
-    conversion := uuidx_migrate_steps.shadow_conversion(relation, column_name);
-    IF conversion IS NULL THEN  -- a script that runs again after it has finished
-        RETURN;
-    END IF;
-    EXECUTE format('UPDATE %s AS t SET %I = NULL WHERE EXISTS (%s)', relation, shadow,
-                   format(pair, key_table, key_column, key, key_shadow, shadow_key));
-    IF (uuidx_migrate_steps.conversion_named(conversion)).only_undoes THEN
-        EXECUTE format('UPDATE %s AS t SET %I = %I '
-                       'WHERE EXISTS (%s) AND NOT EXISTS (SELECT FROM %s AS k WHERE k.%I = %s)',
-                       relation, column_name, shadow,
-                       format(pair, key_table, key_shadow, shadow_key, key_column, key),
-                       key_table, key_column, key);
-    ELSE
-        -- A version 7 key, which stays as it is, may have been inserted in the place of a former one.
-        EXECUTE format('UPDATE %s AS t SET %I = NULL WHERE EXISTS (%s AND k.%I <> k.%I)', relation, shadow,
-                       format(pair, key_table, key_shadow, shadow_key, key_column, key), key_shadow, key_column);
-    END IF;
+    PERFORM uuidx_migrate_steps.lock_table(t, 'ACCESS SHARE', trust_owners), uuidx_migrate_steps.check_row_security(t)
+    FROM unnest(ARRAY[key_table, relation]) AS t;
+    FOR query IN
+        SELECT l.query FROM uuidx_migrate_steps.look_ups(relation, column_name, key_table, key_column) AS l
+    LOOP
+        EXECUTE format('SELECT EXISTS (%s)', query) INTO is_left;
+        IF is_left THEN
+            RAISE EXCEPTION 'column "%" of table % has keys that were not looked up again', column_name, relation
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  HINT = 'Run the script from the top, and have it stop at the first error.';
+        END IF;
+    END LOOP;
 END
 $$;
-COMMENT ON FUNCTION look_up_again(regclass, name, regclass, name, boolean) IS
-'has former keys in a column looked up again that were not known when they were written';
+COMMENT ON FUNCTION check_looked_up(regclass, name, regclass, name, boolean) IS
+'an error if look_up_again would change rows';

@@ -23,7 +23,7 @@ BEGIN
     FOR member IN
         SELECT m.relid
         FROM unnest(relations) WITH ORDINALITY AS r (root, n)
-        CROSS JOIN LATERAL (SELECT r.root AS relid UNION SELECT p.relid FROM pg_partition_tree(r.root) AS p) AS m
+        CROSS JOIN LATERAL uuidx_migrate_steps.members(ARRAY[r.root]) AS m
         JOIN pg_class AS c ON c.oid = m.relid
         ORDER BY c.relkind NOT IN ('v', 'm'), CASE WHEN c.relkind IN ('v', 'm') THEN -c.oid::bigint END,
                  n, m.relid <> r.root, m.relid
@@ -66,7 +66,7 @@ RETURN (
     FROM pg_locks AS l LEFT JOIN (pg_locks AS x JOIN pg_prepared_xacts AS p ON p.transaction = x.transactionid)
          ON l.pid IS NULL AND x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction
     WHERE l.locktype = 'relation' AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
-      AND root(l.relation) = ANY (relations)
+      AND l.relation IN (SELECT m.relid FROM members(relations) AS m)
       AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
 );
 

@@ -30,10 +30,13 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 -- The name of a table that is locked and whose schema belongs to its owner or a superuser stays its own. Up to
 -- PostgreSQL 15, an empty table can become a view.
 CREATE OR REPLACE FUNCTION lock_table(relation regclass, lock text, trust_owners boolean) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    IF num_nulls(relation, lock, trust_owners) > 0 THEN
+        RAISE EXCEPTION 'relation, lock and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     PERFORM uuidx_migrate_steps.lock_relation(relation, lock, true);
     IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.relkind IN ('r', 'p')) THEN
         RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';

@@ -12,13 +12,14 @@ END;
 COMMENT ON FUNCTION definition_settings() IS
 'the settings with which a script reads definitions';
 
--- Sets them, for a transaction or a session, and keeps the former ones, also if it is called twice.
+-- Sets them, for a transaction or a session, and keeps the former ones, also if it is called twice: as = and the value,
+-- because a setting that is not there has the value ''.
 CREATE OR REPLACE FUNCTION set_definition_settings(for_transaction boolean) RETURNS void
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
     SELECT set_config('uuidx_migrate.' || s.name,
                       coalesce(nullif(current_setting('uuidx_migrate.' || s.name, true), ''),
-                               nullif(current_setting(s.name), ''), '""'), for_transaction),
+                               '=' || current_setting(s.name)), for_transaction),
            set_config(s.name, s.value, for_transaction)
     FROM definition_settings() AS s;
 END;
@@ -30,7 +31,7 @@ COMMENT ON FUNCTION set_definition_settings(boolean) IS
 CREATE OR REPLACE FUNCTION reset_definition_settings(for_transaction boolean) RETURNS void
 LANGUAGE sql VOLATILE STRICT
 BEGIN ATOMIC
-    SELECT set_config(s.name, current_setting('uuidx_migrate.' || s.name), for_transaction),
+    SELECT set_config(s.name, substr(current_setting('uuidx_migrate.' || s.name), 2), for_transaction),
            set_config('uuidx_migrate.' || s.name, '', for_transaction)
     FROM definition_settings() AS s
     WHERE current_setting('uuidx_migrate.' || s.name, true) <> '';

@@ -3,11 +3,7 @@
 -- Step that has values of a column looked up again.
 CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_column) RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root),
-            format('SELECT uuidx_migrate_steps.look_up_again(%s, %s, %s, %s, %s)',
-                   typed((c).root::text, 'regclass'), typed((c).name, 'name'),
-                   typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
-                   ((m).choices).trust_owners::text));
+RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
 
 -- Part of filling_steps and online_script: builds the twins of a phase. Only an expression names functions and
 -- operators without their schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could

@@ -64,14 +64,12 @@ BEGIN
     RETURN QUERY SELECT 'rewrite', s FROM uuidx_migrate_steps.defaults_put_up(m) AS s;
     RETURN QUERY SELECT 'restore', s FROM unnest(uuidx_migrate_steps.put_up(changes)) AS s;
     RETURN QUERY SELECT 'restore', d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.drop_map(k) AS d;
-    -- What a query of a view calls finds its names as in the session, but not before it is known to be the same.
+    -- It is known to be the same before.
     RETURN QUERY
         SELECT 'restore', s
         FROM unnest(format('SELECT uuidx_migrate_steps.check_dependencies(%s)',
                            uuidx_migrate_steps.relation_list(uuidx_migrate_steps.affected_relations(m)))
-                    || ARRAY['SELECT uuidx_migrate_steps.reset_definition_settings(true)']
-                    || ARRAY(SELECT format('REFRESH MATERIALIZED VIEW %s', v) FROM unnest(stale) AS v)
-                    || ARRAY['SELECT uuidx_migrate_steps.set_definition_settings(true)']) AS s
+                    || uuidx_migrate_steps.refresh_statements(stale::text[])) AS s
         WHERE cardinality(stale) > 0;
     RETURN QUERY SELECT 'restore', format('ANALYZE %s', t) FROM unnest(uuidx_migrate_steps.tables(m)) AS t;
 END

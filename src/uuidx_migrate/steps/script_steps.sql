@@ -149,7 +149,7 @@ DECLARE
     is_any boolean := false;
 BEGIN
     FOREACH m IN ARRAY ms LOOP
-        CONTINUE WHEN NOT uuidx_migrate_steps.has_map(m) AND NOT uuidx_migrate_steps.is_cut_over(m);
+        CONTINUE WHEN NOT uuidx_migrate_steps.has_former_keys(m) AND NOT uuidx_migrate_steps.is_cut_over(m);
         is_any := true;
         RETURN QUERY
             SELECT 'finish', 'none', k

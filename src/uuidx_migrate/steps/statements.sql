@@ -70,6 +70,15 @@ RETURN (SELECT typed(jsonb_agg(jsonb_strip_nulls(
                      'jsonb')
         FROM unnest(ms) AS m);
 
+-- Call of a function for a column that references the key.
+CREATE OR REPLACE FUNCTION call_for_reference(function text, m migration, relation regclass, column_name name)
+RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('SELECT uuidx_migrate_steps.%s(%s, %s, %s, %s, %s)', function,
+              typed(relation::text, 'regclass'), typed(column_name, 'name'),
+              typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'),
+              ((m).choices).trust_owners::text);
+
 -- Call of check_again, as text: before what runs as it is made, so that its names still mean what they meant.
 CREATE OR REPLACE FUNCTION call_check_again(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -91,6 +91,11 @@ for my $role ('dba', 'alice')
     is(join('|', output_of($node, $role, $plan) =~ /^(.*), which the script names with .*, belongs to mallory$/mg), 'function mallory.new_key()|schema mallory', "$role: a new default");
 }
 
+output_of($node, 'alice', 'CREATE TABLE lent.t (id uuid PRIMARY KEY)');
+like(output_of($node, 'alice', q{SELECT unnest(obstacles) FROM uuidx_migrate.plan('lent.t', 'id', conversion => 'to_v7', rows_without_time => 'epoch')}),
+    qr/schema lent/, 'A plan says that the schema of the table belongs to another role.');
+output_of($node, 'alice', 'DROP TABLE lent.t');
+
 # --- A schema that comes to another role after the script was written, who then gives its names to others ---
 # Also a table that becomes a view, up to PostgreSQL 15, has the same obstacle: it belongs to that role.
 my $swap = q{ALTER SCHEMA passed RENAME TO passed_old; CREATE SCHEMA passed; GRANT USAGE ON SCHEMA passed TO PUBLIC;

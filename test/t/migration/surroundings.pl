@@ -174,11 +174,14 @@ for my $case (
 
 # --- Others that have no session to look for, or no object to be seen ---
 make_table('prepared', 10, '');
-output_of($node, 'alice', q{BEGIN; UPDATE alice.prepared SET n = 1 WHERE n = 1; PREPARE TRANSACTION 'a bank''s'});
+output_of($node, 'alice', q{CREATE TABLE alice.parts (n int) PARTITION BY LIST (n); CREATE TABLE alice.part PARTITION OF alice.parts DEFAULT;
+    BEGIN; UPDATE alice.prepared SET n = 1 WHERE n = 1; INSERT INTO alice.part VALUES (1); PREPARE TRANSACTION 'a bank''s'});
 my ($shadow) = grep { /ADD COLUMN/ } steps($node, 'alice', 'alice.prepared', mode => 'online');
 $run = session($node, 'alice', "SET client_min_messages = notice; SET statement_timeout = '10s'; $shadow");
 fails_with($run, '57014', qr/statement timeout/, 'A step waits for a prepared transaction.');
 like($run->{messages}, qr/prepared transaction 'a bank''s'; retrying/, 'It says for which one.');
+is(output_of($node, 'alice', "SELECT uuidx_migrate_steps.lockers('{alice.$_}')"), q{sessions that use the tables: prepared transaction 'a bank''s'}, "It also would for $_.")
+    for 'parts', 'part';
 output_of($node, 'alice', q{ROLLBACK PREPARED 'a bank''s'});
 
 make_table('built', 10, '');
