@@ -37,15 +37,15 @@ CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'current_setting(''
 RESET default_transaction_isolation;
 SELECT count(*) FROM locked;
 
--- A change of any of these shows in the fingerprint.
+-- A change of any of these shows in the state of the catalogs.
 \set ECHO none \i sql/include/functions.sql \set ECHO all
-CREATE TABLE seen (n int GENERATED ALWAYS AS IDENTITY, statement text, fingerprint text);
+CREATE TABLE seen (n int GENERATED ALWAYS AS IDENTITY, statement text, state text);
 CREATE PROCEDURE try(statement text) LANGUAGE plpgsql AS $$
 BEGIN
     COMMIT;
     EXECUTE statement;
     COMMIT;
-    INSERT INTO seen (statement, fingerprint) VALUES (statement, uuidx_migrate_steps.fingerprint(ARRAY['locked']::regclass[]));
+    INSERT INTO seen (statement, state) VALUES (statement, uuidx_migrate_steps.catalog_state(ARRAY['locked']::regclass[]));
 END
 $$;
 CALL try('SELECT');
@@ -99,7 +99,7 @@ CALL try('SELECT');
 CALL try('ALTER FUNCTION of_other() STABLE');
 CALL try('ALTER VIEW view_of_other SET (security_barrier)');
 CALL try('ALTER PUBLICATION regress_uuidx_other SET (publish = ''update'')');
-SELECT statement AS not_seen FROM (SELECT n, statement, fingerprint = lag(fingerprint) OVER (ORDER BY n) AS same FROM seen) AS s WHERE same ORDER BY n;
+SELECT statement AS not_seen FROM (SELECT n, statement, state = lag(state) OVER (ORDER BY n) AS same FROM seen) AS s WHERE same ORDER BY n;
 DROP FUNCTION of_other;
 DROP VIEW view_of_other;
 DROP PUBLICATION regress_uuidx, regress_uuidx_other;

@@ -1,7 +1,7 @@
 -- Columns that hold keys of a table although no foreign key connects them with it.
 
--- The inner blocks always end with an error, which rolls back that setting and releases the locks: a database may have
--- more tables than a transaction can lock. What runs in them may raise any error.
+-- The inner blocks always end with an error, which rolls back the setting that they make and releases the locks: a
+-- database may have more tables than a transaction can lock. What runs in them may raise any error.
 CREATE OR REPLACE FUNCTION find_references(relation regclass, column_name name)
 RETURNS TABLE (referencing regclass, referencing_column name, type text, sampled bigint, keys bigint)
 LANGUAGE plpgsql VOLATILE STRICT

@@ -1,8 +1,8 @@
 -- What a script does to a column, as its conversion says.
 
--- Call of the trigger function that fills a shadow column. Online, a trigger keeps the shadow column, and a CHECK
--- constraint makes PostgreSQL compare every row with the conversion. The cutover changes only the names of the columns,
--- so that both hold before and after that.
+-- Part of fill_trigger_statements: call of the trigger function that fills a shadow column. Online, a trigger keeps the
+-- shadow column, and a CHECK constraint makes PostgreSQL compare every row with the conversion. The cutover changes
+-- only the names of the columns, so that both hold before and after that.
 CREATE OR REPLACE FUNCTION fill_trigger(m migration, c migrated_column) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (
@@ -25,6 +25,13 @@ RETURN (
              ('namespace', coalesce(((m).choices).namespace, ''))) AS v (name, value)
     WHERE v.name = a.name
     GROUP BY t.call);
+
+-- Statements that create a trigger with that call.
+CREATE OR REPLACE FUNCTION fill_trigger_statements(m migration, c migrated_column, name name) RETURNS text[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY[format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
+                    name, (c).root, fill_trigger(m, c)),
+             format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, name)];
 
 -- Type of the shadow of a column: that of the new keys, or the column's own, which holds texts for keys; or for an undo
 -- that of the numbers.
@@ -117,10 +124,10 @@ RETURN EXISTS (SELECT FROM pg_proc AS p
 -- Part of obstacles_of_migrations and obstacles_of_twins: the columns under way that reference one of the columns that
 -- are migrated. Their tables are part of the migration, or may reference its tables.
 CREATE OR REPLACE FUNCTION references_under_way(m migration)
-RETURNS TABLE (relation regclass, attnum smallint, name name)
+RETURNS TABLE (relation regclass, name name)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT r.relation, r.attnum, r.name
+    SELECT DISTINCT r.relation, r.name
     FROM unnest(tables(m)) AS t, LATERAL columns_under_way(t) AS r, unnest((m).columns) AS c
     WHERE c.member = t AND (r.relation = ANY (tables(m)) OR may_reference(r.relation, t))
       AND (r.key_column = c.name

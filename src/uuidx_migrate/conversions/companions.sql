@@ -23,10 +23,7 @@ RETURNS TABLE (name name, sql text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT t.name, s
-    FROM (SELECT format('zzz~%s', (c).shadow)::name) AS t (name),
-         unnest(ARRAY[format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
-                             t.name, (c).root, fill_trigger(m, c)),
-                      format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', (c).root, t.name)]) AS s
+    FROM (SELECT format('zzz~%s', (c).shadow)::name) AS t (name), unnest(fill_trigger_statements(m, c, t.name)) AS s
     WHERE (c).root = (m).relation
       AND trigger_name((c).name)::text COLLATE "C" < trigger_name((m).column_name)::text COLLATE "C"
     UNION ALL

@@ -1,7 +1,7 @@
 -- What a conversion costs, for the estimates of a script.
 
 -- The rows of the table of former keys that an offline script makes.
-CREATE OR REPLACE FUNCTION former_keys(m migration) RETURNS numeric
+CREATE OR REPLACE FUNCTION former_key_count(m migration) RETURNS numeric
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT coalesce(max(greatest(k.reltuples, 0)), 0)::numeric
         FROM pg_class AS k WHERE k.oid = (m).relation AND ((m).conversion).is_looked_up);

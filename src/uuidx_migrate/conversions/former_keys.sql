@@ -198,5 +198,6 @@ BEGIN ATOMIC
                        THEN format('column %I of table %s', shadow_name((m).column_name), (m).relation)
                        ELSE format('table %s', map_of(m)) END),
            'Use the offline mode.'
-    WHERE ((m).conversion).only_undoes AND has_former_keys(m) AND shadow_conversion((m).relation, (m).column_name) IS NULL;
+    WHERE ((m).conversion).only_undoes AND has_former_keys(m)
+      AND shadow_conversion((m).relation, (m).column_name) IS NULL;
 END;

@@ -21,7 +21,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of changes_online.
-CREATE OR REPLACE FUNCTION check_changes_online(m migration) RETURNS SETOF change
+CREATE OR REPLACE FUNCTION check_constraint_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.kind, o.relation, o.place, shadow_name(o.name), o.definition, o.is_complete,
@@ -38,7 +38,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of changes_offline: the comments in partitions, which a rewrite loses.
-CREATE OR REPLACE FUNCTION check_changes_offline(m migration) RETURNS SETOF change
+CREATE OR REPLACE FUNCTION check_constraint_changes_offline(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT recreated(o, '{}', ARRAY(SELECT constraint_comments(o.relation, o.name)))
@@ -46,7 +46,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of obstacles_online.
-CREATE OR REPLACE FUNCTION check_obstacles_online(m migration) RETURNS SETOF obstacle
+CREATE OR REPLACE FUNCTION check_constraint_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name, format('constraint %I of table %s uses the row as a whole', k.conname, c.member),
@@ -56,7 +56,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of obstacles_of_type.
-CREATE OR REPLACE FUNCTION check_obstacles_of_type(m migration) RETURNS SETOF obstacle
+CREATE OR REPLACE FUNCTION check_constraint_obstacles_of_type(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,
@@ -72,7 +72,8 @@ BEGIN ATOMIC
 END;
 
 -- Part of remarks.
-CREATE OR REPLACE FUNCTION check_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+CREATE OR REPLACE FUNCTION check_constraint_remarks(m migration)
+RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.root, c.name,

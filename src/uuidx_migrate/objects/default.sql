@@ -59,7 +59,7 @@ END;
 CREATE OR REPLACE FUNCTION defaults_put_up(m migration) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT concat(E'-- The former default is ' || regexp_replace((d.old).expression, E'[\r\n]', ' ', 'g') || E'\n',
+    SELECT concat(E'-- The former default is ' || one_line((d.old).expression) || E'\n',
                   format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', d.member, d.name, (d.new).expression))
     FROM unnest((m).defaults) AS d WHERE (d.new).expression IS NOT NULL;
 END;

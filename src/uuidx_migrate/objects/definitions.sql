@@ -15,8 +15,8 @@ RETURN (SELECT string_agg(format('%s = %L', replace(quote_ident(split_part(o, '=
                                  substr(o, strpos(o, '=') + 1)), ', ')
         FROM unnest(options) AS o WHERE o !~ '^pg_');
 
--- Statement that gives a constraint the comment of another; NULL if that has none. Not STRICT, as the next one, so that
--- the planner inlines it.
+-- Statement that gives a constraint the comment of another; NULL if that has none. Not STRICT, so that the planner
+-- inlines it.
 CREATE OR REPLACE FUNCTION constraint_comment(relation regclass, name name, other oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN format('COMMENT ON CONSTRAINT %I ON %s IS ', name, relation)

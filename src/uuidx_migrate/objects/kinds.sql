@@ -61,7 +61,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.* FROM statistics_changes_online(m) AS c
     UNION ALL
-    SELECT c.* FROM check_changes_online(m) AS c
+    SELECT c.* FROM check_constraint_changes_online(m) AS c
     UNION ALL
     SELECT c.* FROM foreign_key_changes_online(m) AS c
     UNION ALL
@@ -84,7 +84,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.* FROM statistics_changes_offline(m) AS c
     UNION ALL
-    SELECT c.* FROM check_changes_offline(m) AS c
+    SELECT c.* FROM check_constraint_changes_offline(m) AS c
     UNION ALL
     SELECT c.* FROM foreign_key_changes_offline(m) AS c
     UNION ALL

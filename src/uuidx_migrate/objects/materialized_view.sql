@@ -106,8 +106,7 @@ BEGIN ATOMIC
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
                 call_locked(m, tables(m), is_before_cutover(m),
                             format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || cutover_names(m)
-                            || ARRAY(SELECT s FROM view_statements(v.relation, true) WITH ORDINALITY AS s (s, n)
-                                     ORDER BY n)
+                            || ARRAY(SELECT view_statements(v.relation, true))
                             || cutover_names(m), call_check_again(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
                                 call_locked(m, '{}', is_before_cutover(m), refresh_statements(ARRAY[v.twin]),
@@ -146,7 +145,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of obstacles_online.
-CREATE OR REPLACE FUNCTION materialized_view_obstacles_online(m migration) RETURNS SETOF obstacle
+CREATE OR REPLACE FUNCTION matview_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT (m).relation, (m).column_name,

@@ -68,7 +68,7 @@ $$;
 CREATE OR REPLACE FUNCTION view_made_anew(o object) RETURNS change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN recreated(o, ARRAY[format('DROP %s %s', upper((o).kind), (o).relation)],
-                 ARRAY(SELECT s FROM view_statements((o).relation, false) WITH ORDINALITY AS s (s, n) ORDER BY n));
+                 ARRAY(SELECT view_statements((o).relation, false)));
 
 -- Part of obstacles: what a view that is made anew would lose, also a materialized one.
 CREATE OR REPLACE FUNCTION view_obstacles(m migration) RETURNS SETOF obstacle

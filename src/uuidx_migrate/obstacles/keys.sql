@@ -10,8 +10,9 @@ BEGIN ATOMIC
     GROUP BY c.root, c.name HAVING count(*) > 1;
 END;
 
--- Part of keys_script: a list of what stands in the way of one of several migrations, and if so of what texts do; empty
--- if nothing does. Online, a column has one shadow at a time. Two keys may make one name, as a.b_c and a_b.c do.
+-- Part of keys_script: a list of what stands in the way of one of several migrations; empty if nothing does. With
+-- reads_texts, so do texts that stand for no UUID. Online, a column has one shadow at a time. Two keys may make one
+-- name, as a.b_c and a_b.c do.
 CREATE OR REPLACE FUNCTION obstacles_among_keys(m migration, ms migration[], mode text, reads_texts boolean)
 RETURNS text
 LANGUAGE plpgsql STABLE STRICT

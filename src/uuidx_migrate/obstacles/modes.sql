@@ -37,7 +37,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM statistics_obstacles_online(m) AS o
     UNION ALL
-    SELECT o.* FROM check_obstacles_online(m) AS o
+    SELECT o.* FROM check_constraint_obstacles_online(m) AS o
     UNION ALL
     SELECT o.* FROM rule_obstacles_online(m) AS o
     UNION ALL
@@ -45,7 +45,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM generated_column_obstacles_online(m) AS o
     UNION ALL
-    SELECT o.* FROM materialized_view_obstacles_online(m) AS o
+    SELECT o.* FROM matview_obstacles_online(m) AS o
     UNION ALL
     SELECT o.* FROM reader_obstacles_online(m) AS o
     UNION ALL

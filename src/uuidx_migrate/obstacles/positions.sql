@@ -19,9 +19,8 @@ RETURN (SELECT t ~* concat(E'\\minsert\\s+into\\s+', n, E'(\\s+as\\s+\\S+)?\\s*\
                OR t ~* concat(E'\\mmerge\\s+into\\s+(only\\s+)?', n) AND t ~* E'\\minsert\\s+(values|overriding)\\M'
         FROM regexp_replace(text, concat(E'(\'(?:[^\']|\'\')*\'|"(?:[^"]|"")*")|--[^\n]*',
                                          E'|/\\*(?:[^*]|\\*+[^*/])*(?:\\*+/|\\**$)'), E'\\1 ', 'g') AS s,
-             regexp_replace(s, format(E'"?(?<![[:alnum:]_$])%s(?![[:alnum:]_$])"?',
-                                      regexp_replace(name, E'([^[:alnum:]_])', E'\\\\\\1', 'g')),
-                            E'\x01', 'gi') AS t, (VALUES (E'(("[^"]*"|[^[:space:]"(,;:]+)\\s*\\.\\s*)?\x01')) AS r (n));
+             regexp_replace(s, format('"?%s"?', word_pattern(name)), E'\x01', 'gi') AS t,
+             (VALUES (E'(("[^"]*"|[^[:space:]"(,;:]+)\\s*\\.\\s*)?\x01')) AS r (n));
 
 -- Part of position_remarks: the functions. The catalogs know those that have the table's row type as an argument or a
 -- result; those of its triggers, and any function that names the table, only their texts can tell. What a trigger

@@ -40,7 +40,7 @@ LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT r.* FROM trigger_remarks(m) AS r
     UNION ALL
-    SELECT r.* FROM check_remarks(m) AS r
+    SELECT r.* FROM check_constraint_remarks(m) AS r
     UNION ALL
     SELECT r.* FROM reader_remarks(m) AS r
     UNION ALL

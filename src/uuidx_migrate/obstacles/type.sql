@@ -24,7 +24,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM statistics_obstacles_of_type(m) AS o
     UNION ALL
-    SELECT o.* FROM check_obstacles_of_type(m) AS o
+    SELECT o.* FROM check_constraint_obstacles_of_type(m) AS o
     UNION ALL
     SELECT o.* FROM reader_obstacles_of_type(m) AS o
     UNION ALL

@@ -74,7 +74,7 @@ RETURN (
 -- reads them. What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a
 -- new entry in pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an
 -- index, and each row is hashed as it is.
-CREATE OR REPLACE FUNCTION fingerprint(relations regclass[]) RETURNS text
+CREATE OR REPLACE FUNCTION catalog_state(relations regclass[]) RETURNS text
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
@@ -159,7 +159,7 @@ BEGIN
 END
 $$;
 
--- Part of locked: locks relations, and runs statements unless the catalogs have changed since a fingerprint or, if
+-- Part of locked: locks relations, and runs statements unless the catalogs have changed since a state of them or, if
 -- there is none, a condition is false. Returns whether it has run them.
 CREATE OR REPLACE FUNCTION run_locked(
     relations regclass[], condition text, statements text, seen text, mode text, max_wait interval, trust_owners boolean
@@ -175,7 +175,7 @@ BEGIN
     IF seen IS NULL THEN
         EXECUTE 'SELECT ' || condition INTO STRICT due;
     ELSE
-        due := uuidx_migrate_steps.fingerprint(relations) = seen;
+        due := uuidx_migrate_steps.catalog_state(relations) = seen;
     END IF;
     IF due THEN
         names := relations;
@@ -233,7 +233,7 @@ BEGIN
             -- What is planned now is not planned under the locks.
             PERFORM uuidx_migrate_steps.note_dependencies(relations);
             IF before IS NOT NULL THEN
-                seen := uuidx_migrate_steps.fingerprint(relations);
+                seen := uuidx_migrate_steps.catalog_state(relations);
             END IF;
             -- What has changed since then shows under the locks.
             EXECUTE 'SELECT ' || condition INTO STRICT due;

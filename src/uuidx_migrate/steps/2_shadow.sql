@@ -29,11 +29,9 @@ BEGIN
         FROM unnest(columns) AS c WHERE uuidx_migrate_steps.has_shadow_check(c);
     RETURN QUERY
         SELECT s.sql
-        FROM unnest(columns) AS c, LATERAL (SELECT uuidx_migrate_steps.trigger_name(c.name)) AS t (name),
-             LATERAL (VALUES
-                 (1, format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s',
-                            t.name, table_, uuidx_migrate_steps.fill_trigger(m, c))),
-                 (2, format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', table_, t.name))) AS s (n, sql)
+        FROM unnest(columns) AS c,
+             unnest(uuidx_migrate_steps.fill_trigger_statements(m, c, uuidx_migrate_steps.trigger_name(c.name)))
+             WITH ORDINALITY AS s (sql, n)
         WHERE c.member = table_ ORDER BY c.name, s.n;
     RETURN QUERY SELECT s FROM uuidx_migrate_steps.companion_statements(m, columns) AS s;
 END

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION backfill_step(choices choices, f filling) RETURNS sta
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step('fill', format('ROW EXCLUSIVE on %s', (f).root),
             concat((SELECT format(E'-- It fires %s.\n',
-                                  regexp_replace(string_agg(quote_ident(t.name), ', '), E'[\r\n]', ' ', 'g'))
+                                  one_line(string_agg(quote_ident(t.name), ', ')))
                     FROM fired_triggers((f).root, (choices).fire_triggers) AS t HAVING count(*) > 0),
                    format('CALL uuidx_migrate_steps.backfill(%s, %s::pg_catalog.name[], batch_rows => 10000, '
                           'pause => %s, fire_triggers => %s, trust_owners => %s)',

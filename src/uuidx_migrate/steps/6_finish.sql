@@ -18,10 +18,11 @@ END;
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'finish', g.locks, call_locked(m, g.relations, format('%s OPERATOR(pg_catalog.=) %s AND %s',
-                                              call_shadow_conversion((m).relation, (m).column_name),
-                                              typed(((m).conversion).undo, 'text'), g.condition),
-                                          ARRAY[g.sql], NULL, g.mode)
+    SELECT 'finish', g.locks,
+           call_locked(m, g.relations,
+                       format('%s AND %s', has_conversion((m).relation, (m).column_name, ((m).conversion).undo),
+                              g.condition),
+                       ARRAY[g.sql], NULL, g.mode)
     FROM pg_attribute AS k, pg_attribute AS s, changes_online(m) AS c, LATERAL named_object(c) AS o,
          LATERAL (
              SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')), r.relations,
@@ -121,8 +122,7 @@ BEGIN ATOMIC
     UNION ALL
     (SELECT 'finish', format('ACCESS EXCLUSIVE on %s, briefly', c.root),
            call_locked(m, ARRAY[c.root],
-                       format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(c.root, min(c.name)),
-                              typed(((m).conversion).undo, 'text')),
+                       has_conversion(c.root, min(c.name), ((m).conversion).undo),
                        ARRAY(SELECT d FROM trigger_drops(m, c.root) AS d)
                        || ARRAY(SELECT d FROM companion_drops(m, c.root) AS d)
                        || array_remove(ARRAY[format('ALTER TABLE %s ', c.root)

@@ -32,7 +32,7 @@ BEGIN
               FROM unnest(ms) AS m, unnest(m.columns) AS u GROUP BY u.root) AS c (root, columns, column_count, members),
              (SELECT r.root, sum(r.keys)
               FROM unnest(ms) AS m,
-                   LATERAL (SELECT DISTINCT u.root, uuidx_migrate_steps.former_keys(m)
+                   LATERAL (SELECT DISTINCT u.root, uuidx_migrate_steps.former_key_count(m)
                             FROM unnest(m.columns) AS u) AS r (root, keys) GROUP BY r.root) AS f (root, keys),
              LATERAL (SELECT coalesce(sum(r.rows)::bigint, 0)::numeric, coalesce(sum(pg_total_relation_size(k.oid)), 0),
                              coalesce(sum(pg_table_size(k.oid)), 0),
@@ -61,7 +61,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    former_keys CONSTANT numeric := (SELECT sum(uuidx_migrate_steps.former_keys(m)) FROM unnest(ms) AS m);
+    former_keys CONSTANT numeric := (SELECT sum(uuidx_migrate_steps.former_key_count(m)) FROM unnest(ms) AS m);
     available CONSTANT bigint := pg_size_bytes(current_setting('maintenance_work_mem'));
 BEGIN
     RETURN QUERY

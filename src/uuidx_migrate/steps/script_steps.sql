@@ -196,7 +196,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.n::integer, s.phase, s.locks,
            concat(CASE WHEN s.n = 1 THEN summary || format(E'-- Run this script as %s.\n', (
-                      SELECT regexp_replace(c.relowner::regrole::text, E'[\r\n]', ' ', 'g')
+                      SELECT one_line(c.relowner::regrole::text)
                       FROM pg_class AS c WHERE c.oid = (ms[1]).relation)) END,
                   s.sql)
     FROM script_steps(ms, mode) WITH ORDINALITY AS s (phase, locks, sql, n) ORDER BY s.n;

@@ -1,6 +1,11 @@
 -- How the statements of a script are written: every argument of a call has its type, so that no other function can
 -- take the call.
 
+-- A text in one line, for a comment.
+CREATE OR REPLACE FUNCTION one_line(text text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN regexp_replace(text, E'[\r\n]', ' ', 'g');
+
 -- A literal of a type of PostgreSQL.
 CREATE OR REPLACE FUNCTION typed(value text, type text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -126,12 +131,17 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('uuidx_migrate_steps.shadow_conversion(%s, %s)',
               typed(relation::text, 'regclass'), typed(column_name, 'name'));
 
+-- Condition that the shadow of a column is that of a conversion, as text.
+CREATE OR REPLACE FUNCTION has_conversion(relation regclass, column_name name, conversion text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(relation, column_name),
+              typed(conversion, 'text'));
+
 -- Condition that the cutover has not taken place, as text. A script that is run again after the cutover has
 -- nothing to build.
 CREATE OR REPLACE FUNCTION is_before_cutover(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion((m).relation, (m).column_name),
-              typed(((m).conversion).name, 'text'));
+RETURN has_conversion((m).relation, (m).column_name, ((m).conversion).name);
 
 -- Call of validate_constraint, as text.
 CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text

@@ -270,15 +270,15 @@ output_of($node, 'alice', 'DROP TABLE alice.t CASCADE');
 
 # --- What belongs to others ---
 make_table('dba', 'GRANT USAGE ON SCHEMA dba TO mallory', 'CREATE VIEW dba.v AS SELECT id FROM dba.t', 'GRANT SELECT ON dba.v TO mallory');
-my $fingerprint = q{SELECT uuidx_migrate_steps.fingerprint('{dba.t}')};
-my @fingerprints = (output_of($node, 'dba', $fingerprint));
+my $state = q{SELECT uuidx_migrate_steps.catalog_state('{dba.t}')};
+my @states = (output_of($node, 'dba', $state));
 output_of($node, 'mallory', 'CREATE MATERIALIZED VIEW mallory.m AS SELECT id FROM dba.v; CREATE PUBLICATION of_mallory');
 output_of($node, 'mallory', 'CREATE VIEW mallory.w AS SELECT n FROM dba.t; CREATE FUNCTION mallory.g() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(n) FROM dba.t; END');
-push @fingerprints, output_of($node, 'dba', $fingerprint);
+push @states, output_of($node, 'dba', $state);
 output_of($node, 'dba', 'CREATE PUBLICATION of_dba FOR TABLE dba.t');
-push @fingerprints, output_of($node, 'dba', $fingerprint);
-is($fingerprints[1], $fingerprints[0], 'No publication, view or function of another role has a cutover begin anew,');
-isnt($fingerprints[2], $fingerprints[1], 'only one of the table.');
+push @states, output_of($node, 'dba', $state);
+is($states[1], $states[0], 'No publication, view or function of another role has a cutover begin anew,');
+isnt($states[2], $states[1], 'only one of the table.');
 output_of($node, 'dba', 'DROP PUBLICATION of_dba');
 is(output_of($node, 'dba', q{SELECT DISTINCT r FROM uuidx_migrate.plan('dba.t', 'id', conversion => 'v1_to_v6'), unnest(remarks) AS r WHERE r LIKE '%mallory%'}),
     'materialized view mallory.m of another role, which is not refreshed: have its owner refresh it afterwards', 'A remark names a materialized view of another role.');

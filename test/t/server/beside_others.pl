@@ -179,6 +179,9 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM public.contracts NATURAL J
 is($node->psql('postgres', qq{$session SET client_min_messages = warning;
         SELECT sql FROM uuidx_migrate.script('public.customers', 'id', 'finish', 'from_v7'$polymorphic) ORDER BY step \\gexec}, on_error_stop => 1),
     0, 'the undo is finished');
+is($node->psql('postgres', qq{$session SET client_min_messages = warning;
+        SELECT sql FROM uuidx_migrate.script('public.customers', 'id', '$_', 'to_v7'$created$polymorphic) ORDER BY step \\gexec}, on_error_stop => 1),
+    0, "and once more, to the end: $_") for 'online', 'finish';
 
 # Numbers become keys of version 7, and numbers again; then the number stays beside the key
 $node->safe_psql('postgres', qq{$session
