@@ -38,7 +38,9 @@ CREATE TABLE log (subject text);
 CREATE FUNCTION write_log() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN INSERT INTO log VALUES (NEW.item); RETURN NULL; END$$;
 CREATE FUNCTION logged() RETURNS bigint LANGUAGE plpgsql STABLE AS $$BEGIN RETURN (SELECT count(*) FROM log); END$$;
 -- From PostgreSQL 17 on, the server itself refreshes a materialized view without the search_path of the session.
+\set ECHO none
 SELECT 'ALTER FUNCTION logged() SET search_path = others' WHERE current_setting('server_version_num')::int >= 170000 \gexec
+\set ECHO all
 CREATE TABLE items (id uuid PRIMARY KEY, created timestamptz DEFAULT '2026-01-01 00:00:00+00');
 CREATE TABLE texts (item text);
 CREATE MATERIALIZED VIEW counts AS SELECT id, logged() FROM items;
