@@ -19,6 +19,10 @@ SELECT substring(sql, 'CREATE FUNCTION lists.without_zones[^;]* RETURN ([^;]*)')
 FROM uuidx_migrate.keys_script('{lists,!of_none}', 'offline', 'to_v7',
                                created => '{created_at AT TIME ZONE ''UTC'',created_at}');
 
+\set VERBOSITY terse
+SELECT uuidx_migrate.script('without_zones', 'id', 'offline', 'to_v7', created => '{created_at,created_at::date}');
+\set VERBOSITY sqlstate
+
 -- A list that fits nothing, where all keys would get the same time
 SELECT r AS remark
 FROM uuidx_migrate.plan('of_none', 'id', 'offline', 'to_v7', created => '{created_at}', rows_without_time => 'epoch')

@@ -68,12 +68,14 @@ SELECT count(*) AS rows, count(o.id) AS orders, count(*) FILTER (WHERE uuid_vers
 ROLLBACK;
 
 -- Bad arguments
+CREATE AGGREGATE aggregated(*) (SFUNC = uuid_v6_to_v1, STYPE = uuid, INITCOND = '00000000-0000-0000-0000-000000000000');
 SELECT c.arguments, e.*
 FROM (VALUES ($$'id', 'magic', 'v1_to_v6'$$), ($$'id', conversion => 'up'$$),
              ($$'id', conversion => 'v1_to_v6', other_values => 'ignore'$$),
              ($$'id', conversion => 'v1_to_v6', published_tables => 'ignore'$$),
              ($$'no_column', conversion => 'v1_to_v6'$$), ($$'ctid', conversion => 'v1_to_v6'$$),
              ($$NULL, conversion => 'v1_to_v6'$$), ($$'id', conversion => 'v1_to_v6', new_default => 'now()'$$),
+             ($$'id', conversion => 'v1_to_v6', new_default => 'aggregated()'$$),
              ($$'id', conversion => 'v1_to_v6', new_default => 'uuid_generate_v7(interval)'$$),
              ($$'id', conversion => 'v1_to_v6', fire_triggers => false$$),
              ($$'id', 'finish', 'v1_to_v6'$$)) AS c (arguments),

@@ -51,15 +51,9 @@ List* column_of(const Level* level, const RangeTblEntry* entry, SourceColumn col
 /// Columns, and those of others that are not among them.
 List* united(List* columns, const List* others) {
     ListCell* cell;
-    ListCell* there;
-    foreach (cell, others) {
-        const auto& column = *static_cast<SourceColumn*>(lfirst(cell));
-        bool is_there = false;
-        foreach (there, columns)
-            is_there |= *static_cast<SourceColumn*>(lfirst(there)) == column;
-        if (!is_there)
+    foreach (cell, others)
+        if (!is_among(columns, *static_cast<SourceColumn*>(lfirst(cell))))
             columns = lappend(columns, lfirst(cell));
-    }
     return columns;
 }
 
@@ -96,6 +90,14 @@ List* passed_by_var(const Level* level, const Var* var) {
 }
 
 }  // namespace
+
+bool is_among(const List* columns, const SourceColumn& column) {
+    ListCell* cell;
+    foreach (cell, columns)
+        if (*static_cast<SourceColumn*>(lfirst(cell)) == column)
+            return true;
+    return false;
+}
 
 const RangeTblEntry* entry_of(const Var* var, const Level** level) {
     *level = around(*level, var->varlevelsup);

@@ -16,6 +16,9 @@ struct SourceColumn {
     bool operator==(const SourceColumn&) const = default;
 };
 
+/// Whether a column is one of these, each a SourceColumn.
+bool is_among(const List* columns, const SourceColumn& column);
+
 /// What a query returns in a column.
 struct Returned {
     const Query* query;

@@ -63,14 +63,6 @@ bool needs_type(const Keys& keys, const Reading& reading, bool needs_order) {
     return reading.needs_types;
 }
 
-bool is_among(const List* columns, const SourceColumn& column) {
-    ListCell* cell;
-    foreach (cell, columns)
-        if (*static_cast<SourceColumn*>(lfirst(cell)) == column)
-            return true;
-    return false;
-}
-
 /// The columns of tables that columns of tables and views have the values of. Those of views are
 /// `seen` once: many ways may lead to one, or views may read each other in a circle.
 List* columns_of_tables(const List* columns, List** seen) {

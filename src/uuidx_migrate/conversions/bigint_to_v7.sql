@@ -30,10 +30,9 @@ RETURN EXISTS (SELECT FROM pg_attribute AS a
 -- to keys that come later.
 CREATE OR REPLACE FUNCTION may_lack_number(m migration, c migrated_column) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN ((m).conversion).keeps_former
-       AND NOT (is_key(m, c)
-                AND has_generator((c).member,
-                                  CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
+RETURN NOT (is_key(m, c)
+            AND has_generator((c).member,
+                              CASE WHEN ((m).conversion).only_undoes THEN (c).shadow ELSE (c).name END));
 
 -- Part of cutover_not_null: what a column that has NOT NULL does with it at the cutover: `keep` as it becomes the
 -- shadow, `take back` what it has kept as the shadow, or else NULL: lose it.

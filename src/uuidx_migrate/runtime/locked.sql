@@ -99,7 +99,7 @@ BEGIN
             SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace))
             FROM pg_class AS c WHERE c.oid = ANY (members)
             UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin)
-                      FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
+                      FROM pg_attribute AS a WHERE a.attrelid = ANY (members)
             UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin)
                       FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
             UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)
