@@ -93,7 +93,7 @@ DECLARE
 BEGIN
     IF count NOT IN (2, 3) THEN
         PERFORM uuidx_migrate_steps.raise('22023', format('"%s" does not name a column', text),
-            hint => 'Write schema.table.column; without the schema, the table is in the schema of the key''s table.');
+            hint => 'Write schema.table.column; without the schema, it is that of the table that you migrate.');
     END IF;
     SELECT format('%I.%I', CASE count WHEN 3 THEN parts[1] ELSE n.nspname END, parts[count - 1]) INTO named
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = relation;
