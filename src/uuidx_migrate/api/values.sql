@@ -40,6 +40,9 @@ DECLARE
                                         WHERE a.attrelid = relation AND a.attname = column_name
                                           AND a.atttypid = 'uuid'::regtype);
 BEGIN
+    IF num_nulls(relation, column_name, trust_owners) > 0 THEN
+        PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and trust_owners must not be null');
+    END IF;
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types()),
             uuidx_migrate_steps.lock_table(relation, 'ACCESS SHARE', trust_owners);
     EXECUTE format(

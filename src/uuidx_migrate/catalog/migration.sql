@@ -41,8 +41,9 @@ AS $$
 DECLARE
     conversion uuidx_migrate_steps.conversion;
 BEGIN
-    IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL THEN
-        PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and also must not be null');
+    IF c.relation IS NULL OR c.column_name IS NULL OR c.also IS NULL
+       OR EXISTS (SELECT FROM unnest(c.also) AS a WHERE a IS NULL) THEN
+        PERFORM uuidx_migrate_steps.raise('22004', 'relation, column_name and the columns in also must not be null');
     END IF;
     PERFORM uuidx_migrate_steps.check_conversion_is_given(c.conversion, c.relation, c.column_name),
             uuidx_migrate_steps.check_arguments(c);
@@ -77,9 +78,11 @@ DECLARE
 BEGIN
     PERFORM uuidx_migrate_steps.check_choices(choices);
     -- With their schemas: the table of the key may be in another one than the relation that the user names.
-    choices.also := ARRAY(SELECT format('%s.%I', n.root, n.column_name)
+    choices.also := ARRAY(SELECT format('%I.%I.%I', s.nspname, c.relname, n.column_name)
                           FROM unnest(choices.also) AS a,
-                               LATERAL uuidx_migrate_steps.named_column(a, choices.relation) AS n);
+                               LATERAL uuidx_migrate_steps.named_column(a, choices.relation) AS n,
+                               pg_class AS c, pg_namespace AS s
+                          WHERE c.oid = n.root AND s.oid = c.relnamespace);
     m.choices := choices;
     m.conversion := uuidx_migrate_steps.conversion_named(choices.conversion);
     m.columns := ARRAY(

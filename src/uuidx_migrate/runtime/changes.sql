@@ -116,8 +116,9 @@ COMMENT ON FUNCTION convert_default(regclass, name, regclass, name, name, text) 
 'replaces the key that is the default of a column, or was that of the former column, '
 'by another column of the row in which it is';
 
--- PostgreSQL names the indexes of partitions anew when it rebuilds those of their table. Where one has the name of
--- another, it gets its own afterwards, or by the call for its own parent.
+-- PostgreSQL names the indexes of partitions anew when it rebuilds those of their table. An index that has the name of
+-- another loses it first. It gets its own by this call or, if it is part of another index or of a partition's, by a
+-- later one.
 CREATE OR REPLACE FUNCTION name_partition_indexes(parent regclass, partitions regclass[], names name[]) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -126,17 +127,24 @@ DECLARE
     i record;
 BEGIN
     FOR i IN
-        SELECT x.indexrelid::regclass AS index, n.name, o.oid::regclass AS other
+        SELECT o.oid::regclass AS index
+        FROM unnest(partitions, names) AS n (partition, name)
+        JOIN pg_class AS t ON t.oid = n.partition
+        JOIN pg_class AS o ON (o.relnamespace, o.relname) = (t.relnamespace, n.name)
+        JOIN pg_index AS x ON x.indexrelid = o.oid
+        JOIN pg_inherits AS h ON h.inhrelid = o.oid
+        WHERE uuidx_migrate_steps.root(x.indrelid) = uuidx_migrate_steps.root(n.partition)
+          AND (x.indrelid, h.inhparent) <> (n.partition, parent)
+    LOOP
+        EXECUTE format('ALTER INDEX %s RENAME TO %I', i.index, 'uuidx_migrate_' || i.index::oid);
+    END LOOP;
+    FOR i IN
+        SELECT x.indexrelid::regclass AS index, n.name
         FROM unnest(partitions, names) AS n (partition, name)
         JOIN pg_index AS x ON x.indrelid = n.partition
         JOIN pg_inherits AS h ON h.inhrelid = x.indexrelid AND h.inhparent = parent
         JOIN pg_class AS c ON c.oid = x.indexrelid AND c.relname <> n.name
-        LEFT JOIN (pg_class AS o JOIN pg_index AS y ON y.indexrelid = o.oid)
-        ON y.indrelid = ANY (partitions) AND (o.relnamespace, o.relname) = (c.relnamespace, n.name)
     LOOP
-        IF i.other IS NOT NULL THEN
-            EXECUTE format('ALTER INDEX %s RENAME TO %I', i.other, 'uuidx_migrate_' || i.other::oid);
-        END IF;
         EXECUTE format('ALTER INDEX %s RENAME TO %I', i.index, i.name);
     END LOOP;
 END

@@ -193,7 +193,8 @@ $$;
 -- asks for them in the opposite order.
 --
 -- A procedure that commits cannot set search_path for itself: it sets it in each transaction. What is to be checked is
--- checked before the locks, and again if the catalogs have changed since.
+-- checked before the locks, and again if the catalogs have changed since, or after ten times as long as that took:
+-- others write rows meanwhile.
 CREATE OR REPLACE PROCEDURE locked(
     relations regclass[],
     condition text,
@@ -209,6 +210,8 @@ AS $$
 DECLARE
     due pg_catalog.bool;
     checked pg_catalog.text := '';
+    began pg_catalog.timestamptz;
+    next_check pg_catalog.timestamptz;
     seen pg_catalog.text;
     next_wait pg_catalog.timestamptz := '-infinity';
     waits pg_catalog.bool;
@@ -238,9 +241,11 @@ BEGIN
             -- What has changed since then shows under the locks.
             EXECUTE 'SELECT ' || condition INTO STRICT due;
             EXIT WHEN due IS NOT TRUE;
-            IF seen <> checked THEN
+            IF seen <> checked OR clock_timestamp() >= next_check THEN
+                began := clock_timestamp();
                 EXECUTE before;
                 checked := seen;
+                next_check := clock_timestamp() + 10 * (clock_timestamp() - began);
             END IF;
         END IF;
         BEGIN

@@ -35,7 +35,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF num_nulls(relation, lock, trust_owners) > 0 THEN
-        RAISE EXCEPTION 'relation, lock and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
+        RAISE EXCEPTION 'relation and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     PERFORM uuidx_migrate_steps.lock_relation(relation, lock, true);
     IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.relkind IN ('r', 'p')) THEN
