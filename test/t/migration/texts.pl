@@ -3,9 +3,11 @@
 
 use strict;
 use warnings;
+use IPC::Run ();
 use lib 'test/lib';
 use Migrations;
 use Others;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node = new_server('texts', 'max_connections = 20');
@@ -71,6 +73,20 @@ stop_others(@others);
 migrates($node, 'alice', 'alice.items', @to_v7, mode => 'online', 'A script looks up what has come since.');
 is(wrong(), '', 'All texts have the keys of their rows, in the form that they had.');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM alice.items WHERE keys.uuid_version(id) <> 7}), '0', 'All keys have version 7.');
+
+# What comes while a script waits for its locks
+my $reader = $node->background_psql('postgres', extra_params => [ '--username', 'alice' ]);
+$reader->query_safe('BEGIN; SELECT count(*) FROM alice.history');
+my $file = $node->basedir . '/finish.sql';
+append_to_file($file, join ";\n", steps($node, 'alice', 'alice.items', @to_v7, mode => 'finish'));
+my $messages = '';
+my $finish = IPC::Run::start([ 'psql', '--no-psqlrc', '--quiet', '--username=alice', '--set=ON_ERROR_STOP=1', '--file', $file, '--dbname', $node->connstr('postgres') ], '>&', \$messages);
+ok($node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'alice.history'::regclass AND NOT granted)}), 'A script waits for a transaction.');
+output_of($node, 'alice', $_) for 'INSERT INTO alice.history (n, item) VALUES (1, alice.v4(1)::text)', 'INSERT INTO alice.items (id, n) VALUES (alice.v4(1), -1)';
+$finish->finish;
+like($messages, qr/column "item" of table alice\.history has keys that were not looked up again/, 'Before it has them, it finds what came meanwhile.');
+$reader->quit;
+output_of($node, 'alice', 'DELETE FROM alice.items WHERE n = -1; DELETE FROM alice.history WHERE n = 1 AND item = alice.v4(1)::text');
 migrates($node, 'alice', 'alice.items', @to_v7, mode => 'finish', 'The migration is finished.');
 is(wrong(), '', 'All texts have the keys of their rows.');
 is($node->safe_psql('postgres', q{SELECT string_agg(item, ',' ORDER BY item) FROM alice.history WHERE n = 0}), ',AAAAAAA1-000a-400b-800c-ddddddddddd1,no key', 'Other texts are what they were.');
