@@ -85,6 +85,8 @@ FROM (VALUES ($$'id', 'magic', 'v1_to_v6'$$), ($$'id', conversion => 'up'$$),
 SELECT * FROM pg_temp.errors(
     $$SELECT * FROM uuidx_migrate.creation_times('orders', 'no_column', NULL, true)$$,
     $$SELECT * FROM uuidx_migrate.creation_times('orders', 'id', NULL, NULL)$$,
+    $$SELECT uuidx_migrate_steps.lock_table('orders', 'ACCESS SHARE', NULL)$$,
+    $$SELECT * FROM uuidx_migrate.plan('orders', 'id', conversion => 'v1_to_v6', also => '{log.order_id,NULL}')$$,
     $$SELECT * FROM uuidx_migrate.same_uuids('orders', 'no_column', true)$$,
     $$SELECT * FROM uuidx_migrate.same_uuids('orders', 'id', true)$$);
 CALL uuidx_migrate_steps.backfill('orders', '{id}', trust_owners => NULL);
