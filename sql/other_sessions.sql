@@ -32,6 +32,12 @@ SELECT sql FROM uuidx_migrate.script(:call, mode => 'online') ORDER BY step \gex
 \o \set ECHO all
 SELECT count(*) FROM others.notes JOIN others.uses USING (item) JOIN keys.items ON id = item WHERE uuid_is_v7(item);
 
+-- A temporary table is not another one of its name.
+CREATE TEMPORARY TABLE notes (item uuid);
+SELECT relation = 'pg_temp.notes'::regclass AS is_temporary, o AS obstacle
+FROM uuidx_migrate.plan('keys.items', 'id', conversion => 'from_v7', also => '{pg_temp.notes.item}', trust_owners => true), unnest(obstacles) AS o WHERE o ~ 'keys.notes';
+DROP TABLE notes;
+
 -- Triggers, and functions that a materialized view calls, find their names as in the session.
 SET search_path = others, public;
 CREATE TABLE log (subject text);
