@@ -152,6 +152,11 @@ SELECT * FROM uuidx_migrate.script('posts', 'author', 'finish', 'bigint_to_v7', 
 \echo :LAST_ERROR_SQLSTATE
 \set ECHO none \o /dev/null
 SELECT sql FROM numbers('offline', 'bigint_to_v7') \gexec
+\o \set ECHO all
+ALTER TABLE users ADD CONSTRAINT users_number_key CHECK (name <> '');
+SELECT * FROM uuidx_migrate.script('users', 'id', 'finish', 'bigint_to_v7', also => '{tags.u}', keep_number => 'number');
+ALTER TABLE users DROP CONSTRAINT users_number_key;
+\set ECHO none \o /dev/null
 SELECT sql FROM numbers('finish', 'bigint_to_v7', keep_number => 'number') \gexec
 \o \set ECHO all
 SELECT wrong();

@@ -81,6 +81,18 @@ SELECT count(*) FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', als
 SELECT relation, column_name, obstacles[1]
 FROM uuidx_migrate.plan('others', 'id', conversion => 'to_v7', also => '{posts.id}', created => 'created', trust_owners => true)
 WHERE relation = 'posts'::regclass;
+-- Its table may take part in both.
+ALTER TABLE likes ADD other uuid;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.other}', other_values => 'keep', created => 'created', trust_owners => true) WHERE phase ~ '^(check|shadow)$' ORDER BY step \gexec
+\o \set ECHO all
+SELECT relation, column_name, o
+FROM uuidx_migrate.plan('posts', 'id', conversion => 'from_v7', other_values => 'keep', also => '{likes.subject,likes.other}', trust_owners => true), unnest(obstacles) AS o
+WHERE o ~ 'another migration';
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('others', 'id', 'finish', 'from_v7', also => '{likes.other}', other_values => 'keep', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+ALTER TABLE likes DROP other;
 DROP TABLE others;
 ALTER TABLE posts ADD other uuid UNIQUE;
 SELECT relation, column_name, obstacles[1] FROM uuidx_migrate.plan('posts', 'other', conversion => 'to_v7', also => '{likes.subject}', created => 'created', trust_owners => true);

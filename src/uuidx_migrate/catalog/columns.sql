@@ -158,7 +158,7 @@ BEGIN
                      pg_attribute AS b
                 WHERE a.attrelid = m.relid AND a.attname = t.column_name AND NOT a.attisdropped
                   AND d.classid = 'pg_constraint'::regclass AND f.oid = d.objid
-                  AND f.confrelid = m.relid AND f.contype = 'f' AND f.conparentid = 0 AND k.referenced = a.attnum
+                  AND f.confrelid = m.relid AND f.conparentid = 0 AND k.referenced = a.attnum
                   AND b.attrelid = f.conrelid AND b.attnum = k.referencing
                   AND ARRAY[a.atttypid, b.atttypid]::regtype[] && uuidx_migrate_steps.migratable_types()
                 OFFSET 0

@@ -40,7 +40,7 @@ BEGIN ATOMIC
     columns AS MATERIALIZED (
         SELECT c.oid, a.attnum, a.attname, lower(replace(a.attname, '_', '')) AS name, last_word(a.attname) AS word
         FROM pg_class AS c, pg_attribute AS a, pg_type AS t
-        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p')
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND c.relkind IN ('r', 'p')
           AND NOT c.relispartition AND t.oid = a.atttypid AND a.attidentity = ''
           AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY ('{smallint,integer,bigint}'::regtype[])
     ),
@@ -112,8 +112,8 @@ BEGIN ATOMIC
                                  '"([^"]{1,100})"')),
                          ('N', '{smallint,integer,bigint}', 'ARRAY[v::bigint]'))
          AS k (category, types, found)
-    WHERE n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      AND t.oid = a.atttypid AND key.attrelid = key_table AND key.attname = key_column
+    WHERE n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum > 0 AND t.oid = a.atttypid
+      AND key.attrelid = key_table AND key.attname = key_column
       AND k.category = (SELECT y.typcategory FROM pg_type AS y WHERE y.oid = key.atttypid)
       AND (k.category <> 'N'
            OR (c.oid, a.attnum) IN (SELECT o.relation, o.attnum FROM compared AS o

@@ -10,8 +10,7 @@ BEGIN ATOMIC
            'Make it longer.'
     FROM unnest((m).columns) AS c, pg_attribute AS a
     -- A ULID has 26 characters. The server adds 4 to the length.
-    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypid = ANY (text_types())
-      AND a.atttypmod BETWEEN 4 AND 29;
+    WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.atttypmod BETWEEN 4 AND 29;
 END;
 
 -- Part of obstacles_of_conversion: what a conversion that changes the type of columns needs.
