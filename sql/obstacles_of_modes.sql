@@ -59,6 +59,8 @@ CREATE STATISTICS numbers ON (abs(hashtext(id::text))), customer_id FROM orders;
 CREATE STATISTICS numbers_shadow ON customer_id, replaces FROM orders;
 CREATE SEQUENCE owned_by_it OWNED BY orders.id;
 CREATE MATERIALIZED VIEW stored AS SELECT id, customer_id FROM orders;
+CREATE STATISTICS of_rows ON id, customer_id FROM stored;
+CREATE STATISTICS of_rows_shadow ON id, name FROM customers;
 CREATE MATERIALIZED VIEW of_stored AS SELECT id FROM stored;
 CREATE MATERIALIZED VIEW grouped AS SELECT o.*, count(*) FROM orders AS o JOIN "Select" AS s ON s."Order" = o.id GROUP BY o.id;
 CREATE TABLE rows_of_stored (entry stored);

@@ -44,6 +44,10 @@ SELECT r.id FROM by_name.repo AS r JOIN (SELECT repository AS n FROM by_name.by_
 WHERE r.id IN (SELECT re_id FROM by_name.by_short_names) AND r.id < (SELECT max(organ_id) FROM by_name.by_short_names);
 SELECT * FROM uuidx_migrate.find_references('by_name.repo', 'id');
 DROP VIEW by_name.compares;
+-- Then a name that is short for another is no guess.
+CREATE VIEW by_name.compares AS SELECT FROM by_name.organizations AS o JOIN by_name.by_short_names AS s ON s.few_org_id = o.id;
+SELECT * FROM uuidx_migrate.find_references('by_name.organizations', 'id');
+DROP VIEW by_name.compares;
 CREATE FUNCTION by_name.compares() RETURNS bigint LANGUAGE sql BEGIN ATOMIC
     WITH s AS (SELECT repository AS id FROM by_name.by_short_names)
     SELECT count(*) FROM s LEFT JOIN by_name.repo AS r USING (id);

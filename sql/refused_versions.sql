@@ -57,4 +57,9 @@ ORDER BY step \gexec
 \o \set ECHO all
 SELECT uuid_version(id), n FROM keys ORDER BY n;
 TABLE wrong;
+-- A trigger of a partitioned table, which its partitions have from it
+CREATE TABLE parted (id uuid, n int) PARTITION BY LIST (n);
+CREATE TABLE parted_1 PARTITION OF parted DEFAULT;
+CREATE TRIGGER guard BEFORE INSERT ON parted FOR EACH ROW EXECUTE FUNCTION uuid_guard('id', '1 day');
+SELECT o FROM uuidx_migrate.plan('parted', 'id', conversion => 'v6_to_v1', trust_owners => true), unnest(obstacles) AS o WHERE o ~ 'refuses';
 DROP SCHEMA versions CASCADE;

@@ -53,7 +53,7 @@ BEGIN ATOMIC
       AND NOT has_pair(c.member, c.name, f.conkey) AND c.member <> c.root
       AND f.confrelid = k.member AND k.attnum = ANY (f.confkey)
       AND NOT EXISTS (SELECT FROM unnest((m).columns) AS r, pg_constraint AS o
-                      WHERE (r.member, r.name) = (c.root, c.name) AND o.conrelid = r.member AND o.contype = 'f'
+                      WHERE (r.member, r.name) = (c.root, c.name) AND o.conrelid = r.member
                         AND r.attnum = ANY (o.conkey) AND o.confrelid = f.confrelid)
     UNION ALL
     SELECT c.root, c.name,
