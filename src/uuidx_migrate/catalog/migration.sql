@@ -79,10 +79,10 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_choices(choices);
     -- With their schemas: the table of the key may be in another one than the relation that the user names.
     choices.also := ARRAY(SELECT format('%I.%I.%I', s.nspname, c.relname, n.column_name)
-                          FROM unnest(choices.also) AS a,
-                               LATERAL uuidx_migrate_steps.named_column(a, choices.relation) AS n,
+                          FROM unnest(choices.also) WITH ORDINALITY AS a (text, n),
+                               LATERAL uuidx_migrate_steps.named_column(a.text, choices.relation) AS n,
                                pg_class AS c, pg_namespace AS s
-                          WHERE c.oid = n.root AND s.oid = c.relnamespace);
+                          WHERE c.oid = n.root AND s.oid = c.relnamespace ORDER BY a.n);
     m.choices := choices;
     m.conversion := uuidx_migrate_steps.conversion_named(choices.conversion);
     m.columns := ARRAY(
