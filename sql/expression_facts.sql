@@ -211,6 +211,9 @@ SELECT o.obstacle FROM plan('keyed', 'id', conversion => 'v1_to_v6') AS p, unnes
 -- Two indexes with the same expression
 CREATE TABLE listed (id uuid, n int) PARTITION BY LIST (n);
 CREATE TABLE listed_1 PARTITION OF listed FOR VALUES IN (1);
+CREATE TRIGGER unless BEFORE UPDATE ON listed FOR EACH ROW WHEN (new.id <> '71234567-89ab-1cde-8f01-23456789abcd') EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SELECT r.remark FROM plan('listed', 'id', conversion => 'v1_to_v6') AS p, unnest(p.remarks) AS r (remark) WHERE r.remark ~ 'has the UUID';
+DROP TRIGGER unless ON listed;
 CREATE INDEX listed_1_md5 ON listed_1 (md5(id::text));
 CREATE INDEX with_a_longer_name ON listed_1 (md5(id::text));
 SELECT o.obstacle FROM plan('listed', 'id', conversion => 'v1_to_v6') AS p, unnest(p.obstacles) AS o (obstacle);
