@@ -242,4 +242,8 @@ SELECT sql FROM uuidx_migrate.keys_script('{texts}', 'finish', 'text_to_uuid', t
 \o \set ECHO all
 SELECT pg_typeof(b.id), pg_typeof(b.a), count(*) FROM texts.b AS b JOIN texts.a AS a ON a.id = b.a GROUP BY 1, 2;
 SET search_path = public;
-DROP SCHEMA shop, former, v1, texts CASCADE;
+-- A key that references itself is one.
+CREATE SCHEMA alone;
+CREATE TABLE alone.itself (id uuid PRIMARY KEY REFERENCES alone.itself);
+SELECT DISTINCT key FROM uuidx_migrate.keys_plan('{alone}', conversion => 'v1_to_v6', trust_owners => true);
+DROP SCHEMA shop, former, v1, texts, alone CASCADE;

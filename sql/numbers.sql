@@ -28,7 +28,7 @@ CREATE TABLE posts (n serial PRIMARY KEY, author int NOT NULL DEFAULT 5 REFERENC
                     small smallint UNIQUE REFERENCES users DEFERRABLE INITIALLY DEFERRED);
 CREATE TABLE members (number int, tenant uuid, FOREIGN KEY (number, tenant) REFERENCES users (id, tenant));
 CREATE TABLE tags (u int);
-CREATE TABLE audit (subject_type text, subject_id bigint);
+CREATE TABLE audit (subject_type text, subject_id bigint, item_type text, item_id text);
 INSERT INTO users (tenant, name, created) SELECT gen_random_uuid(), 'u' || n, timestamptz '2020-01-01' + n * interval '1 day' FROM generate_series(1, 6) AS n;
 INSERT INTO users (id, tenant, name, created) OVERRIDING SYSTEM VALUE VALUES (0, gen_random_uuid(), 'zero', '2020-02-01'), (-7, gen_random_uuid(), 'negative', '2020-02-02');
 UPDATE users SET boss = 5 WHERE id > 5;
