@@ -88,6 +88,8 @@ SELECT * FROM pg_temp.obstacles($$plan('b', 'id', conversion => 'to_v7', trust_o
 ALTER TABLE b DROP CONSTRAINT b_id_fkey1;
 ALTER TABLE b DROP CONSTRAINT b_id_fkey, ADD CONSTRAINT b_id_shadow FOREIGN KEY (id) REFERENCES a NOT VALID;
 SELECT * FROM pg_temp.obstacles($$plan('b', 'id', conversion => 'to_v7', trust_owners => true)$$);
+-- It is in the way of no other table.
+SELECT * FROM pg_temp.obstacles($$plan('c', 'id', conversion => 'to_v7', rows_without_time => 'epoch', trust_owners => true)$$);
 DROP TABLE a, b, c;
 -- A foreign key of one partition alone proves nothing of the others.
 CREATE TABLE a (id uuid PRIMARY KEY);
