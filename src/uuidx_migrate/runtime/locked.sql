@@ -99,7 +99,7 @@ BEGIN
             SELECT ROW(c.oid, c.xmin, (SELECT n.xmin FROM pg_namespace AS n WHERE n.oid = c.relnamespace))
             FROM pg_class AS c WHERE c.oid = ANY (members)
             UNION ALL SELECT ROW(a.attrelid, a.attnum, a.xmin)
-                      FROM pg_attribute AS a WHERE a.attrelid = ANY (members)
+                      FROM pg_attribute AS a WHERE a.attrelid = ANY (members) AND a.attnum > 0
             UNION ALL SELECT ROW(i.indexrelid, i.xmin, x.xmin)
                       FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid WHERE i.indrelid = ANY (members)
             UNION ALL SELECT ROW(t.oid, t.xmin) FROM pg_trigger AS t WHERE t.tgrelid = ANY (members)
@@ -159,8 +159,8 @@ BEGIN
 END
 $$;
 
--- Part of locked: locks relations, and runs statements unless the catalogs have changed since a state of them or, if
--- there is none, a condition is false. Returns whether it has run them.
+-- Part of locked: locks relations, and runs statements unless the state of the catalogs is another than this or,
+-- if none is given, a condition is false. Returns whether it has run them.
 CREATE OR REPLACE FUNCTION run_locked(
     relations regclass[], condition text, statements text, seen text, mode text, max_wait interval, trust_owners boolean
 ) RETURNS boolean

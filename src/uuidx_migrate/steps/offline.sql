@@ -64,7 +64,7 @@ BEGIN
     RETURN QUERY SELECT 'rewrite', s FROM uuidx_migrate_steps.defaults_put_up(m) AS s;
     RETURN QUERY SELECT 'restore', s FROM unnest(uuidx_migrate_steps.put_up(changes)) AS s;
     RETURN QUERY SELECT 'restore', d FROM unnest(ms) AS k, LATERAL uuidx_migrate_steps.drop_map(k) AS d;
-    -- It is known to be the same before.
+    -- They are refreshed when it is known that their queries mean what they meant.
     RETURN QUERY
         SELECT 'restore', s
         FROM unnest(format('SELECT uuidx_migrate_steps.check_dependencies(%s)',
