@@ -159,8 +159,19 @@ SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.mak
 GRANT CREATE ON SCHEMA shared TO regress_uuidx_lender;
 SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'shared.make()') WHERE relation::text ~ 'same';
 SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'lent.make()') WHERE relation::text ~ 'same';
+-- Nobody needs to fear himself: a role changes the default of another, of which it is a member, to a function of its own.
+CREATE ROLE regress_uuidx_borrower;
+GRANT regress_uuidx_borrower TO regress_uuidx_lender;
+GRANT USAGE ON SCHEMA shop, lent TO regress_uuidx_borrower;
+ALTER TABLE shop.same ALTER id SET DEFAULT shop.make_key();
+ALTER TABLE shop.same OWNER TO regress_uuidx_borrower;
+SET ROLE regress_uuidx_lender;
+SELECT relation, new_default, obstacle FROM uuidx_migrate.default_plan('shop.make_key()', 'lent.make()') WHERE relation::text ~ 'same';
+RESET ROLE;
+DROP TABLE shop.same;
 DROP SCHEMA lent, shared CASCADE;
-DROP ROLE regress_uuidx_lender;
+REVOKE USAGE ON SCHEMA shop FROM regress_uuidx_borrower;
+DROP ROLE regress_uuidx_lender, regress_uuidx_borrower;
 
 -- Tables that Citus manages
 BEGIN;

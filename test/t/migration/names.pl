@@ -91,6 +91,16 @@ for my $role ('dba', 'alice')
     is(join('|', output_of($node, $role, $plan) =~ /^(.*), which the script names with .*, belongs to mallory$/mg), 'function mallory.new_key()|schema mallory', "$role: a new default");
 }
 
+# What reads the key has one obstacle, whoever it belongs to.
+make_table('dba', 'CREATE VIEW dba.v AS SELECT id FROM dba.t', 'ALTER VIEW dba.v OWNER TO mallory');
+is(obstacles_of('dba'), 'view dba.v, which reads a migrated column, belongs to mallory', 'A view of another role is one obstacle, not two.');
+
+# The names that a migration used do not matter to what drops its columns.
+make_table('dba');
+my %trusting = (conversion => 'to_v7', created => 'to_timestamp(mallory.same(n))', new_default => 'mallory.new_key()');
+migrates($node, 'dba', 'dba.t', mode => 'online', %trusting, trust_owners => 'true', 'One migrates with functions of a role that one trusts,');
+migrates($node, 'dba', 'dba.t', mode => 'finish', %trusting, 'and need not trust it to finish.');
+
 output_of($node, 'alice', 'CREATE TABLE lent.t (id uuid PRIMARY KEY)');
 like(output_of($node, 'alice', q{SELECT unnest(obstacles) FROM uuidx_migrate.plan('lent.t', 'id', conversion => 'to_v7', rows_without_time => 'epoch')}),
     qr/schema lent/, 'A plan says that the schema of the table belongs to another role.');

@@ -197,9 +197,14 @@ is($node->safe_psql('postgres', q{SELECT indisvalid FROM pg_index WHERE indexrel
     'An index whose build is about to end is not dropped.');
 
 my $analyst = $node->background_psql('postgres', extra_params => [ '--username', 'alice' ]);
-$analyst->query_safe('CREATE TEMPORARY VIEW mine AS SELECT id FROM alice.prepared');
-fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/view \S+mine, which is temporary, belongs to another session: Have that session drop it, or end\./,
-    "A temporary view of another session is in the way: $_.") for qw(online offline);
+for my $reader ([ 'view', 'mine AS SELECT id FROM alice.prepared' ],
+    [ 'function', 'pg_temp.mine() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(id) FROM alice.prepared; END' ])
+{
+    my ($kind, $definition) = @$reader;
+    $analyst->query_safe('CREATE ' . ($kind eq 'view' ? 'TEMPORARY ' : '') . "$kind $definition");
+    fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/$kind \S+mine(?:\(\))?, which is temporary, belongs to another session: Have that session drop it, or end\./,
+        "A temporary $kind of another session is in the way: $_.") for qw(online offline);
+}
 $analyst->quit;
 migrates($node, 'alice', 'alice.prepared', mode => 'online', 'Without it, the script runs.');
 
