@@ -205,6 +205,7 @@ for my $reader ([ 'view', 'mine AS SELECT id FROM alice.prepared' ],
     fails_with(written($node, 'alice', 'alice.prepared', mode => $_), '55000', qr/$kind \S+mine(?:\(\))?, which is temporary, belongs to another session: Have that session drop it, or end\./,
         "A temporary $kind of another session is in the way: $_.") for qw(online offline);
 }
+$analyst->query_safe('DROP VIEW mine; DROP FUNCTION pg_temp.mine');
 $analyst->quit;
 migrates($node, 'alice', 'alice.prepared', mode => 'online', 'Without it, the script runs.');
 
