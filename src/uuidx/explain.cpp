@@ -70,7 +70,7 @@ struct Explanation {
 // true.
 
 /// The expression, or list of expressions, in a row of a catalog; null if there is none.
-Node* expression_in(int cache, HeapTuple row, AttrNumber number) {
+Node* expression_in(SysCacheIdentifier cache, HeapTuple row, AttrNumber number) {
     bool null;
     const Datum tree = SysCacheGetAttr(cache, row, number, &null);
     return null ? nullptr : static_cast<Node*>(stringToNode(TextDatumGetCString(tree)));
