@@ -76,7 +76,7 @@ DROP TABLE defaults CASCADE;
 -- What partitions have of their table is one obstacle.
 CREATE TABLE parted (id text, n int) PARTITION BY LIST (n);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
-CREATE INDEX ON parted (lower(id));
+CREATE INDEX parted_lower ON parted (lower(id));
 CREATE TRIGGER parted_when AFTER INSERT ON parted FOR EACH ROW WHEN (new.id <> '') EXECUTE FUNCTION nothing();
 SELECT * FROM pg_temp.obstacles($$plan('parted', 'id', NULL, 'text_to_uuid', trust_owners => true)$$);
 DROP TABLE parted;

@@ -84,7 +84,7 @@ $node->safe_psql('postgres', q{
         BEGIN IF current_user <> 'mallory' THEN RAISE EXCEPTION 'attacked as %', current_user; END IF; RETURN true; END $$;
     CREATE DOMAIN public.attacking AS uuid CHECK (public.attack(0));
     CREATE TABLE planted (id uuid CHECK (uuid_is_v7(id)), CHECK (public.attack(1) AND public.attack(id)), CHECK (id::public.attacking IS NOT NULL));
-    CREATE INDEX ON planted (id, public.attack(2));
+    CREATE INDEX planted_id ON planted (id, public.attack(2));
     CREATE INDEX ON planted (id) WHERE public.attack(3);
     CREATE INDEX ON planted (public.attack(4));
     ALTER TABLE planted ENABLE ROW LEVEL SECURITY;
@@ -106,7 +106,7 @@ for my $case ([ 'none', '', 20, 'far', 'planted' ], [ 'clerk', '', 20, 'far', 'p
     is(join('', sort map { "$_\n" } $messages =~ /WARNING:  keys of (.*)/g), join('', map { "table \"$_\" that are more than a day ahead of the system's clock are ignored\n" } @tables), 'A warning says so.');
 }
 my $locker = $node->background_psql('postgres');
-for my $case ([ 'LOCK TABLE planted', 'keys of table "planted" are not read' ], [ 'REINDEX INDEX planted_id_attack_idx', 'keys in column "id" of table "planted" are not read' ])
+for my $case ([ 'LOCK TABLE planted', 'keys of table "planted" are not read' ], [ 'REINDEX INDEX planted_id', 'keys in column "id" of table "planted" are not read' ])
 {
     my ($lock, $warning) = @$case;
     $locker->query_safe("SET SESSION AUTHORIZATION mallory; BEGIN; $lock");
