@@ -11,9 +11,11 @@ extern "C" {
 #include "access/tableam.h"
 #include "access/transam.h"
 #include "catalog/pg_am_d.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type_d.h"
+#include "nodes/nodeFuncs.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
@@ -26,17 +28,38 @@ namespace uuidx::pg {
 
 namespace {
 
-/// Not facts_of(): it reads the expressions of indexes, and PostgreSQL runs functions in these.
-bool is_v7_column(Relation table, AttrNumber column) {
-    const Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column - 1);
-    if (attribute->attisdropped || attribute->atttypid != UUIDOID)
-        return false;
+bool is_uuid(const FormData_pg_attribute& attribute) {
+    return !attribute.attisdropped && getBaseType(attribute.atttypid) == UUIDOID;
+}
+
+/// Whether CHECK constraints leave no version with a time but 7. Not facts_of(): it reads the
+/// expressions of indexes, and PostgreSQL runs functions in these.
+bool has_v7_alone(const TupleConstr& constraints, AttrNumber column) {
     Versions versions = versions_with_time;
-    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
-    for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i)
-        if (holds(constraints->check[i]))
-            versions &= ~versions_excluded_by(constraints->check[i], column);
+    for (int i = 0; i < constraints.num_check; ++i)
+        if (holds(constraints.check[i]))
+            versions &= ~versions_excluded_by(constraints.check[i], column);
     return versions == set_of(7);
+}
+
+/// Whether the default is a key of uuidx.
+bool has_v7_default(const TupleConstr& constraints, AttrNumber column) {
+    for (int i = 0; i < constraints.num_defval; ++i) {
+        const AttrDefault& value = constraints.defval[i];
+        if (value.adnum != column)
+            continue;
+        // That of a domain is a call and a coercion.
+        Node* const call = strip_implicit_coercions(static_cast<Node*>(stringToNode(value.adbin)));
+        return IsA(call, FuncExpr) &&
+               is_implemented_by(reinterpret_cast<FuncExpr*>(call)->funcid, "uuidx_generate_v7");
+    }
+    return false;
+}
+
+bool is_v7_column(Relation table, AttrNumber column) {
+    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
+    return is_uuid(*TupleDescAttr(RelationGetDescr(table), column - 1)) && constraints != nullptr &&
+           (has_v7_alone(*constraints, column) || has_v7_default(*constraints, column));
 }
 
 /// Whether an index has all keys of a column in their order.
@@ -178,18 +201,20 @@ std::optional<Uuid> last_of_table(Oid oid, const Uuid& end, bool read_tables) {
     return greatest;
 }
 
-/// The tables that have CHECK constraints.
-List* checked_tables() {
+/// The tables that have a column of UUIDs.
+List* tables_with_uuids() {
     List* tables = NIL;
-    const Relation catalog = table_open(RelationRelationId, AccessShareLock);
+    const Relation catalog = table_open(AttributeRelationId, AccessShareLock);
     const SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, nullptr, 0, nullptr);
     while (const HeapTuple row = systable_getnext(scan)) {
-        const auto* const table = reinterpret_cast<Form_pg_class>(GETSTRUCT(row));
-        if (table->relkind == RELKIND_RELATION && table->relchecks > 0)
-            tables = lappend_oid(tables, table->oid);
+        const auto* const column = reinterpret_cast<Form_pg_attribute>(GETSTRUCT(row));
+        if (is_uuid(*column) && get_rel_relkind(column->attrelid) == RELKIND_RELATION)
+            tables = lappend_oid(tables, column->attrelid);
     }
     systable_endscan(scan);
     table_close(catalog, AccessShareLock);
+    list_sort(tables, list_oid_cmp);
+    list_deduplicate_oid(tables);
     return tables;
 }
 
@@ -198,7 +223,7 @@ List* checked_tables() {
 std::optional<Uuid> greatest_v7_key(const Uuid& end, bool read_tables) {
     std::optional<Uuid> greatest;
     ListCell* cell;
-    foreach (cell, checked_tables())
+    foreach (cell, tables_with_uuids())
         greatest = std::max(greatest, last_of_table(lfirst_oid(cell), end, read_tables));
     return greatest;
 }
