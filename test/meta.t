@@ -313,7 +313,7 @@ sub large
     return sprintf "%.0f $unit | %.1f $bytes | %.1f $bytes", $seconds * $factor, $wal / 1000, $disk / 1000;
 }
 my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
-my ($slowest) = sort { $b <=> $a } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day';
+my ($fastest, $slowest) = (sort { $a <=> $b } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day')[ 0, -1 ];
 my @said = column('Estimate migrations', 7);
 my $by_condition = 'Query a day, a month or a year';
 my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
@@ -328,10 +328,16 @@ for my $figure (
     [ $front, '([\d.]+) times the time of `clock_timestamp', sprintf '%.1f', 1 / of('Generate keys', 'clock_timestamp()', 2) ],
     [ $front, 'inserts are ([\d.]+) times as fast', sprintf '%.1f', 1 / of($in_key, 'insert, µs per row', 3) ],
     [ $front, 'rows take ([\d.]+) times the bytes', of($in_key, 'table and indexes, bytes per row', 3) ],
-    [ $front, 'Queries take at most ([\d.]+) times as long', sprintf '%.1f', $slowest ],
+    [ $front, 'Queries take ([\d.]+ to [\d.]+) times as long', "$fastest to $slowest" ],
     [ $front, 'off by at most (\d+) %', sprintf '%.0f', 100 * of($estimates, $recent, 2) - 100 ],
     [ $front, 'off by a factor of up to (\d+)', sprintf '%.0f', of($estimates, $recent, 4) ],
-    [ $front, '(\d+) times fewer buffers', 10 * int(of('Join by period', 'inner join | 1 %', 3) / of('Join by period', 'inner join | 1 %', 1) / 10) ],
+    [ $front, '(\d+) times fewer buffers', sprintf '%.0f', of('Join by period', 'inner join | 1 %', 3) / of('Join by period', 'inner join | 1 %', 1) ],
+    [ $front, 'created_at`, in a (third) of the time', abs(of('Join by period', 'inner join | 1 %', 4) / of('Join by period', 'inner join | 1 %', 6) - 1 / 3) < 0.05 ? 'third' : 'other' ],
+    map({ my ($key, $text) = @$_; [ $front, "(\\d+),000 (?:rows )?with $text", of('Insert rows into a table that grows', $key, 1) ] }
+        [ 'uuid_generate_v7()', 'version 7 keys' ], [ 'bigint identity', 'keys of type `bigint`' ], [ 'gen_random_uuid()', 'random ones' ]),
+    [ $comparison, 'up to ([\d.]+) times the time', (column('Plan a query', 4))[-1] ],
+    [ $comparison, '([\d.]+ to [\d.]+) times the time\]\([^)]*\) of an INSERT', join ' to ', map { of('Check the keys of new rows', $_, 4) } 'all in one statement', 'a statement for each' ],
+    [ $comparison, '([\d.]+) times the size', sprintf '%.1f', of('Insert rows into a table that grows', 'uuid_generate_v7()', 3) / of('Insert rows into a table that grows', 'bigint identity', 3) ],
     [ $migrations, 'about (\d+) seconds offline', sprintf '%.0f', 1024 * $offline / $megabytes ],
     [ $migrations, 'and (\d+) seconds online', sprintf '%.0f', 1024 * $seconds / $megabytes ],
     [ $migrations, 'a row takes ([\d.]+) times the time',
