@@ -73,6 +73,8 @@ quoted = '$(subst ','\'',$(built_for))'
 $(shell echo $(quoted) | cmp -s - .built-for || echo $(quoted) >.built-for)
 endif
 $(OBJS) $(OBJS:.o=.bc): .built-for Makefile $(wildcard src/*/*.h src/*/*/*.h)
+# It has the version in it.
+src/uuidx/module.o src/uuidx/module.bc: uuidx.control
 
 # What all files include first is compiled once, which halves the time of a build. g++ finds it beside the header, and
 # -fpch-preprocess shows it to ccache. Bitcode does without, as another compiler may make it.
@@ -127,8 +129,8 @@ $(1)--$(2)--$(EXTVERSION).sql: $(call script,private_schema move_in) $(wildcard 
 endef
 $(foreach from,$(UPDATE_FROM),$(foreach extension,$(EXTENSION),$(eval $(call update_script,$(extension),$(from)))))
 
-uuidx-tle.sql: sql-edition/uuidx-tle.sql.in sql-edition/uuidx.sql sql-edition/uuidx_sql.control
-	comment=$$(sed -n "s/^comment = '\(.*\)'/\1/p" $(filter %.control,$^)); \
+uuidx-tle.sql: sql-edition/uuidx-tle.sql.in sql-edition/uuidx.sql sql-edition/uuidx_sql.control uuidx.control Makefile
+	comment=$$(sed -n "s/^comment = '\(.*\)'/\1/p" sql-edition/uuidx_sql.control); \
 	sed -e '/^@EDITION@$$/{r $(filter %.sql,$^)' -e d -e '}' -e "s|@COMMENT@|$$comment|; s/@VERSION@/$(EXTVERSION)/" $< > $@
 
 .PHONY: sql unit dist

@@ -377,7 +377,7 @@ LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN -12219292800000000 AND 103072857660684697
         THEN uuidx.edition_make(6, uuidx.edition_v6_ticks(uuidx.edition_us($1)),
-                                uuidx.edition_low(gen_random_uuid()) | (1::bigint << 40))
+                                uuidx.edition_low(gen_random_uuid()) | (3::bigint << 40))
         ELSE uuidx.edition_out_of_range($1, 6) END;
 END
 $$;
@@ -502,13 +502,13 @@ DECLARE
     n numeric := uuidx.edition_number(id);
 BEGIN
     CASE format
-        WHEN 'urn' THEN RETURN 'urn:uuid:' || id;
-        WHEN 'ulid' THEN RETURN uuidx.edition_to_digits(n, '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 26);
-        WHEN 'base32hex' THEN RETURN uuidx.edition_to_digits(n * 4, '0123456789ABCDEFGHIJKLMNOPQRSTUV', 26);
-        WHEN 'base58' THEN
+        WHEN 'urn' COLLATE "C" THEN RETURN 'urn:uuid:' || id;
+        WHEN 'ulid' COLLATE "C" THEN RETURN uuidx.edition_to_digits(n, '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 26);
+        WHEN 'base32hex' COLLATE "C" THEN RETURN uuidx.edition_to_digits(n * 4, '0123456789ABCDEFGHIJKLMNOPQRSTUV', 26);
+        WHEN 'base58' COLLATE "C" THEN
             RETURN repeat('1', length(substring(encode(uuid_send(id), 'hex') FROM '^(?:00)*')) / 2)
                 || uuidx.edition_to_digits(n, '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 0);
-        WHEN 'base64url' THEN RETURN translate(rtrim(encode(uuid_send(id), 'base64'), '='), '+/', '-_');
+        WHEN 'base64url' COLLATE "C" THEN RETURN translate(rtrim(encode(uuid_send(id), 'base64'), '='), '+/', '-_');
         ELSE
             RAISE invalid_parameter_value USING MESSAGE = format('unrecognized format: "%s"', format),
                 HINT = 'Formats are "urn", "ulid", "base32hex", "base58" and "base64url".';
@@ -524,21 +524,21 @@ DECLARE
     result uuid;
 BEGIN
     CASE format
-        WHEN 'urn' THEN
+        WHEN 'urn' COLLATE "C" THEN
             form := 'A URN of a UUID is "urn:uuid:" and 32 hexadecimal digits with four dashes.';
             result := substring(value COLLATE "C" FROM '(?i)^urn:uuid:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$');
-        WHEN 'ulid' THEN
+        WHEN 'ulid' COLLATE "C" THEN
             form := 'A ULID has 26 digits of Crockford''s base 32, and the first is at most 7.';
             IF length(value) = 26 THEN
                 n := uuidx.edition_of_digits(translate(upper(value COLLATE "C"), 'ILO', '110'),
                                              '0123456789ABCDEFGHJKMNPQRSTVWXYZ');
             END IF;
-        WHEN 'base32hex' THEN
+        WHEN 'base32hex' COLLATE "C" THEN
             form := 'A UUID in base32hex has 26 digits, and the last is a multiple of 4.';
             IF length(value) = 26 THEN
                 n := uuidx.edition_of_digits(upper(value COLLATE "C"), '0123456789ABCDEFGHIJKLMNOPQRSTUV') * 0.25;
             END IF;
-        WHEN 'base58' THEN
+        WHEN 'base58' COLLATE "C" THEN
             form := 'A UUID in base58 has 16 to 22 digits of Bitcoin''s alphabet, for 16 bytes.';
             IF length(value) <= 22 THEN
                 n := uuidx.edition_of_digits(value, '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz');
@@ -546,7 +546,7 @@ BEGIN
                     n := NULL;
                 END IF;
             END IF;
-        WHEN 'base64url' THEN
+        WHEN 'base64url' COLLATE "C" THEN
             form := 'A UUID in base64url has 22 digits, and the last is A, Q, g or w.';
             IF length(value) = 22 THEN
                 n := uuidx.edition_of_digits(
@@ -590,7 +590,7 @@ BEGIN
         RAISE invalid_text_representation USING MESSAGE = format('invalid TypeID: "%s"', value),
             DETAIL = 'A TypeID has an optional prefix with an underscore, and 26 digits of lower-case base 32, '
                 || 'the first at most 7.';
-    ELSIF coalesce(parts[1], '') <> prefix THEN
+    ELSIF coalesce(parts[1], '') <> prefix COLLATE "C" THEN
         RAISE invalid_text_representation USING
             MESSAGE = format('TypeID "%s" has prefix "%s", not "%s"', value, parts[1], prefix);
     END IF;

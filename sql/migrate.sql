@@ -205,7 +205,7 @@ COMMENT ON TRIGGER of_id ON visits_1 IS 'of the partition';
 CREATE INDEX ON visits_1 ((id::text));
 CREATE INDEX ON visits ((id::text));
 ALTER INDEX visits_1_id_idx2 ALTER 1 SET STATISTICS 90;
-ALTER TABLE visits ADD link text GENERATED ALWAYS AS ('/' || id) STORED;
+ALTER TABLE visits ADD link text GENERATED ALWAYS AS ('/' || id::text) STORED;
 COMMENT ON COLUMN visits_1.link IS 'of the partition';
 ALTER TABLE visits_1 ALTER link SET STATISTICS 70;
 INSERT INTO visits SELECT uuid_v6_to_v1(uuid_generate_v6()), NULL, 1 + n % 2 FROM generate_series(1, 10) AS n;

@@ -39,7 +39,7 @@ DROP DOMAIN order_number, domain_of_rows, domain_of_row;
 DROP VIEW no_table, whole_rows;
 
 -- What depends on an object that is made again: on an index, a constraint, a generated column, or the sequence of a number
-CREATE TABLE made_again (id uuid PRIMARY KEY, code text, link text GENERATED ALWAYS AS ('/' || id) STORED UNIQUE, UNIQUE (code) INCLUDE (id));
+CREATE TABLE made_again (id uuid PRIMARY KEY, code text, link text GENERATED ALWAYS AS ('/' || id::text) STORED UNIQUE, UNIQUE (code) INCLUDE (id));
 CREATE VIEW grouped AS SELECT code FROM made_again GROUP BY id;
 CREATE TABLE of_code (code text REFERENCES made_again (code), link text REFERENCES made_again (link));
 CREATE FUNCTION put(code text) RETURNS void LANGUAGE sql BEGIN ATOMIC
@@ -56,7 +56,7 @@ ALTER INDEX made_again_pkey DEPENDS ON EXTENSION uuidx;
 ALTER FUNCTION put(text) DEPENDS ON EXTENSION uuidx;
 ALTER MATERIALIZED VIEW of_extension DEPENDS ON EXTENSION uuidx;
 SELECT o FROM pg_temp.obstacles('made_again', 'id') AS o WHERE o LIKE '%extension%';
-CREATE TABLE days (id uuid DEFAULT uuid_generate_v7(), day int, link text GENERATED ALWAYS AS ('/' || id) STORED, PRIMARY KEY (id, day), CHECK (link <> '')) PARTITION BY LIST (day);
+CREATE TABLE days (id uuid DEFAULT uuid_generate_v7(), day int, link text GENERATED ALWAYS AS ('/' || id::text) STORED, PRIMARY KEY (id, day), CHECK (link <> '')) PARTITION BY LIST (day);
 CREATE TABLE days_1 PARTITION OF days FOR VALUES IN (1);
 ALTER TABLE days_1 ALTER id SET DEFAULT gen_random_uuid();
 CREATE UNIQUE INDEX ON days (day, link);

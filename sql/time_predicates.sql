@@ -333,6 +333,24 @@ GRANT EXECUTE ON FUNCTION apart.uuid_v7_after TO PUBLIC;
 ALTER EXTENSION uuidx SET SCHEMA public;
 EXPLAIN (COSTS OFF) EXECUTE since('2026-01-07');
 
+-- The time of another column in an index or a constraint does not matter.
+CREATE TABLE referring (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), other uuid CHECK (uuid_time(other) < '2100-01-01'));
+CREATE INDEX ON referring (uuid_time(other));
+SELECT plan_of('SELECT * FROM referring WHERE uuid_time(id) > ''2026-01-07''');
+DROP TABLE referring;
+
+-- A condition of more calls than a function has arguments
+SELECT format('SELECT count(*) FROM events WHERE uuid_time(id)%s > ''2026-01-07'' AND n IS NOT NULL', repeat(' - $1', 120)) AS many_calls \gset
+PREPARE shifted(interval) AS :many_calls;
+EXECUTE shifted('1 s');
+
+-- What no row comes to raises no error.
+PREPARE of_arms(timestamptz, text) AS
+SELECT count(*) FROM events WHERE coalesce(n, 0) = -1 AND uuid_time(id) < $2::timestamptz OR n = 1 AND uuid_time(id) < $1;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE of_arms('2026-02-01', 'no time');
+DEALLOCATE ALL;
+
 DROP TABLE carrier, events, keys, ordered, v6, unproven, windows, parted, ancestor, by_order, by_time, has_index, proofs, sevens, tenants CASCADE;
 DROP FUNCTION plan_of, notices, estimate, leaky;
 DROP DOMAIN key;

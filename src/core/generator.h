@@ -263,7 +263,7 @@ class Generator {
     constexpr void set_last(Position position, const Method& method, std::uint64_t now) {
         last_ = position;
         last_tick_ = method.tick(position.upper);
-        ahead_ = position.upper > now ? position.upper - now : 0;
+        ahead_ = last_tick_ > now ? last_tick_ - now : 0;
     }
 
     Position last_;

@@ -10,8 +10,8 @@
 namespace uuidx {
 
 /// The MAC address of one of this machine's network interfaces; nullopt if none has one, if they
-/// cannot be listed, and on Windows. Any of them would do (RFC 4122 4.1.6): this prefers an address
-/// that a manufacturer assigned, then an interface that is up.
+/// cannot be listed, and on other systems than Linux. Any of them would do (RFC 4122 4.1.6): this
+/// prefers an address that a manufacturer assigned, then an interface that is up.
 std::optional<NodeId> mac_address();
 
 }  // namespace uuidx

@@ -232,6 +232,15 @@ inline bool holds(const ConstrCheck& check) {
 #endif
 }
 
+/// Whether ALTER TABLE ... VALIDATE CONSTRAINT would check that every row satisfies it.
+inline bool can_be_validated(const ConstrCheck& check) {
+#if PG_VERSION_NUM >= 180000
+    return !check.ccvalid && check.ccenforced;
+#else
+    return !check.ccvalid;
+#endif
+}
+
 /// Whether a column of a table has a NOT NULL constraint that every row satisfies.
 inline bool is_not_null(TupleDesc columns, AttrNumber column) {
 #if PG_VERSION_NUM >= 180000
@@ -393,7 +402,7 @@ inline const pg_tz* zone_named(const text* name) {
     type = DecodeTimezoneAbbrev(0, lower, &offset, &zone);
 #endif
     if (type == TZ || type == DTZ)
-        return pg_tzset_offset(offset);
+        return pg_tzset_offset(-offset);
     return type == DYNTZ ? zone : pg_tzset(chars);
 }
 

@@ -55,10 +55,12 @@ struct Explanation {
     Items joins;
     /// Indexes that serve these in queries that compare the columns before it with constants.
     Items behind_others;
+    /// Whether the column is of a materialized view, which has no constraints.
+    bool is_of_matview = false;
     /// Whether the column is of a foreign key.
-    bool is_reference;
+    bool is_reference = false;
     /// Whether a virtual column has its time: PostgreSQL's own function does not load the library.
-    bool has_virtual_time;
+    bool has_virtual_time = false;
 };
 
 // --- Expressions, as they stand in the catalogs ---
@@ -91,21 +93,21 @@ void read_constraints(Relation table, AttrNumber column, Explanation& explanatio
     for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
         const ConstrCheck& check = constraints->check[i];
         const Versions excluded = versions_excluded_by(check, column);
-        if (excluded != 0)
-            (holds(check) ? explanation.proven_by : explanation.not_valid)
-                .add(quote_identifier(check.ccname));
+        if (excluded != 0 && holds(check))
+            explanation.proven_by.add(quote_identifier(check.ccname));
+        if (excluded != 0 && can_be_validated(check))
+            explanation.not_valid.add(quote_identifier(check.ccname));
         if (!holds(check))
             continue;
         explanation.versions &= ~excluded;
         explanation.has_time_expression |=
-            has_time_call(static_cast<Node*>(stringToNode(check.ccbin)));
+            has_time_call(static_cast<Node*>(stringToNode(check.ccbin)), column);
     }
 }
 
 bool is_time_of(Node* expression, AttrNumber column) {
     const auto time = time_call(expression);
-    const Var* const var = time ? column_of(time->uuid) : nullptr;
-    return var != nullptr && var->varattno == column;
+    return time && is_column(time->uuid, column);
 }
 
 /// Whether an index has all rows but those with NULL, which a join does not look for.
@@ -113,18 +115,37 @@ bool has_all_but_null(Node* predicate, AttrNumber column) {
     if (predicate == nullptr)
         return true;
     const auto* const test = reinterpret_cast<NullTest*>(predicate);
-    if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL)
-        return false;
-    const Var* const var = column_of(reinterpret_cast<Node*>(test->arg));
-    return var != nullptr && var->varattno == column;
+    return IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL &&
+           is_column(reinterpret_cast<Node*>(test->arg), column);
+}
+
+/// Whether the UUIDs of the versions that have a time are in its order.
+bool is_ordered(Versions versions) {
+    const Versions timed = versions & versions_with_time;
+    return timed == set_of(6) || timed == set_of(7);
+}
+
+/// Whether an index such as BRIN, any column of which can be asked alone, has the column's order.
+bool compares_alone(Relation index, AttrNumber column) {
+    for (int i = 0; i < index->rd_index->indnkeyatts; ++i)
+        if (index->rd_index->indkey.values[i] == column &&
+            get_op_opfamily_strategy(uuid_lt, index->rd_opfamily[i]) != 0)
+            return true;
+    return false;
 }
 
 /// Adds an index to the lists of those that serve every query.
 void read_index(Relation index, AttrNumber column, Explanation& explanation) {
-    if (index->rd_rel->relam != BTREE_AM_OID || !index->rd_index->indisvalid)
+    if (!index->rd_index->indisvalid)
         return;
     const AttrNumber first_key = index->rd_index->indkey.values[0];
     const char* const name = quote_identifier(RelationGetRelationName(index));
+    if (index->rd_rel->relam != BTREE_AM_OID) {
+        if (compares_alone(index, column) && predicate_of(index) == nullptr &&
+            is_ordered(explanation.versions) && !explanation.has_time_expression)
+            explanation.conditions.add(name);
+        return;
+    }
     Node* const predicate = predicate_of(index);
     if (first_key == column && has_all_but_null(predicate, column))
         explanation.joins.add(name);
@@ -141,10 +162,9 @@ void read_index(Relation index, AttrNumber column, Explanation& explanation) {
             static_cast<Node*>(linitial(reinterpret_cast<List*>(expressions_of(index))));
         serves_conditions = serves_sorts = is_time_of(key, column);
     } else if (!is_implemented_by(index_getprocid(index, 1, BTORDER_PROC), "uuidx_time_cmp")) {
-        const Versions timed = explanation.versions & versions_with_time;
-        const bool is_ordered = timed == set_of(6) || timed == set_of(7);
-        serves_conditions &= is_ordered;
-        serves_sorts &= is_ordered && explanation.versions == timed;
+        serves_conditions &= is_ordered(explanation.versions);
+        serves_sorts &=
+            is_ordered(explanation.versions) && (explanation.versions & ~versions_with_time) == 0;
     }
     if (serves_conditions)
         explanation.conditions.add(name);
@@ -158,8 +178,8 @@ void read_indexes(Relation table, AttrNumber column, Explanation& explanation) {
     foreach (cell, RelationGetIndexList(table)) {
         const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
         indexes = lappend(indexes, index);
-        explanation.has_time_expression |=
-            has_time_call(expressions_of(index)) || has_time_call(predicate_of(index));
+        explanation.has_time_expression |= has_time_call(expressions_of(index), column) ||
+                                           has_time_call(predicate_of(index), column);
     }
     foreach (cell, indexes) {
         auto* const index = static_cast<Relation>(lfirst(cell));
@@ -178,17 +198,12 @@ bool is_reference(Relation table, AttrNumber column) {
     return false;
 }
 
-bool reads_time_of(Node* node, void* column) {
-    return node != nullptr && (is_time_of(node, *static_cast<const AttrNumber*>(column)) ||
-                               walk_expression(node, reads_time_of, column));
-}
-
 bool has_virtual_time(TupleDesc columns, AttrNumber column) {
     const TupleConstr* const constraints = columns->constr;
     for (int i = 0; constraints != nullptr && i < constraints->num_defval; ++i) {
         const AttrDefault& value = constraints->defval[i];
         if (TupleDescAttr(columns, value.adnum - 1)->attgenerated == 'v' &&
-            reads_time_of(static_cast<Node*>(stringToNode(value.adbin)), &column))
+            has_time_call(static_cast<Node*>(stringToNode(value.adbin)), column))
             return true;
     }
     return false;
@@ -203,7 +218,7 @@ bool read_partition_key(Relation table, AttrNumber column, Explanation& explanat
     const bool decides =
         key.partstrat != PARTITION_STRATEGY_HASH && key.partattrs.values[0] == column;
     explanation.has_time_expression |=
-        has_time_call(expression_in(PARTRELID, row, Anum_pg_partitioned_table_partexprs));
+        has_time_call(expression_in(PARTRELID, row, Anum_pg_partitioned_table_partexprs), column);
     ReleaseSysCache(row);
     return decides;
 }
@@ -215,6 +230,7 @@ Explanation explain(Relation table, AttrNumber column) {
     read_indexes(table, column, explanation);
     if (decides_on_partitions)
         explanation.joins.add("partition key");
+    explanation.is_of_matview = table->rd_rel->relkind == RELKIND_MATVIEW;
     explanation.is_reference = is_reference(table, column);
     explanation.has_virtual_time = has_virtual_time(RelationGetDescr(table), column);
     return explanation;
@@ -268,16 +284,18 @@ std::optional<std::string_view> hint(const Explanation& explanation, const char*
     if (!explanation.not_valid.is_empty())
         return psprintf("Validate the constraint %s.", explanation.not_valid.text());
     const Versions versions = explanation.versions;
-    if (versions == all_versions)
+    if (versions == all_versions && !explanation.is_of_matview)
         return psprintf(
             "If all UUIDs have version 7, add CHECK (uuid_is_v7(%s)); if not, create "
             "an index on (%s uuid_time_ops).",
             column, column);
     const Versions timed = versions & versions_with_time;
-    if (timed != set_of(6) && timed != set_of(7))
+    if (!is_ordered(versions))
         return psprintf("Create an index on (%s uuid_time_ops).", column);
     if (!serve_conditions)
         return index_for("conditions", explanation, column);
+    if (versions == timed)
+        return index_for("sorts", explanation, column);
     if (versions == (timed | set_of(no_version)))
         return psprintf("For sorts, add CHECK (uuid_is_v%d(%s)).", timed == set_of(6) ? 6 : 7,
                         column);
@@ -288,7 +306,7 @@ std::optional<std::string_view> hint(const Explanation& explanation, const char*
 AttrNumber next_uuid_column(TupleDesc columns, AttrNumber column) {
     while (++column <= columns->natts) {
         const Form_pg_attribute attribute = TupleDescAttr(columns, column - 1);
-        if (!attribute->attisdropped && attribute->atttypid == UUIDOID)
+        if (!attribute->attisdropped && getBaseType(attribute->atttypid) == UUIDOID)
             return column;
     }
     return 0;
@@ -298,8 +316,8 @@ AttrNumber next_uuid_column(TupleDesc columns, AttrNumber column) {
 
 /// uuid_explain(relation regclass, out ...) returns setof record: for each column of type uuid, the
 /// versions that its UUIDs may have, the CHECK constraints that say so, the indexes that serve
-/// every condition on the creation time, those that serve every sort by it, those that serve a
-/// period of a key that is joined to the column, and what is missing. 42809 if the relation is not
+/// conditions on the creation time, those that serve sorts by it, those that serve a period of a
+/// key that is joined to the column, and what is missing. 42809 if the relation is not
 /// a table or materialized view, 42P01 if there is none.
 UUIDX_FUNCTION(uuidx_explain) {
     if (SRF_IS_FIRSTCALL()) {

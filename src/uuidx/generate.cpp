@@ -81,9 +81,14 @@ Uuid at(TimestampTz time, const Method& method) {
 
 }  // namespace
 
-Uuid v7_at(TimestampTz time) {
+Uuid v7_at(PreciseUnixTime time) {
     const int node_id = server_number();
-    return at<PreciseUnixTime>(time, node_id >= 0 ? method::numbered(node_id) : method::precision);
+    const Method method = node_id >= 0 ? method::numbered(node_id) : method::precision;
+    return make_uuid(time, method.lower(random_bits()));
+}
+
+Uuid v7_at(TimestampTz time) {
+    return v7_at(timestamp_at<PreciseUnixTime>(time));
 }
 
 /// uuid_generate_v7() returns uuid: RFC 9562 5.7 and 6.2, greater than every one before it in this

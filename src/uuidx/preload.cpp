@@ -40,8 +40,8 @@ bool has_this(List* libraries) {
     ListCell* cell;
     foreach (cell, libraries) {
         std::string_view name = static_cast<const char*>(lfirst(cell));
-        name.remove_prefix(name.rfind('/') + 1);
-        if (name == "uuidx" || name == "uuidx.so" || name == "uuidx.dylib")
+        name.remove_prefix(name.find_last_of("/\\") + 1);
+        if (name == "uuidx" || name == "uuidx.so" || name == "uuidx.dylib" || name == "uuidx.dll")
             return true;
     }
     return false;

@@ -12,13 +12,13 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_variant(uuid) IS
 'variant of a UUID: ncs, rfc9562, microsoft or future';
 
--- The planner estimates by the statistics how many rows have a version. Between bounds, hardly any UUID has another
--- one, so there the bounds alone are estimated.
+-- The planner estimates by the statistics how many rows have a version, and within bounds, how many of those between
+-- them. Where the statistics tell nothing, the bounds alone are estimated.
 CREATE OR REPLACE FUNCTION uuid_is_version_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'uuidx_is_version_support'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuid_is_version_support(internal) IS
-'planner support for uuid_is_v6 and uuid_is_v7: estimates how many rows have the version';
+'planner support for uuid_is_v6, uuid_is_v7 and uuid_v1_or_v7_recheck: estimates how many rows have these versions';
 
 CREATE OR REPLACE FUNCTION uuid_is_v6(uuid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_is_v6'

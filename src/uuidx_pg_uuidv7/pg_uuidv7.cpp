@@ -15,15 +15,16 @@ UUIDX_FUNCTION(uuidx_v7_to_timestamptz) {
 }
 
 /// uuid_timestamptz_to_v7(timestamptz, zero boolean), uuid_timestamp_to_v7(timestamp, zero boolean)
-/// return uuid: version 7 for that millisecond (RFC 9562 5.7), with rand_a and rand_b random or, if
-/// zero is true, zero. 22008 for a time that version 7 cannot hold; pg_uuidv7 wraps around.
+/// return uuid: version 7 for that millisecond (RFC 9562 5.7), with rand_a and rand_b random,
+/// except for the server's number, or, if zero is true, zero. 22008 for a time that version 7
+/// cannot hold; pg_uuidv7 wraps around. 22023 if the number cannot be used.
 UUIDX_FUNCTION(uuidx_timestamptz_to_v7) {
     const auto precise = timestamp_at<PreciseUnixTime>(PG_GETARG_TIMESTAMPTZ(0));
     const auto millisecond = std::chrono::floor<UnixTime::duration>(precise);
     if (PG_GETARG_BOOL(1))
         return datum(smallest(millisecond));
     const auto rand_a = PreciseUnixTime::duration{random_bits() & v7::rand_a.max};
-    return datum(v7::make(millisecond + rand_a, random_bits()));
+    return datum(v7_at(millisecond + rand_a));
 }
 
 }  // namespace uuidx::pg

@@ -84,9 +84,9 @@ void remind_of_standbys() {
 void advance_to(TimestampTz time, bool force) {
     const Uuid after_v7 = first_after<UnixTime>(clamped_moment(time));
     const Uuid after_v6 = first_after<GregorianTime>(clamped_moment(time));
-    for (const Uuid& after : {after_v7, after_v6})
-        if (after == max_uuid)
-            report_out_of_range(time, after_v7 == max_uuid ? 7 : 6);
+    // Version 6 ends first.
+    if (after_v6 == max_uuid)
+        report_out_of_range(time, after_v7 == max_uuid ? 7 : 6);
     const std::uint64_t v7 = position_of(after_v7).prefix();
     if (!force)
         check_advance<PreciseUnixTime>(v7, timestamptz_to_str(time));

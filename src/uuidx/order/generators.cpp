@@ -50,6 +50,7 @@ Uuid next_of_node(const NodeId& node, int version) {
                         errdetail("The primary server may generate UUIDs with the same node.")));
     ServerOrder& order = server_order();
     for (;;) {
+        CHECK_FOR_INTERRUPTS();
         const auto resets = order.gregorian.resets();
         if (!resets)
             continue;

@@ -48,6 +48,10 @@ void check_clock(const Generator<Time>& generator, int version) {
 /// cannot be used, 55000 if a fixed node needs what the server lacks; errors as in report().
 Uuid next_gregorian(int version = 6);
 
+/// A version 7 UUID with this timestamp, all other bits random except those of the server's number;
+/// 22023 if the number cannot be used.
+Uuid v7_at(PreciseUnixTime time);
+
 /// The version 7 UUID of uuid_generate_v7_at; its errors.
 Uuid v7_at(TimestampTz time);
 

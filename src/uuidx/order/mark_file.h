@@ -28,7 +28,7 @@ enum class MarkReading : std::uint8_t { done, absent, failed, corrupted, no_rand
 MarkReading read_mark(Mark& mark);
 
 /// Replaces the file by one that is on disk when this returns true; sets errno if it returns false.
-/// Raises no error: the caller has a lock. The checksum is computed here.
+/// Raises an error only if the server has no file descriptor left. The checksum is computed here.
 bool write_mark(Mark mark);
 
 /// The errors of files, and XX001, unless the file was read or there is none.

@@ -34,11 +34,6 @@ struct Substitution {
     int version;
 };
 
-bool is_column(Node* node, AttrNumber column) {
-    const Var* const var = column_of(node);
-    return var != nullptr && var->varattno == column;
-}
-
 Node* null_of(Node* node) {
     return reinterpret_cast<Node*>(
         makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
@@ -128,7 +123,8 @@ void read_checks(Relation table, AttrNumber column, ColumnFacts& facts) {
         const ConstrCheck& check = constraints->check[i];
         if (!holds(check))
             continue;
-        facts.has_time_expression |= has_time_call(static_cast<Node*>(stringToNode(check.ccbin)));
+        facts.has_time_expression |=
+            has_time_call(static_cast<Node*>(stringToNode(check.ccbin)), column);
         const Versions excluded = versions_excluded_by(check, column);
         facts.versions &= ~excluded;
         if (!check.ccnoinherit)
@@ -143,13 +139,13 @@ void read_order(Oid comparison, ColumnFacts& facts) {
     (is_of_time ? facts.in_time_order : facts.in_other_order) = true;
 }
 
-bool has_time_call(List* expressions) {
-    return pg::has_time_call(reinterpret_cast<Node*>(expressions));
+bool has_time_call(List* expressions, AttrNumber column) {
+    return pg::has_time_call(reinterpret_cast<Node*>(expressions), column);
 }
 
 void read_index(Relation index, AttrNumber column, ColumnFacts& facts) {
-    facts.has_time_expression |= has_time_call(RelationGetIndexExpressions(index)) ||
-                                 has_time_call(RelationGetIndexPredicate(index));
+    facts.has_time_expression |= has_time_call(RelationGetIndexExpressions(index), column) ||
+                                 has_time_call(RelationGetIndexPredicate(index), column);
     for (int16 i = 0; i < index->rd_index->indnkeyatts && index->rd_index->indisvalid; ++i) {
         if (index->rd_index->indkey.values[i] != column)
             continue;
@@ -172,7 +168,7 @@ void read_indexes(Relation table, AttrNumber column, ColumnFacts& facts) {
 
 void read_partition_key(Relation table, AttrNumber column, ColumnFacts& facts) {
     const PartitionKey key = RelationGetPartitionKey(table);
-    facts.has_time_expression |= has_time_call(key->partexprs);
+    facts.has_time_expression |= has_time_call(key->partexprs, column);
     for (int i = 0; i < key->partnatts; ++i)
         if (key->partattrs[i] == column)
             read_order(key->partsupfunc[i].fn_oid, facts);

@@ -19,7 +19,6 @@ extern "C" {
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class_d.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type_d.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -71,19 +70,6 @@ List* all_equal_to(Var* column, const List* conditions, Oid family) {
         }
     }
     return members;
-}
-
-bool is_leaky(Oid function, void*) {
-    return !get_func_leakproof(function);
-}
-
-/// Whether an expression without columns may raise an error, which it would where the query might
-/// not have come to it. Functions that are leakproof raise none.
-bool may_raise_error(Node* node, void*) {
-    if (node == nullptr)
-        return false;
-    return IsA(node, CoerceToDomain) || check_functions_in_node(node, is_leaky, nullptr) ||
-           walk_expression(node, may_raise_error, nullptr);
 }
 
 // --- Where a bound of a column is of use ---
@@ -358,8 +344,7 @@ class JoinTree {
                 continue;
             Node* const condition = comparison(key, bound->op, bound->value);
             const bool is_known = list_member(facts, condition);
-            if (!is_known &&
-                may_raise_error(estimate_expression_value(root_, bound->value), nullptr))
+            if (!is_known && may_raise_error(root_, bound->value))
                 continue;
             bound->column = column;
             auto* const of_column = static_cast<Bound*>(palloc(sizeof(Bound)));

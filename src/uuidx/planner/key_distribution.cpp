@@ -164,7 +164,7 @@ List* values_in_arms(const Bound& bound, const List* arms) {
 constexpr int most_values = 100;
 
 /// The comparison of the column of a bound with the greatest or the least of these values; null if
-/// that takes too long to estimate.
+/// that takes too long to estimate, or may raise an error.
 Node* outermost(PlannerInfo* root, const Bound& bound, List* values) {
     auto* const extreme = makeNode(MinMaxExpr);
     extreme->minmaxtype = UUIDOID;
@@ -175,7 +175,7 @@ Node* outermost(PlannerInfo* root, const Bound& bound, List* values) {
         uuid_ops, UUIDOID, UUIDOID,
         is_upper(bound.op) ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber);
     Node* const value = eval_const_expressions(root, reinterpret_cast<Node*>(extreme));
-    if (!IsA(value, Const) && list_length(values) > most_values)
+    if (!IsA(value, Const) && (list_length(values) > most_values || may_raise_error(root, value)))
         return nullptr;
     return comparison(reinterpret_cast<Node*>(bound.column), op, value);
 }

@@ -91,7 +91,7 @@ bool find_statistics(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
         return true;
     const bool is_found =
         previous_stats_hook != nullptr && previous_stats_hook(root, entry, column, data);
-    return is_found || estimate_rows(root, entry, column, data);
+    return is_found || (time_planning && estimate_rows(root, entry, column, data));
 }
 
 }  // namespace

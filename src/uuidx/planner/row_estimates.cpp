@@ -12,8 +12,6 @@
 
 #include <cmath>
 
-#include "uuidx/order/settings.h"
-
 #include "uuidx/planner/key_comparisons.h"
 #include "uuidx/planner/key_distribution.h"
 #include "uuidx/planner/row_estimates.h"
@@ -218,7 +216,7 @@ struct CommonValues {
 };
 
 /// The fraction of rows that have exactly this UUID.
-double equal(VariableStatData* data, const Distribution& column, Number n) {
+double frequency_of(VariableStatData* data, const Distribution& column, Number n) {
     for (std::size_t i = 0; i < column.common.size(); ++i)
         if (column.number(column.common[i]) == n)
             return column.frequencies[i];
@@ -241,7 +239,7 @@ HeapTuple with_named_values(VariableStatData* data, const Distribution& column,
         const Uuid uuid = to_uuid(value);
         const Number n = column.order.number(uuid);
         const double before = std::clamp(column.below(n), sum, all) - sum;
-        const double here = Min(equal(data, column, n), all - sum - before);
+        const double here = Min(frequency_of(data, column, n), all - sum - before);
         values.add(column.order.before(uuid), before);
         values.add(uuid, here);
         sum += before + here;
@@ -345,7 +343,7 @@ RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry) {
 bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                    VariableStatData* data) {
     // Most questions come later, when joins are estimated: all tables have their size then.
-    if (!time_planning || root->total_table_pages > 0 || data->vartype != UUIDOID || column <= 0)
+    if (root->total_table_pages > 0 || data->vartype != UUIDOID || column <= 0)
         return false;
     const RelOptInfo* const table = table_of(root, entry);
     if (table == nullptr || !is_to_size(table) || table != data->rel)

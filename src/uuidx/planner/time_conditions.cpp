@@ -3,7 +3,6 @@
 #include "uuidx/planner/time_conditions.h"
 
 extern "C" {
-#include "access/stratnum.h"
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
@@ -114,8 +113,10 @@ List* alternatives_of_multirange(const OpExpr& condition) {
     int32 count;
     RangeType** ranges;
     multirange_deserialize(type, DatumGetMultirangeTypeP(set->constvalue), &count, &ranges);
+    if (count > most_alternatives)
+        return NIL;
     List* comparisons = NIL;
-    for (int i = 0; i < count && count <= most_alternatives; ++i) {
+    for (int i = 0; i < count; ++i) {
         auto* const range = reinterpret_cast<Expr*>(makeConst(
             TSTZRANGEOID, -1, InvalidOid, -1, RangeTypePGetDatum(ranges[i]), false, false));
         comparisons =
@@ -172,7 +173,7 @@ Moment moment_of(Oid op, Oid of_condition, Node* value, List* functions) {
     }
     const auto call = [&](const char* name, Oid type, Oid with) -> Node* {
         const Oid function = find_function(schema_of_uuidx(), name, {REGOPERATOROID, ANYOID});
-        if (!OidIsValid(function))
+        if (!OidIsValid(function) || list_length(functions) + 2 > FUNC_MAX_ARGS)
             return nullptr;
         Const* const first = makeConst(REGOPERATOROID, -1, InvalidOid, sizeof(Oid),
                                        ObjectIdGetDatum(with), false, true);

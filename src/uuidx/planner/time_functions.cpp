@@ -9,6 +9,7 @@ extern "C" {
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -32,10 +33,23 @@ bool is_implemented_by(HeapTuple function, const char* symbol) {
     return std::string_view{VARDATA_ANY(source), VARSIZE_ANY_EXHDR(source)} == symbol;
 }
 
-bool is_or_has_time_call(Node* node, void*) {
+bool is_or_has_time_call(Node* node, void* column) {
     if (node == nullptr)
         return false;
-    return time_call(node) || walk_expression(node, is_or_has_time_call, nullptr);
+    const auto time = time_call(node);
+    return (time && is_column(time->uuid, *static_cast<const AttrNumber*>(column))) ||
+           walk_expression(node, is_or_has_time_call, column);
+}
+
+bool is_leaky(Oid function, void*) {
+    return !get_func_leakproof(function);
+}
+
+bool has_leaky_call(Node* node, void*) {
+    if (node == nullptr)
+        return false;
+    return IsA(node, CoerceToDomain) || check_functions_in_node(node, is_leaky, nullptr) ||
+           walk_expression(node, has_leaky_call, nullptr);
 }
 
 /// The argument of a call that takes a UUID and returns `result`; null for any other node.
@@ -67,8 +81,8 @@ std::optional<TimeCall> time_call(Node* node) {
     return TimeCall{uuid, versions_with_time};
 }
 
-bool has_time_call(Node* expression) {
-    return is_or_has_time_call(expression, nullptr);
+bool has_time_call(Node* expression, AttrNumber column) {
+    return is_or_has_time_call(expression, &column);
 }
 
 Node* argument_of_version(Node* node) {
@@ -121,6 +135,11 @@ Var* column_of(Node* node) {
     return IsA(node, Var) && var->varlevelsup == 0 && var->varattno > 0 ? var : nullptr;
 }
 
+bool is_column(Node* node, AttrNumber column) {
+    const Var* const var = column_of(node);
+    return var != nullptr && var->varattno == column;
+}
+
 bool is_implemented_by(Oid function, const char* symbol) {
     const HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
     if (!HeapTupleIsValid(tuple))
@@ -128,6 +147,10 @@ bool is_implemented_by(Oid function, const char* symbol) {
     const bool result = is_implemented_by(tuple, symbol);
     ReleaseSysCache(tuple);
     return result;
+}
+
+bool may_raise_error(PlannerInfo* root, Node* value) {
+    return has_leaky_call(estimate_expression_value(root, value), nullptr);
 }
 
 Node* comparison(Node* key, Oid op, Node* value) {

@@ -48,8 +48,8 @@ struct TimeCall {
 /// planner keeps what a query with grouping sets groups by; nullopt for any other node.
 std::optional<TimeCall> time_call(Node* node);
 
-/// Whether an expression has such a call in it.
-bool has_time_call(Node* expression);
+/// Whether an expression has such a call for this column in it.
+bool has_time_call(Node* expression, AttrNumber column);
 
 /// The argument of uuid_version(), or of the server's own function; null for any other node.
 Node* argument_of_version(Node* node);
@@ -74,6 +74,13 @@ std::optional<VersionTest> period_test(Node* node);
 /// The column of the query itself that `node` is, perhaps with another type that has the same
 /// bytes; null if it is anything else.
 Var* column_of(Node* node);
+
+/// Whether `node` is this column, as column_of() sees it.
+bool is_column(Node* node, AttrNumber column);
+
+/// Whether an expression without columns may raise an error, which it would where the query might
+/// not have come to it. Functions that are leakproof raise none.
+bool may_raise_error(PlannerInfo* root, Node* value);
 
 /// The condition `key op value`, of copies of both.
 Node* comparison(Node* key, Oid op, Node* value);

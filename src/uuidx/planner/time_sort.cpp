@@ -16,7 +16,6 @@
 extern "C" {
 #include "access/nbtree.h"
 #include "catalog/pg_am_d.h"
-#include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"

@@ -90,6 +90,7 @@ if ($server >= 180000)
         INSERT INTO unenforced SELECT id FROM ordered});
     unlike(plan_of(q{SELECT FROM unenforced WHERE uuid_time(id) > '2026-01-07'}), qr/Cond/,
         'A constraint that is not enforced proves nothing.');
+    unlike($node->safe_psql('postgres', q{SELECT hint FROM uuid_explain('unenforced')}), qr/Validate/, 'Nor can it be validated.');
 }
 
 $node->stop;

@@ -13,7 +13,7 @@ my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', 'uuidx.v7_node_id = 5');
 $node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp; CREATE ROLE clerk LOGIN');
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_ossp; CREATE EXTENSION uuidx_pg_uuidv7; CREATE ROLE clerk LOGIN');
 my $number = 'SELECT uuid_v7_node_id(uuid_generate_v7())';
 my @version_7 =
     ('uuid_generate_v7()', q{uuid_generate_v7('1 day'::interval)}, 'uuid_generate_v7_at(now())', 'uuid_generate_v7_batch(2)');
@@ -38,6 +38,8 @@ sub refuses
 }
 
 is($node->safe_psql('postgres', $number), 5, 'The number of the configuration file is in the keys.');
+is($node->safe_psql('postgres', q{SELECT DISTINCT uuid_v7_node_id(uuid_timestamptz_to_v7(now())) FROM generate_series(1, 10)}), 5,
+    "It is in those of pg_uuidv7's functions, too.");
 
 # --- The number ---
 my $worker = q{SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;};
