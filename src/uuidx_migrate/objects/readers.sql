@@ -157,6 +157,19 @@ BEGIN
 END
 $$;
 
+-- Part of obstacles: what is of none of the kinds that PostgreSQL rebuilds or a script makes again, such as a property
+-- graph.
+CREATE OR REPLACE FUNCTION reader_obstacles(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column',
+           'Drop it, and create it again afterwards.'
+    FROM unnest((m).columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d
+    WHERE d.classid NOT IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass,
+                            'pg_statistic_ext'::regclass, 'pg_rewrite'::regclass, 'pg_proc'::regclass,
+                            'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass);
+END;
+
 -- Part of obstacles_online: what reads the columns in a way in which it cannot be created again in a cutover.
 CREATE OR REPLACE FUNCTION reader_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -167,14 +180,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.root, c.name, pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on the column',
            'Remove the dependency.'
-    FROM unnest((m).columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d
-    WHERE d.classid NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_statistic_ext'::regclass,
-                            'pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass,
-                            'pg_publication_rel'::regclass)
-      AND NOT EXISTS (SELECT FROM pg_class AS x
-                      WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid
-                        AND (x.relkind IN ('i', 'I')
-                             OR x.relkind = 'S' AND is_key(m, c) AND ((m).conversion).keeps_former));
+    FROM unnest((m).columns) AS c, LATERAL dependents_of('pg_class'::regclass, c.member, c.attnum) AS d, pg_class AS x
+    WHERE d.classid = 'pg_class'::regclass AND x.oid = d.objid AND x.relkind NOT IN ('i', 'I')
+      AND NOT (x.relkind = 'S' AND is_key(m, c) AND ((m).conversion).keeps_former);
 END;
 
 -- Part of obstacles_of_type: whether to name more columns in also is enough shows a migration that has these too. In

@@ -8,6 +8,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_rights(m) AS o
     UNION ALL
+    SELECT o.* FROM reader_obstacles(m) AS o
+    UNION ALL
     SELECT o.* FROM obstacles_of_operators(m) AS o
     UNION ALL
     SELECT o.* FROM obstacles_of_tables(m) AS o

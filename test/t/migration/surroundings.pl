@@ -209,6 +209,16 @@ $analyst->query_safe('DROP VIEW mine; DROP FUNCTION pg_temp.mine');
 $analyst->quit;
 migrates($node, 'alice', 'alice.prepared', mode => 'online', 'Without it, the script runs.');
 
+# A property graph, from PostgreSQL 19 on, is not made again.
+if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 190000)
+{
+    make_table('graphed', 10, '');
+    output_of($node, 'alice', 'CREATE PROPERTY GRAPH alice.graph VERTEX TABLES (alice.graphed KEY (id))');
+    fails_with(written($node, 'alice', 'alice.graphed', mode => $_), '55000', qr/property graph \S*graph depends on the column: Drop it, and create it again afterwards\./,
+        "A property graph is in the way: $_.") for qw(online offline);
+    output_of($node, 'alice', 'DROP PROPERTY GRAPH alice.graph');
+}
+
 # An autovacuum would take as long as the table is large: the server ends it for whoever waits.
 make_table('vacuumed', 20000, ') WITH (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1, autovacuum_vacuum_threshold = 0');
 output_of($node, 'alice', 'UPDATE alice.vacuumed SET n = n');
