@@ -65,6 +65,16 @@ UPDATE orders SET id = NULL WHERE item = 'old';
 UPDATE orders SET id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' WHERE item IN ('kept', 'old');
 SELECT item, id FROM orders WHERE item IN ('kept', 'old', 'without a key') ORDER BY item;
 
+-- But a row that moves to another partition is inserted there.
+CREATE TABLE parted (id uuid, n int) PARTITION BY LIST (n);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
+INSERT INTO parted VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', 1);
+CREATE TRIGGER keys BEFORE INSERT OR UPDATE ON parted FOR EACH ROW EXECUTE FUNCTION uuid_guard('id', '5 minutes');
+UPDATE parted SET n = 1;
+UPDATE parted SET n = 2;
+DROP TABLE parted;
+
 -- COPY, INSERT ... ON CONFLICT, and many rows, of which one is wrong
 ALTER TABLE orders ADD UNIQUE (item);
 COPY orders FROM stdin;

@@ -99,7 +99,9 @@ BEGIN;
 INSERT INTO posts (author, editor, small) VALUES (5, 500, 500) RETURNING editor_shadow = uuidx_migrate_steps.pending_number(500) AS pending, small_shadow;
 INSERT INTO users (id, tenant, name, created) OVERRIDING SYSTEM VALUE VALUES (500, gen_random_uuid(), 'late', '2020-03-01');
 COMMIT;
+\set VERBOSITY sqlstate
 INSERT INTO posts (author, editor) VALUES (5, 501);
+\set VERBOSITY default
 \echo :LAST_ERROR_SQLSTATE
 SELECT p.editor_shadow = u.id_shadow AS same, p.small_shadow = u.id_shadow AS same FROM posts AS p JOIN users AS u ON u.id = p.editor WHERE u.name = 'late';
 -- The key of a row stays as it is. A client may choose that of a new row.

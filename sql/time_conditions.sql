@@ -272,6 +272,18 @@ SELECT plan_of($$SELECT n FROM events ORDER BY (uuid_time(id) AT TIME ZONE 'UTC'
 
 -- The function that computes bounds has none for what it does not know. It is LEAKPROOF, so it raises no error.
 SELECT uuid_time_bound('>=(date,date)', date '2026-02-10', 'date(timestamptz)'::regprocedure);
+-- PL/pgSQL calls it with another value in the same place.
+DO $$
+DECLARE
+    day date := '2026-01-01';
+    bound timestamptz;
+BEGIN
+    FOR n IN 1..3 LOOP
+        day := day + 1;
+        bound := uuid_time_bound('>=(date,date)', day, 'date(timestamptz)'::regprocedure);
+        RAISE NOTICE '%', bound;
+    END LOOP;
+END $$;
 SELECT uuid_time_bound('>=(date,date)', '{2026-02-12,NULL,2026-02-10}'::date[], 'date(timestamptz)'::regprocedure);
 SELECT uuid_time_bound('>=(date,date)', '{NULL}'::date[], 'date(timestamptz)'::regprocedure) IS NULL;
 SELECT uuid_time_bound('=(date,date)', date '2026-02-10', 'date(timestamptz)'::regprocedure),

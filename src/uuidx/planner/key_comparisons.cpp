@@ -68,7 +68,7 @@ std::optional<TimePredicate> predicate_of_range(Node* node, Oid op, const TimeCa
         exprType(set) == TSTZRANGEOID)
         return TimePredicate{time, column, in_range, set, TSTZRANGEOID};
     if (op == (is_commuted ? OID_MULTIRANGE_CONTAINS_ELEM_OP : OID_MULTIRANGE_ELEM_CONTAINED_OP) &&
-        exprType(set) == TSTZMULTIRANGEOID)
+        exprType(set) == TSTZMULTIRANGEOID && may_execute(F_RANGE_MERGE_ANYMULTIRANGE))
         return TimePredicate{time,
                              column,
                              in_range,

@@ -19,7 +19,6 @@ namespace {
 struct Kept {
     const pg_tz* zone;
     std::optional<TimeBound> bound;
-    /// 0 if they are the same in every call.
     int count;
     struct {
         Datum value;
@@ -36,15 +35,8 @@ struct Kept {
     }
 };
 
-bool are_stable(FunctionCallInfo fcinfo) {
-    for (int i = 0; i < PG_NARGS(); ++i)
-        if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
-            return false;
-    return true;
-}
-
 Kept* keep(FunctionCallInfo fcinfo, const std::optional<TimeBound>& bound) {
-    const int count = are_stable(fcinfo) ? 0 : PG_NARGS();
+    const int count = PG_NARGS();
     const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     auto* const kept = static_cast<Kept*>(
         palloc(sizeof(Kept) + sizeof(Kept::arguments[0]) * static_cast<std::size_t>(count)));
