@@ -54,15 +54,10 @@ bool Aes::set_key(Octets key) {
 }
 
 bool Aes::encrypt(Block& block) const {
-    if (context_ == nullptr)
-        return false;
-    ERR_set_mark();
     int length = 0;
-    const bool encrypted =
-        EVP_EncryptUpdate(context_, block.octets.data(), &length, block.octets.data(),
-                          static_cast<int>(Block::size)) == 1;
-    ERR_pop_to_mark();
-    return encrypted;
+    return context_ != nullptr &&
+           EVP_EncryptUpdate(context_, block.octets.data(), &length, block.octets.data(),
+                             static_cast<int>(Block::size)) == 1;
 }
 
 void Aes::clear() {
