@@ -265,13 +265,15 @@ my @meanings = (
     q{ALTER TABLE alice.t ADD CHECK (id IS NOT NULL OR '{tea,NULL}'::text[] = ARRAY['\d'])},
     q{CREATE INDEX parts ON alice.t (id) WHERE '{tea,NULL}'::text[] <> ARRAY['\d']});
 my $what_is_meant = q{SELECT pg_get_viewdef(to_regclass('alice.v')), pg_get_constraintdef(oid), pg_get_indexdef('alice.parts'::regclass) FROM pg_constraint WHERE conrelid = 'alice.t'::regclass AND conname = 't_id_check'};
+my @settings = ('array_nulls = off', 'transform_null_equals = on', 'xmloption = document', 'IntervalStyle = sql_standard');
+push @settings, 'standard_conforming_strings = off', 'escape_string_warning = off' if $node->safe_psql('postgres', 'SHOW server_version_num') < 190000;
 # A rewrite reads CHECK constraints and predicates, also where no view is made anew.
 for my $case ([ 'online', @meanings ], [ 'offline', @meanings ], [ 'offline', @meanings[ 1, 2 ] ])
 {
     my ($mode, @definitions) = @$case;
     make_table('alice', @definitions);
     my $before = $node->safe_psql('postgres', $what_is_meant);
-    $node->safe_psql('postgres', 'ALTER ROLE alice SET ' . ($_ =~ s/=/ = /r)) for qw(array_nulls=off standard_conforming_strings=off escape_string_warning=off transform_null_equals=on xmloption=document IntervalStyle=sql_standard);
+    $node->safe_psql('postgres', "ALTER ROLE alice SET $_") for @settings;
     migrates($node, 'alice', 'alice.t', mode => $mode, "A session with other settings migrates, $mode.");
     is($node->safe_psql('postgres', $what_is_meant), $before, 'Definitions mean what they meant.');
     $node->safe_psql('postgres', 'ALTER ROLE alice RESET ALL');
