@@ -34,7 +34,7 @@ sub start_others
     return { name => $name, harness => $harness, output => \$output };
 }
 
-# stop_others(OTHERS...): they have gone on until now, and without an error.
+# stop_others(OTHERS...): they have gone on until now, and without an error. On a busy machine, some may have left out all.
 sub stop_others
 {
     for my $others (@_)
@@ -43,14 +43,16 @@ sub stop_others
         ok($others->{harness}->pumpable, "The $others->{name} go on until the end.");
         $others->{harness}->signal('ALRM'); # which is how pgbench's time ends
     }
+    my $done = '';
     for my $others (@_)
     {
         my ($name, $harness, $output) = @{$others}{qw(name harness output)};
         $harness->finish;
         unlike($$output, qr/error|abort/i, "None of the $name has an error.");
-        like($$output, qr/number of transactions actually processed: [1-9]/, "The $name have done something.");
         note($$output);
+        $done .= $$output;
     }
+    like($done, qr/number of transactions actually processed: [1-9]/, 'They have done something.');
     return;
 }
 

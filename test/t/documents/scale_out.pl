@@ -52,6 +52,7 @@ sub output_of
 sub value_of
 {
     chomp(my $value = output_of(@_, '--tuples-only', '--no-align'));
+    fail("$_[1]: $value") if $value =~ /ERROR:/;
     return $value;
 }
 
@@ -176,8 +177,8 @@ is(value_of('session_pool', "SELECT pg_backend_pid(), uuid_generate_v7() > '$id'
 my $readers = q{
     SELECT uuid_version(id), uuid_variant(id), uuid_time(id), uuid_extract_timestamp(id), uuid_v7_time_us(id), uuid_v7_node_id(id),
         uuid_v8_time(id), uuid_draft01_time(id), uuid_extract_clock_seq(id), uuid_extract_node(id), uuid_inspect(id),
-        uuid_encode(id, 'ulid'), uuid_decode(uuid_encode(id, 'base58'), 'base58'), uuid_to_typeid('item', id),
-        uuid_from_typeid(uuid_to_typeid('item', id)), uuid_mask(id, '\x000102030405060708090a0b0c0d0e0f'),
+        uuid_encode(id, 'ulid'), uuid_decode(uuid_encode(id, 'base58'), 'base58'), uuid_to_typeid(id, 'item'),
+        uuid_from_typeid(uuid_to_typeid(id, 'item')), uuid_mask(id, '\x000102030405060708090a0b0c0d0e0f'),
         uuid_v7_of('2026-01-01', id), uuid_v7_of_name('2026-01-01', 'tea'), uuid_generate_v8(id, 'tea'),
         uuid_v7_in(id, '[2026-01-01,2027-01-01)'), uuid_v6_in(id, '[1990-01-01,2027-01-01)')
     FROM unnest('{c232ab00-9414-11ec-b3c8-9f6bdeced846,1ec9414c-232a-6b00-b3c8-9f6bdeced846,017f22e2-79b0-7cc3-98c4-dc0c0c07398f,
@@ -194,5 +195,6 @@ is(value_of('standby', q{
     'A session of the standby goes on over its promotion.');
 
 $_->kill_kill for $pool, $session_pool;
-$_->stop for $standby, $main, $other;
+# A primary waits for its subscribers before it stops.
+$_->stop for $standby, $other, $main;
 done_testing();
