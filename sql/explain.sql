@@ -36,13 +36,18 @@ CREATE MATERIALIZED VIEW copied_too AS TABLE mixed;
 CREATE TABLE summarized (id uuid CHECK (uuid_is_v7(id)), n int);
 CREATE INDEX summary ON summarized USING brin (n, id);
 CREATE INDEX partial_summary ON summarized USING brin (id) WHERE n = 1;
+CREATE TABLE times_only (id uuid, n int);
+CREATE INDEX of_times ON times_only USING brin ((n + 1), uuid_time(id));
+CREATE TABLE without_null (id uuid CHECK (uuid_is_v7(id)));
+CREATE INDEX of_not_null ON without_null (id) WHERE id IS NOT NULL;
+CREATE TABLE wrapped (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), CHECK (uuid_time(CASE WHEN true THEN id END) < '2100-01-01'));
 CREATE DOMAIN key AS uuid;
 CREATE TABLE of_domain (id key CHECK (uuid_is_v7(id)));
 CREATE TABLE with_other (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), other uuid, CHECK (uuid_time(other) < '2100-01-01'));
 SELECT relation, e.column_name, e.versions, e.proven_by, e.conditions, e.sorts, e.joins,
        rtrim(regexp_replace(e.hint, '(.{1,55})( |$)', E'\\1\n', 'g'), E'\n') AS hint
 FROM unnest(ARRAY['unproven', 'not_valid', 'loose', 'of_two', 'random_too', 'no_index', 'of_check', 'loose_no_index', 'copied_too', 'summarized',
-                  'of_domain', 'with_other']::regclass[]) AS relation,
+                  'of_domain', 'with_other', 'times_only', 'without_null', 'wrapped']::regclass[]) AS relation,
     uuid_explain(relation) AS e;
 SET uuidx.time_planning = off;
 SELECT hint FROM uuid_explain('strict');
@@ -78,7 +83,8 @@ SELECT relation, e.column_name,
         FROM plan_of(format('SELECT * FROM %s ORDER BY uuid_time(%I)', relation, column_name)) AS line)
            = (e.sorts IS NOT NULL) AS sorts_agree
 FROM unnest(ARRAY['strict', 'mixed', 'of_expression', 'copied', 'unproven', 'not_valid', 'loose', 'of_two', 'random_too', 'of_check',
-                  'loose_no_index', 'copied_too', 'summarized', 'of_domain', 'with_other']::regclass[]) AS relation, uuid_explain(relation) AS e;
+                  'loose_no_index', 'copied_too', 'summarized', 'of_domain', 'with_other', 'times_only', 'without_null', 'wrapped']::regclass[]) AS relation,
+    uuid_explain(relation) AS e;
 RESET enable_seqscan;
 
 -- It asks for facts, and runs nothing that a table's owner has put where PostgreSQL evaluates it before it plans a query.

@@ -110,7 +110,8 @@ bool is_time_of(Node* expression, AttrNumber column) {
     return time && is_column(time->uuid, column);
 }
 
-/// Whether an index has all rows but those with NULL, which a join does not look for.
+/// Whether an index has all rows but those with NULL, which neither a condition nor a join looks
+/// for.
 bool has_all_but_null(Node* predicate, AttrNumber column) {
     if (predicate == nullptr)
         return true;
@@ -125,39 +126,47 @@ bool is_ordered(Versions versions) {
     return timed == set_of(6) || timed == set_of(7);
 }
 
-/// Whether an index such as BRIN, any column of which can be asked alone, has the column's order.
-bool compares_alone(Relation index, AttrNumber column) {
-    for (int i = 0; i < index->rd_index->indnkeyatts; ++i)
-        if (index->rd_index->indkey.values[i] == column &&
-            get_op_opfamily_strategy(uuid_lt, index->rd_opfamily[i]) != 0)
+/// Whether an index such as BRIN, any key of which can be asked alone, serves conditions.
+bool serves_alone(Relation index, AttrNumber column, const Explanation& explanation) {
+    const List* const expressions = reinterpret_cast<List*>(expressions_of(index));
+    const ListCell* expression = list_head(expressions);
+    for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
+        const AttrNumber key = index->rd_index->indkey.values[i];
+        const Oid family = index->rd_opfamily[i];
+        if (key == column && get_op_opfamily_strategy(uuid_lt, family) != 0 &&
+            is_ordered(explanation.versions) && !explanation.has_time_expression)
             return true;
+        if (key != 0)
+            continue;
+        if (is_time_of(static_cast<Node*>(lfirst(expression)), column) &&
+            get_op_opfamily_strategy(timestamptz_lt, family) != 0)
+            return true;
+        expression = lnext(expressions, expression);
+    }
     return false;
 }
 
 /// Adds an index to the lists of those that serve every query.
 void read_index(Relation index, AttrNumber column, Explanation& explanation) {
-    if (!index->rd_index->indisvalid)
+    Node* const predicate = predicate_of(index);
+    if (!index->rd_index->indisvalid || !has_all_but_null(predicate, column))
         return;
-    const AttrNumber first_key = index->rd_index->indkey.values[0];
     const char* const name = quote_identifier(RelationGetRelationName(index));
     if (index->rd_rel->relam != BTREE_AM_OID) {
-        if (compares_alone(index, column) && predicate_of(index) == nullptr &&
-            is_ordered(explanation.versions) && !explanation.has_time_expression)
+        if (serves_alone(index, column, explanation))
             explanation.conditions.add(name);
         return;
     }
-    Node* const predicate = predicate_of(index);
-    if (first_key == column && has_all_but_null(predicate, column))
-        explanation.joins.add(name);
-    if (predicate != nullptr)
-        return;
     const AttrNumber* const keys = index->rd_index->indkey.values;
     const AttrNumber* const end = keys + index->rd_index->indnkeyatts;
-    if (first_key != column && std::find(keys, end, column) != end)
+    const bool is_first = keys[0] == column;
+    if (is_first)
+        explanation.joins.add(name);
+    else if (predicate == nullptr && std::find(keys, end, column) != end)
         explanation.behind_others.add(name);
-    bool serves_conditions = first_key == column && !explanation.has_time_expression;
-    bool serves_sorts = first_key == column;
-    if (first_key == 0) {
+    bool serves_conditions = is_first && !explanation.has_time_expression;
+    bool serves_sorts = is_first;
+    if (keys[0] == 0) {
         auto* const key =
             static_cast<Node*>(linitial(reinterpret_cast<List*>(expressions_of(index))));
         serves_conditions = serves_sorts = is_time_of(key, column);
@@ -168,7 +177,7 @@ void read_index(Relation index, AttrNumber column, Explanation& explanation) {
     }
     if (serves_conditions)
         explanation.conditions.add(name);
-    if (serves_sorts)
+    if (serves_sorts && predicate == nullptr)
         explanation.sorts.add(name);
 }
 

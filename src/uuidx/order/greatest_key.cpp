@@ -10,12 +10,14 @@ extern "C" {
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
+#include "catalog/namespace.h"
+#include "catalog/partition.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
-#include "catalog/pg_type_d.h"
-#include "nodes/nodeFuncs.h"
+#include "catalog/pg_type.h"
+#include "rewrite/rewriteHandler.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
@@ -28,38 +30,65 @@ namespace uuidx::pg {
 
 namespace {
 
-bool is_uuid(const FormData_pg_attribute& attribute) {
-    return !attribute.attisdropped && getBaseType(attribute.atttypid) == UUIDOID;
+/// Opens a table; null if it is gone. No role keeps others waiting by a lock on what it owns.
+Relation open_unlocked(Oid oid) {
+    if (!ConditionalLockRelationOid(oid, AccessShareLock)) {
+        if (const char* const name = get_rel_name(oid); name != nullptr)
+            ereport(WARNING,
+                    (errmsg("keys of table \"%s\" are not read", name),
+                     errdetail("Another session has locked the table."),
+                     errhint("Call uuid_generator_advance_all() again when it is not locked.")));
+        return nullptr;
+    }
+    const Relation table = try_relation_open(oid, NoLock);
+    if (table == nullptr)
+        UnlockRelationOid(oid, AccessShareLock);
+    return table;
 }
 
 /// Whether CHECK constraints leave no version with a time but 7. Not facts_of(): it reads the
 /// expressions of indexes, and PostgreSQL runs functions in these.
-bool has_v7_alone(const TupleConstr& constraints, AttrNumber column) {
+bool has_v7_alone(Relation table, AttrNumber column) {
     Versions versions = versions_with_time;
-    for (int i = 0; i < constraints.num_check; ++i)
-        if (holds(constraints.check[i]))
-            versions &= ~versions_excluded_by(constraints.check[i], column);
+    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
+    for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i)
+        if (holds(constraints->check[i]))
+            versions &= ~versions_excluded_by(constraints->check[i], column);
     return versions == set_of(7);
 }
 
-/// Whether the default is a key of uuidx.
-bool has_v7_default(const TupleConstr& constraints, AttrNumber column) {
-    for (int i = 0; i < constraints.num_defval; ++i) {
-        const AttrDefault& value = constraints.defval[i];
-        if (value.adnum != column)
-            continue;
-        // That of a domain is a call and a coercion.
-        Node* const call = strip_implicit_coercions(static_cast<Node*>(stringToNode(value.adbin)));
-        return IsA(call, FuncExpr) &&
-               is_implemented_by(reinterpret_cast<FuncExpr*>(call)->funcid, "uuidx_generate_v7");
-    }
-    return false;
+bool generates_v7(Node* node, void*) {
+    if (node == nullptr)
+        return false;
+    return (IsA(node, FuncExpr) &&
+            is_implemented_by(reinterpret_cast<FuncExpr*>(node)->funcid, "uuidx_generate_v7")) ||
+           walk_expression(node, generates_v7, nullptr);
+}
+
+/// Whether its default, or that of its domain, is a key of uuidx.
+bool has_v7_default(Relation table, AttrNumber column) {
+    return generates_v7(build_column_default(table, column), nullptr);
 }
 
 bool is_v7_column(Relation table, AttrNumber column) {
-    const TupleConstr* const constraints = RelationGetDescr(table)->constr;
-    return is_uuid(*TupleDescAttr(RelationGetDescr(table), column - 1)) && constraints != nullptr &&
-           (has_v7_alone(*constraints, column) || has_v7_default(*constraints, column));
+    const Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column - 1);
+    if (attribute->attisdropped || getBaseType(attribute->atttypid) != UUIDOID)
+        return false;
+    if (has_v7_alone(table, column) || has_v7_default(table, column))
+        return true;
+    // The default of a partitioned table is that of the rows that are inserted into it.
+    ListCell* cell;
+    foreach (cell, table->rd_rel->relispartition ? get_partition_ancestors(table->rd_id) : NIL) {
+        const Relation ancestor = open_unlocked(lfirst_oid(cell));
+        if (ancestor == nullptr)
+            continue;
+        const AttrNumber of_ancestor = get_attnum(ancestor->rd_id, NameStr(attribute->attname));
+        const bool has_default = of_ancestor != 0 && has_v7_default(ancestor, of_ancestor);
+        relation_close(ancestor, AccessShareLock);
+        if (has_default)
+            return true;
+    }
+    return false;
 }
 
 /// Whether an index has all keys of a column in their order.
@@ -167,25 +196,9 @@ std::optional<Uuid> last_of_column(Relation table, AttrNumber column, const Uuid
 
 /// Whether the table has pages, and this session can read them.
 bool is_readable(Relation table) {
-    return table->rd_rel->relkind == RELKIND_RELATION && !RELATION_IS_OTHER_TEMP(table) &&
+    return table->rd_rel->relkind == RELKIND_RELATION &&
            (RelationIsPermanent(table) || !RecoveryInProgress()) &&
            RelationGetNumberOfBlocks(table) > 0;
-}
-
-/// Opens a table; null if it is gone. No role keeps others waiting by a lock on what it owns.
-Relation open_unlocked(Oid oid) {
-    if (!ConditionalLockRelationOid(oid, AccessShareLock)) {
-        if (const char* const name = get_rel_name(oid); name != nullptr)
-            ereport(WARNING,
-                    (errmsg("keys of table \"%s\" are not read", name),
-                     errdetail("Another session has locked the table."),
-                     errhint("Call uuid_generator_advance_all() again when it is not locked.")));
-        return nullptr;
-    }
-    const Relation table = try_relation_open(oid, NoLock);
-    if (table == nullptr)
-        UnlockRelationOid(oid, AccessShareLock);
-    return table;
 }
 
 std::optional<Uuid> last_of_table(Oid oid, const Uuid& end, bool read_tables) {
@@ -193,22 +206,34 @@ std::optional<Uuid> last_of_table(Oid oid, const Uuid& end, bool read_tables) {
     const Relation table = open_unlocked(oid);
     if (table == nullptr)
         return greatest;
-    if (is_readable(table))
-        for (AttrNumber column = 1; column <= RelationGetNumberOfAttributes(table); ++column)
-            if (is_v7_column(table, column))
-                greatest = std::max(greatest, last_of_column(table, column, end, read_tables));
+    const MemoryContext scratch = AllocSetContextCreate(
+        CurrentMemoryContext, "constraints and defaults", ALLOCSET_DEFAULT_SIZES);
+    const MemoryContext before = MemoryContextSwitchTo(scratch);
+    for (AttrNumber column = is_readable(table) ? RelationGetNumberOfAttributes(table) : 0;
+         column > 0; --column) {
+        CHECK_FOR_INTERRUPTS();
+        if (is_v7_column(table, column))
+            greatest = std::max(greatest, last_of_column(table, column, end, read_tables));
+        MemoryContextReset(scratch);
+    }
+    MemoryContextSwitchTo(before);
+    MemoryContextDelete(scratch);
     relation_close(table, AccessShareLock);
     return greatest;
 }
 
-/// The tables that have a column of UUIDs.
+/// The tables that have a column of UUIDs, or of a domain, which may be one of them: its type can
+/// be asked for when the table is locked.
 List* tables_with_uuids() {
     List* tables = NIL;
     const Relation catalog = table_open(AttributeRelationId, AccessShareLock);
     const SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, nullptr, 0, nullptr);
     while (const HeapTuple row = systable_getnext(scan)) {
         const auto* const column = reinterpret_cast<Form_pg_attribute>(GETSTRUCT(row));
-        if (is_uuid(*column) && get_rel_relkind(column->attrelid) == RELKIND_RELATION)
+        const bool may_be_uuid =
+            column->atttypid == UUIDOID || get_typtype(column->atttypid) == TYPTYPE_DOMAIN;
+        if (may_be_uuid && get_rel_relkind(column->attrelid) == RELKIND_RELATION &&
+            !isOtherTempNamespace(get_rel_namespace(column->attrelid)))
             tables = lappend_oid(tables, column->attrelid);
     }
     systable_endscan(scan);

@@ -14,37 +14,47 @@ namespace uuidx::pg {
 
 namespace {
 
-/// The arguments of a call, and what it returned. Arguments of types that are not passed by value
-/// are compared as they are, and not detoasted.
+/// The arguments of a call that may be others in the next one, and what it returned. Arguments of
+/// types that are not passed by value are compared as they are, and not detoasted.
 struct Kept {
     const pg_tz* zone;
     std::optional<TimeBound> bound;
     int count;
     struct {
+        int number;
         Datum value;
         int16 length;
         bool by_value;
     } arguments[FLEXIBLE_ARRAY_MEMBER];
 
     bool is_of(FunctionCallInfo fcinfo) const {
-        for (int i = 0; i < count; ++i)
-            if (!datumIsEqual(arguments[i].value, PG_GETARG_DATUM(i), arguments[i].by_value,
-                              arguments[i].length))
+        for (int i = 0; i < count; ++i) {
+            const auto& [number, value, length, by_value] = arguments[i];
+            if (!datumIsEqual(value, PG_GETARG_DATUM(number), by_value, length))
                 return false;
+        }
         return zone == session_timezone;
     }
 };
 
+/// Not get_fn_expr_arg_stable(): PL/pgSQL calls with other parameters in the same place.
+bool is_constant(FunctionCallInfo fcinfo, int argument) {
+    const auto* const call = reinterpret_cast<FuncExpr*>(fcinfo->flinfo->fn_expr);
+    return call != nullptr && IsA(call, FuncExpr) && IsA(list_nth(call->args, argument), Const);
+}
+
 Kept* keep(FunctionCallInfo fcinfo, const std::optional<TimeBound>& bound) {
-    const int count = PG_NARGS();
     const MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     auto* const kept = static_cast<Kept*>(
-        palloc(sizeof(Kept) + sizeof(Kept::arguments[0]) * static_cast<std::size_t>(count)));
+        palloc(sizeof(Kept) + sizeof(Kept::arguments[0]) * static_cast<std::size_t>(PG_NARGS())));
     kept->zone = session_timezone;
     kept->bound = bound;
-    kept->count = count;
-    for (int i = 0; i < count; ++i) {
-        auto& [value, length, by_value] = kept->arguments[i];
+    kept->count = 0;
+    for (int i = 0; i < PG_NARGS(); ++i) {
+        if (is_constant(fcinfo, i))
+            continue;
+        auto& [number, value, length, by_value] = kept->arguments[kept->count++];
+        number = i;
         get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &length, &by_value);
         value = datumCopy(PG_GETARG_DATUM(i), by_value, length);
     }

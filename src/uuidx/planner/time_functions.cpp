@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "catalog/pg_language_d.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type_d.h"
@@ -33,11 +34,19 @@ bool is_implemented_by(HeapTuple function, const char* symbol) {
     return std::string_view{VARDATA_ANY(source), VARSIZE_ANY_EXHDR(source)} == symbol;
 }
 
+/// Whether an expression over a single table reads this column, or the row as a whole.
+bool reads(Node* expression, AttrNumber column) {
+    Bitmapset* columns = nullptr;
+    pull_varattnos(expression, 1, &columns);
+    return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns) ||
+           bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, columns);
+}
+
 bool is_or_has_time_call(Node* node, void* column) {
     if (node == nullptr)
         return false;
     const auto time = time_call(node);
-    return (time && is_column(time->uuid, *static_cast<const AttrNumber*>(column))) ||
+    return (time && reads(time->uuid, *static_cast<const AttrNumber*>(column))) ||
            walk_expression(node, is_or_has_time_call, column);
 }
 

@@ -11,10 +11,11 @@
 
 namespace uuidx::pg {
 
-// Of PostgreSQL's catalogs, which name no symbols for them: two operators of uuid, and families of
-// b-tree operators.
+// Of PostgreSQL's catalogs, which name no symbols for them: operators, and families of b-tree
+// operators.
 inline constexpr Oid uuid_eq = 2972;
 inline constexpr Oid uuid_lt = 2974;
+inline constexpr Oid timestamptz_lt = 1322;
 inline constexpr Oid uuid_ops = 2968;
 inline constexpr Oid datetime_ops = 434;
 
@@ -48,7 +49,7 @@ struct TimeCall {
 /// planner keeps what a query with grouping sets groups by; nullopt for any other node.
 std::optional<TimeCall> time_call(Node* node);
 
-/// Whether an expression has such a call for this column in it.
+/// Whether an expression over a single table has such a call in it that reads this column.
 bool has_time_call(Node* expression, AttrNumber column);
 
 /// The argument of uuid_version(), or of the server's own function; null for any other node.

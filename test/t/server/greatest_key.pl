@@ -36,6 +36,10 @@ my @cases = (
     [ 1, 'a default, and keys of another version',
         'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_generate_v7()); INSERT INTO t SELECT gen_random_uuid() FROM generate_series(1, 1000)' ],
     [ 1, 'a domain', 'CREATE DOMAIN key AS uuid; CREATE TABLE t (id key PRIMARY KEY DEFAULT uuid_generate_v7())' ],
+    [ 1, 'a cast', 'CREATE TABLE t (id key PRIMARY KEY DEFAULT coalesce(NULL, uuid_generate_v7()::key))' ],
+    [ 1, 'the default of a domain', 'CREATE DOMAIN new_key AS uuid DEFAULT uuid_generate_v7(); CREATE TABLE t (id new_key PRIMARY KEY)' ],
+    [ 1, 'a partition without the default of its table', 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_generate_v7()) PARTITION BY HASH (id);
+        CREATE TABLE t_0 (n int, id uuid PRIMARY KEY); ALTER TABLE t_0 DROP n; ALTER TABLE t ATTACH PARTITION t_0 FOR VALUES WITH (MODULUS 1, REMAINDER 0)' ],
     [ 1, 'a domain with a CHECK constraint', 'CREATE TABLE t (id key PRIMARY KEY CHECK (uuid_is_v7(id)))' ],
     [ 2, 'a default, and no index', 'CREATE TABLE t (id uuid DEFAULT uuid_generate_v7())' ],
     [ 0, 'neither a CHECK constraint nor a default', 'CREATE TABLE t (id uuid PRIMARY KEY)' ],
@@ -71,7 +75,7 @@ for my $case (@cases)
     $node->safe_psql('postgres', "
         $table;
         INSERT INTO t (id) VALUES (uuid_generate_v7_at(now() + interval '$minutes min'));
-        CREATE TABLE former AS SELECT id FROM t WHERE uuid_is_v7(id);
+        CREATE TABLE former AS SELECT id::uuid FROM t WHERE uuid_is_v7(id);
         $then");
     my ($output, $warning) = $advance->('');
     is($output, $counts == 1 ? 't|t' : 'f|f', "$what: " . ($counts == 1 ? 'the key counts.' : 'it does not.'));
