@@ -20,7 +20,6 @@ extern "C" {
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
@@ -31,18 +30,6 @@ namespace {
 
 /// Stands beside the strategy numbers of b-trees: the moment is a range, and the time is in it.
 constexpr int in_range = BTMaxStrategyNumber + 1;
-
-/// The b-tree family of which an operator between a value of this type and another one is a member,
-/// and its strategy; 0 if there is none.
-struct Membership {
-    Oid family;
-    int strategy;
-};
-
-Membership membership(Oid op, Oid type) {
-    const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    return {family, OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0};
-}
 
 bool is_greater(int strategy) {
     return strategy >= BTGreaterEqualStrategyNumber;
@@ -102,7 +89,7 @@ std::optional<TimePredicate> predicate_of(Node* node, Oid op, List* operands, bo
     if (is_commuted)
         op = get_commutator(op);
     const Oid type = exprType(operand);
-    const int strategy = OidIsValid(op) ? membership(op, type).strategy : 0;
+    const int strategy = OidIsValid(op) ? strategy_of(op, type) : 0;
     if (strategy == 0)
         return std::nullopt;
     const Oid type_of_value = exprType(value);
@@ -223,14 +210,9 @@ class Comparisons {
             return predicate_.moment;
         const auto& [time, functions, is_falling] = predicate_.function;
         Oid op = predicate_.op;
-        if (predicate_.strategy == BTEqualStrategyNumber) {
-            Oid left;
-            Oid right;
-            op_input_types(op, &left, &right);
-            op = get_opfamily_member(
-                membership(op, left).family, left, right,
-                is_lower != is_falling ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber);
-        }
+        if (predicate_.strategy == BTEqualStrategyNumber)
+            op = with_strategy(op, is_lower != is_falling ? BTGreaterEqualStrategyNumber
+                                                          : BTLessEqualStrategyNumber);
         const Moment bound = moment_of(op, predicate_.op, predicate_.moment, functions);
         // An array has other elements, and a row other members.
         const bool may_be_exact =

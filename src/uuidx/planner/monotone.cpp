@@ -227,13 +227,17 @@ std::optional<Datum> extreme_element(ArrayType* array, bool is_greatest) {
     return extreme;
 }
 
+/// The b-tree order of a type.
+Oid family_of(Oid type) {
+    return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+}
+
 /// The comparison of an operator; nullopt if there is no value.
 std::optional<Comparison> comparison(Oid op, Argument value) {
     Oid left;
     Oid right;
     op_input_types(op, &left, &right);
-    const TypeCacheEntry& entry = *lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY);
-    const int strategy = get_op_opfamily_strategy(op, entry.btree_opf);
+    const int strategy = strategy_of(op, left);
     const bool is_greater = strategy >= BTGreaterEqualStrategyNumber;
     Comparison result{
         {},
@@ -247,7 +251,7 @@ std::optional<Comparison> comparison(Oid op, Argument value) {
             return std::nullopt;
         result.value = *element;
     }
-    fmgr_info(get_opfamily_proc(entry.btree_opf, left, right, BTORDER_PROC), &result.compare);
+    fmgr_info(get_opfamily_proc(family_of(left), left, right, BTORDER_PROC), &result.compare);
     return result;
 }
 
@@ -537,6 +541,18 @@ const Monotone* monotone(Oid function, int argument) {
     return nullptr;
 }
 
+int strategy_of(Oid op, Oid left) {
+    const Oid family = family_of(left);
+    return OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0;
+}
+
+Oid with_strategy(Oid op, int strategy) {
+    Oid left;
+    Oid right;
+    op_input_types(op, &left, &right);
+    return get_opfamily_member(family_of(left), left, right, static_cast<int16>(strategy));
+}
+
 int strategy_of(Oid op, Oid type, std::span<const Argument> functions) {
     const auto steps = read(functions);
     if (!steps || !OidIsValid(get_opcode(op)))
@@ -548,10 +564,7 @@ int strategy_of(Oid op, Oid type, std::span<const Argument> functions) {
     const Oid of_function = OidIsValid(function) ? get_func_rettype(function) : Oid{TIMESTAMPTZOID};
     if (left != of_function)
         return 0;
-    const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const bool are_compared =
-        OidIsValid(family) && (type == right || get_element_type(type) == right);
-    return are_compared ? get_op_opfamily_strategy(op, family) : 0;
+    return type == right || get_element_type(type) == right ? strategy_of(op, left) : 0;
 }
 
 std::optional<TimeBound> time_bound(Oid op, Argument value, std::span<const Argument> functions) {

@@ -35,6 +35,12 @@ const Monotone* monotone(Oid function, int argument);
 /// Whether the values of a field never decrease: those of the year do not, those of the month do.
 bool is_monotone_field(const text* field);
 
+/// The strategy of an operator in the b-tree order of its left type; 0 if it has none.
+int strategy_of(Oid op, Oid left);
+
+/// The operator of another strategy in that order, between the same types.
+Oid with_strategy(Oid op, int strategy);
+
 /// A moment by which the times are bounded whose values, by monotone functions, satisfy a
 /// comparison.
 struct TimeBound {

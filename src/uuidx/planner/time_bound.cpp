@@ -7,7 +7,6 @@ extern "C" {
 #include "pgtime.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 }
 
 namespace uuidx::pg {
@@ -68,12 +67,8 @@ std::optional<TimeBound> bound_of_equality(Oid op, Argument value,
     Oid left;
     Oid right;
     op_input_types(op, &left, &right);
-    const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const auto with = [&](int16 strategy) {
-        return time_bound(get_opfamily_member(family, left, right, strategy), value, functions);
-    };
-    const auto a = with(BTGreaterEqualStrategyNumber);
-    const auto b = with(BTLessEqualStrategyNumber);
+    const auto a = time_bound(with_strategy(op, BTGreaterEqualStrategyNumber), value, functions);
+    const auto b = time_bound(with_strategy(op, BTLessEqualStrategyNumber), value, functions);
     // Between the elements of an array are others.
     const bool has_elements = value.type != right;
     return a && b ? std::optional{TimeBound{Min(a->moment, b->moment),
