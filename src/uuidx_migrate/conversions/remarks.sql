@@ -65,9 +65,8 @@ BEGIN ATOMIC
         SELECT p.oid, left(p.prosrc, 100000) AS text, word_pattern(c.relname) AS table_,
                p.oid IN (SELECT t.tgfoid FROM members(ARRAY[relation]) AS m, pg_trigger AS t
                          WHERE t.tgrelid = m.relid AND NOT t.tgisinternal) AS is_trigger
-        FROM pg_class AS c, pg_proc AS p, pg_language AS l
-        WHERE c.oid = relation AND l.oid = p.prolang AND l.lanname NOT IN ('c', 'internal')
-          AND p.prosqlbody IS NULL
+        FROM pg_class AS c, pg_proc AS p
+        WHERE c.oid = relation AND p.prosqlbody IS NULL
           AND (strpos(lower(p.prosrc), lower(c.relname)) > 0 OR p.prorettype = 'trigger'::regtype)
     )
     SELECT n.oid::regprocedure
