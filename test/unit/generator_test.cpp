@@ -420,7 +420,7 @@ TEST(Generator, ReportsItsLastTick) {
     EXPECT_EQ(v7.generator.last(), v7.now()) << "it was reset";
     EXPECT_EQ(v7.generator.ahead(), 0u);
     EXPECT_EQ(v7.generator.made(), 4u);
-    v7.bits = all_ones;
+    v7.more = all_ones;
     for (const Method& method : {method::counter, method::monotonic_random}) {
         v7.generator.reset();
         v7.next(method);
