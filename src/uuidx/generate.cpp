@@ -72,13 +72,6 @@ std::optional<Uuid> shifted_v7(const Uuid& uuid, std::chrono::microseconds by) {
     return v7::shifted(uuid, by);
 }
 
-/// A UUID for the given time, with all other bits random except those that the method fixes.
-template <class Time>
-Uuid at(TimestampTz time, const Method& method) {
-    const Time timestamp = timestamp_at<Time>(time);
-    return make_uuid(timestamp, method.lower(random_bits()));
-}
-
 }  // namespace
 
 Uuid v7_at(PreciseUnixTime time) {
@@ -189,7 +182,8 @@ UUIDX_FUNCTION(uuidx_generate_v6) {
 /// random whatever uuidx.node is: only they tell UUIDs for the same time apart. 22008 outside 1582
 /// to 5236.
 UUIDX_FUNCTION(uuidx_generate_v6_at) {
-    return datum(at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0), method::random_node));
+    const auto timestamp = timestamp_at<GregorianTime>(PG_GETARG_TIMESTAMPTZ(0));
+    return datum(make_uuid(timestamp, method::random_node.lower(random_bits())));
 }
 
 /// uuid_generate_v8(namespace uuid, name text) returns uuid: RFC 9562 B.2, SHA-256 over the

@@ -8,7 +8,7 @@
 
 namespace uuidx::pg {
 
-/// The greatest version 7 key that any column of the database has, of those whose default is
+/// The greatest version 7 key that any column of the database has, of those whose default calls
 /// uuid_generate_v7() or which a CHECK constraint proves to have no other time-ordered version.
 /// Whether a transaction has committed it makes no difference, nor whether the user may read the
 /// table. Runs no code of the tables' owners, and waits for no lock. Warns of tables that another
