@@ -119,14 +119,14 @@ SELECT * FROM uuidx_migrate.script('orders', 'id', conversion => 'v1_to_v6', tru
 ROLLBACK;
 SET ROLE regress_uuidx_owner;
 
--- A temporary table
-CREATE TEMP TABLE "my ""temporary"" table" ("my id" uuid PRIMARY KEY);
-INSERT INTO "my ""temporary"" table" VALUES (v1(1));
+-- A name with quotes
+CREATE TABLE "my ""quoted"" table" ("my id" uuid PRIMARY KEY);
+INSERT INTO "my ""quoted"" table" VALUES (v1(1));
 \set ECHO none \o /dev/null
-SELECT sql FROM uuidx_migrate.script('"my ""temporary"" table"', 'my id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script('"my ""quoted"" table"', 'my id', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
-SELECT uuid_version("my id") FROM "my ""temporary"" table";
-DROP TABLE customers, orders, "Select", payments, refunds, before, log, "my ""temporary"" table";
+SELECT uuid_version("my id") FROM "my ""quoted"" table";
+DROP TABLE customers, orders, "Select", payments, refunds, before, log, "my ""quoted"" table";
 DROP FUNCTION v1, v4, v6, nothing;
 
 -- What reads the columns is made anew.

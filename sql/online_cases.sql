@@ -105,8 +105,8 @@ SELECT * FROM constraints EXCEPT SELECT * FROM constraints_before;
 SELECT * FROM constraints_before EXCEPT SELECT * FROM constraints;
 DROP TABLE named, constraints_before CASCADE;
 
--- Names that are as long as can be, or look like the end of a text or of a statement; a temporary table
-CREATE TEMP TABLE "$do$ is a name with $if$, ; '' and "" that is as long as a name can be" ("$if$ %I, another such name with '' and """" as long as can be; too" uuid PRIMARY KEY,
+-- Names that are as long as can be, or look like the end of a text or of a statement
+CREATE TABLE "$do$ is a name with $if$, ; '' and "" that is as long as a name can be" ("$if$ %I, another such name with '' and """" as long as can be; too" uuid PRIMARY KEY,
     parent uuid REFERENCES "$do$ is a name with $if$, ; '' and "" that is as long as a name can be");
 \set ECHO none
 SELECT oid::regclass AS long_table FROM pg_class WHERE relname LIKE '$do$%' AND relkind = 'r' \gset

@@ -35,7 +35,7 @@ SELECT count(*) FROM others.notes JOIN others.uses USING (item) JOIN keys.items 
 -- A temporary table is not another one of its name.
 CREATE TEMPORARY TABLE notes (item uuid);
 SELECT relation = 'pg_temp.notes'::regclass AS is_temporary, o AS obstacle
-FROM uuidx_migrate.plan('keys.items', 'id', conversion => 'from_v7', also => '{pg_temp.notes.item}', trust_owners => true), unnest(obstacles) AS o WHERE o ~ 'keys.notes';
+FROM uuidx_migrate.plan('keys.items', 'id', conversion => 'from_v7', also => '{pg_temp.notes.item}', trust_owners => true), unnest(obstacles) AS o WHERE relation::text ~ 'notes';
 DROP TABLE notes;
 
 -- Triggers, and functions that a materialized view calls, find their names as in the session.

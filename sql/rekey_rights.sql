@@ -1,4 +1,4 @@
--- Whose rights a trigger of a migration has: the owner's expression runs as the owner, and a look-up reads but the shadow
+-- Whose rights a trigger of a migration has: the owner's expression runs as whoever writes, and a look-up reads but the shadow
 \set ECHO none \i sql/include/rekey.sql \set ECHO all
 CREATE TABLE traps (id uuid PRIMARY KEY, created timestamptz, n int);
 CREATE FUNCTION spring(t timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE AS

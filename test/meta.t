@@ -232,6 +232,36 @@ is_deeply([ grep { !$has_comment{$_} && do {
     $above{$_} eq '' || (@said || @callers == 1) && "@said" ne "@callers";
 } } sort keys %body ], [], 'The comment above a function says which one it is a part of');
 
+# --- What runs as another role than the current user ---
+# For each place, what code can run there. Code in a procedural language must not: a session may have compiled it with types
+# of its own.
+my %as_another = (
+    'src/uuidx_migrate/runtime/as_owner.cpp' => 'an UPDATE for which procedural_code() has found nothing',
+    'src/uuidx_migrate/runtime/creation_time.cpp' => 'look_up(), by an index',
+    'src/uuidx_migrate/runtime/late_keys.cpp' => 'look_up(), by an index; the UPDATE of as_owner.cpp',
+    'src/uuidx_migrate/runtime/references.cpp' => 'look_up() and look_up_value(), by an index',
+    'src/uuidx_migrate/runtime/text_keys.cpp' => 'look_up_value(), by an index',
+    'src/uuidx_migrate/runtime/v7_key.cpp' => 'look_up_value(), by an index',
+);
+my %changes_user;
+find({ no_chdir => 1, wanted => sub {
+    return unless /\.(?:cpp|h|sql|control)$/;
+    my $path = $_;
+    my $code = text($path) =~ s{--.*|//.*}{}gr;
+    $changes_user{$path} = 1
+        if $code =~ /\bbecome(?:_owner|_updater)?\((?!Oid)|\bSetUserId|\bSECURITY DEFINER\b|\bSET (?:LOCAL )?(?:ROLE|SESSION AUTHORIZATION)\b/;
+} }, 'src', 'sql-edition');
+is_deeply([ sort keys %changes_user ], [ sort keys %as_another ], 'The user changes only where this says what runs');
+my @evaluates;
+for my $path (sort keys %as_another)
+{
+    my $code = text($path) =~ s{//.*}{}gr;
+    # Between become_owner() and restore()
+    push @evaluates, "$path: $_" for map { /\b(SPI_\w+|ExecEval\w+|OidFunctionCall\w+|OidInputFunctionCall|planned|run)\(/g }
+        $code =~ /\bbecome_owner\(([^{]*?)\brestore\(/g;
+}
+is_deeply(\@evaluates, [], 'Where the owner of a table looks something up, no query is planned and no expression evaluated');
+
 # --- The list of messages ---
 # What stands in quotes or for a value differs from message to message: the longest part between is in the list.
 my $errors = text('docs/reference/errors.md');

@@ -17,6 +17,7 @@ extern "C" {
 #if PG_VERSION_NUM >= 150000
 #include "access/xlogrecovery.h"
 #endif
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -220,6 +221,15 @@ inline bool may_execute(Oid function) {
     return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 #else
     return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
+/// Whether the current user may name objects of a schema.
+inline bool may_use_schema(Oid schema) {
+#if PG_VERSION_NUM >= 160000
+    return object_aclcheck(NamespaceRelationId, schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
+#else
+    return pg_namespace_aclcheck(schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
 #endif
 }
 
@@ -455,6 +465,16 @@ inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
     return table_beginscan(table, snapshot, 0, nullptr, SO_NONE);
 #else
     return table_beginscan(table, snapshot, 0, nullptr);
+#endif
+}
+
+/// table_beginscan_tidrange(): a scan of the rows from one place in a table to another.
+inline TableScanDesc begin_range_scan(Relation table, Snapshot snapshot, ItemPointer first,
+                                      ItemPointer last) {
+#if PG_VERSION_NUM >= 190000
+    return table_beginscan_tidrange(table, snapshot, first, last, SO_NONE);
+#else
+    return table_beginscan_tidrange(table, snapshot, first, last);
 #endif
 }
 

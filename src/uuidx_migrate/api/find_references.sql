@@ -1,20 +1,15 @@
 -- Columns that hold keys of a table although no foreign key connects them with it.
 
--- The inner blocks always end with an error, which rolls back the setting that they make and releases the locks: a
--- database may have more tables than a transaction can lock. What runs in them may raise any error.
 CREATE OR REPLACE FUNCTION find_references(relation regclass, column_name name)
 RETURNS TABLE (referencing regclass, referencing_column name, type text, sampled bigint, keys bigint)
 LANGUAGE plpgsql VOLATILE STRICT
 SET search_path = pg_catalog, pg_temp
-SET row_security = off
 SET jit = off
 AS $$
 DECLARE
     enough_keys CONSTANT integer := 10;  -- for a name that may mean another table
     key_table CONSTANT regclass := uuidx_migrate_steps.root(relation);
-    candidate record;
-    feared text;
-    is_sampled boolean;
+    candidate uuidx_migrate_steps.reference_candidate;
     different bigint;
 BEGIN
     PERFORM uuidx_migrate_steps.check_column(relation, column_name, uuidx_migrate_steps.migratable_types());
@@ -28,34 +23,20 @@ BEGIN
     FOR candidate IN
         SELECT c.* FROM uuidx_migrate_steps.reference_candidates(key_table, column_name) AS c
     LOOP
-        is_sampled := false;
         BEGIN
-            -- Neither a view nor a foreign table can take a table's name then. Servers have this since August 2024.
-            PERFORM set_config('restrict_nonsystem_relation_kind', 'view, foreign-table', true)
-            WHERE current_setting('restrict_nonsystem_relation_kind', true) IS NOT NULL;
-            feared := uuidx_migrate_steps.feared_code(candidate.source);
-            IF EXISTS (SELECT FROM uuidx_migrate_steps.members(ARRAY[candidate.source]) AS m, pg_class AS c
-                       WHERE c.oid = m.relid AND c.relkind = 'f') THEN
-                RAISE EXCEPTION 'one of its partitions is a foreign table';
-            ELSIF feared IS NOT NULL THEN
-                RAISE EXCEPTION '%', feared;
-            END IF;
             SELECT s.sampled, s.keys, s.different INTO sampled, keys, different
-            FROM uuidx_migrate_steps.sampled_keys(key_table, column_name, candidate.source, candidate.descendants,
-                                                  candidate.name, candidate.found) AS s;
-            is_sampled := true;
-            RAISE EXCEPTION 'sampled';
-        EXCEPTION WHEN OTHERS THEN
-            -- Without a foreign key, some rows may be left of keys that are gone.
-            IF NOT is_sampled THEN
-                RAISE WARNING 'could not sample column "%" of table %: %', candidate.name, candidate.source, SQLERRM;
-            ELSIF keys > 0 AND (NOT candidate.is_guess OR keys >= 0.9 * sampled AND different >= enough_keys) THEN
-                referencing := candidate.source;
-                referencing_column := candidate.name;
-                type := candidate.type_name;
-                RETURN NEXT;
-            END IF;
+            FROM uuidx_migrate_steps.sampled_keys(key_table, column_name, candidate) AS s;
+        EXCEPTION WHEN wrong_object_type THEN
+            RAISE WARNING 'could not sample column "%" of table %: %', candidate.name, candidate.source, SQLERRM;
+            CONTINUE;
         END;
+        -- Without a foreign key, some rows may be left of keys that are gone.
+        IF keys > 0 AND (NOT candidate.is_guess OR keys >= 0.9 * sampled AND different >= enough_keys) THEN
+            referencing := candidate.source;
+            referencing_column := candidate.name;
+            type := candidate.type_name;
+            RETURN NEXT;
+        END IF;
     END LOOP;
 END
 $$;

@@ -1,37 +1,164 @@
-// Samples columns that may hold keys of a table.
+// Samples columns that may hold keys of a table, and asks which keys the table has.
 
 #include "core/uuid.h"
 
-#include "uuidx_migrate/runtime/as_owner.h"
+#include "uuidx_migrate/catalog/readable_column.h"
+#include "uuidx_migrate/runtime/index_lookup.h"
 
 #include "server/shim.h"
 
+extern "C" {
+#include "access/genam.h"
+#include "access/nbtree.h"
+#include "storage/bufmgr.h"
+#include "utils/array.h"
+#include "utils/snapmgr.h"
+}
+
 namespace uuidx::pg {
 
-/// uuidx_migrate_steps.sampled(relation regclass, query text) returns jsonb: the rows of a query,
-/// as an array of objects; NULL if there are none. To plan it is to run what is in the indexes of
-/// the table. So a superuser, who gains nothing by that, runs it as the owner of the relation. The
-/// errors of the query, and 55000 if it reads another relation.
-UUIDX_FUNCTION(uuidx_sampled) {
-    const char* const query = TextDatumGetCString(PG_GETARG_DATUM(1));
-    const bool is_superuser = superuser();
-    Role role;
-    if (is_superuser)
-        role = become_owner(PG_GETARG_OID(0));
-    SPI_connect();
-    const SPIPlanPtr plan =
-        planned(psprintf("SELECT pg_catalog.jsonb_agg(r) FROM (%s) AS r", query), PG_GETARG_OID(0));
-    if (SPI_execute_plan(plan, nullptr, nullptr, true, 0) != SPI_OK_SELECT)
-        elog(ERROR, "could not run \"%s\": %s", query, SPI_result_code_string(SPI_result));
-    bool null;
-    const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &null);
-    const Datum rows = null ? Datum{0} : SPI_datumTransfer(value, false, -1);
-    SPI_finish();
-    if (is_superuser)
-        restore(role);
-    if (null)
-        PG_RETURN_NULL();
-    return rows;
+namespace {
+
+// --- Samples ---
+
+/// How much of a table is read: this part of its pages, and so many values of each.
+struct Shares {
+    double pages;
+    int values;
+};
+
+Shares shares_of(const ReadableColumn& column) {
+    constexpr double most_pages = 100;
+    constexpr double most_values = 1000;
+    double all = 0;
+    column.for_each_table(
+        [&](Relation table, AttrNumber) { all += RelationGetNumberOfBlocks(table); });
+    const double pages = std::clamp(all, 1.0, most_pages);
+    return {pages / std::max(all, 1.0), static_cast<int>(most_values / pages)};
+}
+
+/// Adds the first values of a page.
+void sample_page(const Rows& rows, Relation table, AttrNumber column, Oid type, BlockNumber page,
+                 int values) {
+    TupleTableSlot* const slot = table_slot_create(table, nullptr);
+    ItemPointerData first;
+    ItemPointerData last;
+    ItemPointerSet(&first, page, FirstOffsetNumber);
+    ItemPointerSet(&last, page, MaxOffsetNumber);
+    const TableScanDesc scan = begin_range_scan(table, GetActiveSnapshot(), &first, &last);
+    while (values > 0 && table_scan_getnextslot_tidrange(scan, ForwardScanDirection, slot)) {
+        bool null;
+        const Datum value = slot_getattr(slot, column, &null);
+        if (null)
+            continue;
+        Datum text[] = {datum(std::string_view{text_of(value, type)})};
+        rows.add(text);
+        --values;
+    }
+    table_endscan(scan);
+    ExecDropSingleTupleTableSlot(slot);
+}
+
+// --- Keys ---
+
+/// A value that may be a key.
+struct Candidate {
+    Datum value;
+    bool is_found;
+};
+
+void find_by_index(std::span<Candidate> candidates, Relation table, AttrNumber column,
+                   const Comparison& comparison, Oid index) {
+    for (Candidate& candidate : candidates) {
+        CHECK_FOR_INTERRUPTS();
+        if (candidate.is_found)
+            continue;
+        ScanKeyData is_value = comparison.is(column, candidate.value);
+        const SysScanDesc scan =
+            systable_beginscan(table, index, true, GetActiveSnapshot(), 1, &is_value);
+        candidate.is_found = HeapTupleIsValid(systable_getnext(scan));
+        systable_endscan(scan);
+    }
+}
+
+void find_in_rows(std::span<Candidate> candidates, Relation table, AttrNumber column,
+                  const Comparison& comparison) {
+    const auto sign = [&](FmgrInfo& function, Datum a, Datum b) {
+        return DatumGetInt32(FunctionCall2Coll(&function, comparison.collation, a, b));
+    };
+    FmgrInfo order = comparison.order(comparison.type);
+    FmgrInfo with_column = comparison.order(comparison.input);
+    std::ranges::sort(
+        candidates, [&](Datum a, Datum b) { return sign(order, a, b) < 0; }, &Candidate::value);
+    TupleTableSlot* const slot = table_slot_create(table, nullptr);
+    const TableScanDesc scan = begin_table_scan(table, GetActiveSnapshot());
+    while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
+        CHECK_FOR_INTERRUPTS();
+        bool null;
+        const Datum value = slot_getattr(slot, column, &null);
+        if (null)
+            continue;
+        const auto found = std::ranges::partition_point(
+            candidates, [&](Datum candidate) { return sign(with_column, candidate, value) < 0; },
+            &Candidate::value);
+        if (found != candidates.end() && sign(with_column, found->value, value) == 0)
+            found->is_found = true;
+    }
+    table_endscan(scan);
+    ExecDropSingleTupleTableSlot(slot);
+}
+
+/// Finds values in a column, by an index if there is one.
+void find(std::span<Candidate> candidates, Oid type, Relation table, AttrNumber column) {
+    const Comparison comparison{*TupleDescAttr(RelationGetDescr(table), column - 1), type};
+    const Oid index = index_by(table, column, comparison);
+    if (OidIsValid(index))
+        find_by_index(candidates, table, column, comparison, index);
+    else
+        find_in_rows(candidates, table, column, comparison);
+}
+
+}  // namespace
+
+/// uuidx_migrate_steps.sampled_values(relation regclass, column_name name) returns setof text:
+/// about 1,000 values of a column, of about 100 pages all over the table. The errors of
+/// ReadableColumn.
+UUIDX_FUNCTION(uuidx_sampled_values) {
+    const Rows rows{fcinfo};
+    const ReadableColumn column{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1))};
+    const Shares shares = shares_of(column);
+    column.for_each_table([&](Relation table, AttrNumber number) {
+        const double all = RelationGetNumberOfBlocks(table);
+        const double pages = std::ceil(all * shares.pages);
+        for (double n = 0; n < pages; ++n) {
+            CHECK_FOR_INTERRUPTS();
+            sample_page(rows, table, number, column.type(),
+                        static_cast<BlockNumber>(n * all / pages), shares.values);
+        }
+    });
+    column.unlock();
+    PG_RETURN_NULL();
+}
+
+/// uuidx_migrate_steps.values_found(relation regclass, column_name name, candidates anyarray)
+/// returns anyarray: those of some values, none of them NULL, that a column has. The errors of
+/// ReadableColumn and Comparison.
+UUIDX_FUNCTION(uuidx_values_found) {
+    const ReadableColumn column{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1))};
+    ArrayType* const array = PG_GETARG_ARRAYTYPE_P(2);
+    const Oid type = ARR_ELEMTYPE(array);
+    const std::span<const Datum> values = elements(array, type);
+    auto* const all = static_cast<Candidate*>(palloc((values.size() + 1) * sizeof(Candidate)));
+    const std::span<Candidate> candidates{all, values.size()};
+    std::ranges::transform(values, all, [](Datum value) { return Candidate{value, false}; });
+    column.for_each_table(
+        [&](Relation table, AttrNumber number) { find(candidates, type, table, number); });
+    column.unlock();
+    ArrayBuildState* found = initArrayResult(type, CurrentMemoryContext, false);
+    for (const Candidate& candidate : candidates)
+        if (candidate.is_found)
+            found = accumArrayResult(found, candidate.value, false, type, CurrentMemoryContext);
+    return makeArrayResult(found, CurrentMemoryContext);
 }
 
 }  // namespace uuidx::pg

@@ -79,22 +79,22 @@ BEGIN ATOMIC
       AND r.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_policy'::regclass);
 END;
 
--- Part of find_references: the columns that can be sampled, and the expression for the possible keys in a value v, as
--- an array. A UUID may be written in upper case; other keys are compared as they are. Any number looks like a key: only
--- the name of a column tells, and that it references nothing else; or what it is compared with. A caller must not run
--- another role's code by reading its tables, beyond what SELECT on a plain table runs. So skip views, foreign tables,
--- virtual generated columns and tables whose row security is active for the caller.
+-- Part of find_references: the columns that can be sampled, their type without domains, and the expression for the
+-- possible keys in a value v of it, as an array. A UUID may be written in upper case; other keys are compared as they
+-- are. Any number looks like a key: only the name of a column tells, and that it references nothing else; or what it is
+-- compared with. Views, foreign tables and virtual generated columns have no values that can be read without running
+-- code of their owner, and a table whose row security is active for the caller must not show them.
 CREATE OR REPLACE FUNCTION reference_candidates(key_table regclass, key_column name)
-RETURNS TABLE (source regclass, descendants text, name name, type_name text, found text, is_guess boolean)
+RETURNS SETOF reference_candidate
 LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH compared AS MATERIALIZED (SELECT o.* FROM columns_compared_with(key_table, key_column) AS o),
     named AS MATERIALIZED (SELECT o.* FROM columns_named_after(key_table, key_column) AS o)
-    SELECT c.oid::regclass, CASE c.relkind WHEN 'r' THEN 'ONLY' END, a.attname,
-           format_type(a.atttypid, a.atttypmod), k.found,
+    SELECT c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), b.type, k.category::"char", k.found,
            k.category = 'N' AND (c.oid, a.attnum) NOT IN (SELECT o.relation, o.attnum FROM compared AS o)
            AND (SELECT o.is_guess FROM named AS o WHERE (o.relation, o.attnum) = (c.oid, a.attnum))
     FROM pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_type AS t,
+         LATERAL (SELECT coalesce(nullif(t.typbasetype, 0), t.oid)) AS b (type),
          (SELECT '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}') AS u (uuid), pg_attribute AS key,
          LATERAL (VALUES ('U', '{uuid}'::regtype[], 'ARRAY[v]'),
                          ('U', '{uuid[]}', 'v'),
@@ -120,7 +120,7 @@ BEGIN ATOMIC
                                     UNION ALL SELECT o.relation, o.attnum FROM named AS o)
               AND NOT EXISTS (SELECT FROM pg_constraint AS f
                               WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
-      AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY (k.types) AND c.relkind IN ('r', 'p')
+      AND b.type = ANY (k.types) AND c.relkind IN ('r', 'p')
       AND NOT c.relispartition AND a.attgenerated <> 'v' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
       AND NOT pg_is_other_temp_schema(n.oid) AND has_schema_privilege(n.oid, 'USAGE')
       AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND NOT row_security_active(c.oid)
@@ -129,57 +129,56 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attnum;
 END;
 
--- Part of sampled_keys: rows that a query of a relation returns, as an array; a superuser reads them with the rights of
--- its owner. To plan a query runs the functions in a table's indexes and statistics. So a superuser reads each table
--- as its owner, and nobody reads another one that has got its name.
-CREATE OR REPLACE FUNCTION sampled(relation regclass, query text) RETURNS jsonb
-AS 'MODULE_PATHNAME', 'uuidx_sampled'
-LANGUAGE C STABLE STRICT
-SET search_path = pg_catalog, pg_temp;
+-- Part of sampled_keys: about 1,000 values of a column, as texts.
+CREATE OR REPLACE FUNCTION sampled_values(relation regclass, column_name name) RETURNS SETOF text
+AS 'MODULE_PATHNAME', 'uuidx_sampled_values'
+LANGUAGE C STABLE STRICT;
 
--- Part of find_references: why nobody should read a relation: to read it runs functions of another role in the indexes
--- of a table of that role.
-CREATE OR REPLACE FUNCTION feared_code(relation regclass) RETURNS text
-LANGUAGE sql STABLE STRICT
-RETURN (SELECT format('functions of role %s would run as role %s', min(c.relowner::regrole::text), r.reader::regrole)
-        FROM pg_roles AS me, pg_class AS t, LATERAL (SELECT CASE WHEN me.rolsuper THEN t.relowner ELSE me.oid END)
-             AS r (reader),
-             members(ARRAY[relation]) AS m, pg_class AS c
-        WHERE me.rolname = current_user AND t.oid = relation AND c.oid = m.relid
-          AND NOT is_safe_with(c.relowner, r.reader)
-        GROUP BY r.reader);
+-- Part of sampled_keys: those of some values that a column has.
+CREATE OR REPLACE FUNCTION values_found(relation regclass, column_name name, candidates anyarray) RETURNS anyarray
+AS 'MODULE_PATHNAME', 'uuidx_values_found'
+LANGUAGE C STABLE STRICT;
+
+-- Part of sampled_keys: the keys among some values, as texts. Text of a number or a UUID is what its type writes.
+CREATE OR REPLACE FUNCTION keys_among(key_table regclass, key_column name, category "char", candidates text[])
+RETURNS text[]
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN CASE category
+        WHEN 'U' THEN uuidx_migrate_steps.values_found(key_table, key_column, candidates::uuid[])::text[]
+        WHEN 'N' THEN uuidx_migrate_steps.values_found(key_table, key_column, candidates::bigint[])::text[]
+        ELSE uuidx_migrate_steps.values_found(key_table, key_column, candidates) END;
+END
+$$;
 
 -- Part of find_references: a sample of a candidate: how many values there are, how many of them are or contain a key,
 -- and how many different ones they are or contain.
 CREATE OR REPLACE FUNCTION sampled_keys(
-    key_table regclass, key_column name, source regclass, descendants text, name name, expression text,
+    key_table regclass, key_column name, candidate reference_candidate,
     OUT sampled bigint, OUT keys bigint, OUT different bigint
 )
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    sampled_bytes CONSTANT numeric := 100 * current_setting('block_size')::integer;
-    bytes CONSTANT numeric := (SELECT sum(pg_relation_size(m.relid))
-                               FROM uuidx_migrate_steps.members(ARRAY[source]) AS m);
-    key_type CONSTANT text := (SELECT CASE t.typcategory WHEN 'N' THEN 'pg_catalog.int8' ELSE format_type(t.oid, -1) END
-                               FROM pg_attribute AS a, pg_type AS t
-                               WHERE a.attrelid = key_table AND a.attname = key_column AND t.oid = a.atttypid);
-    sample jsonb;
+    numbers bigint[];
+    candidates text[];
 BEGIN
-    sample := uuidx_migrate_steps.sampled(source, format(
-        'SELECT %s AS found
-         FROM (SELECT t.%I AS v FROM %s AS t TABLESAMPLE SYSTEM (%s) WHERE t.%2$I IS NOT NULL
-               ORDER BY random() LIMIT 1000) AS r',
-        expression, name, concat_ws(' ', descendants, source), least(100, 100 * sampled_bytes / nullif(bytes, 0))));
-    SELECT r.sampled, r.keys, r.different INTO sampled, keys, different
-    FROM jsonb_to_recordset(uuidx_migrate_steps.sampled(key_table, format(
-        'SELECT count(DISTINCT s.number) AS sampled,
-                count(DISTINCT s.number) FILTER (WHERE k.%2$I IS NOT NULL) AS keys,
-                count(DISTINCT u.value) AS different
-         FROM ROWS FROM (jsonb_to_recordset(%3$L) AS (found %4$s[])) WITH ORDINALITY AS s (found, number)
-              LEFT JOIN LATERAL unnest(s.found) AS u (value) ON true
-              LEFT JOIN %1$s AS k ON k.%2$I = u.value',
-        key_table, key_column, sample, key_type))) AS r (sampled bigint, keys bigint, different bigint);
+    EXECUTE format('SELECT array_agg(s.number), array_agg(u.value::text)
+                    FROM unnest($1) WITH ORDINALITY AS s (text, number)
+                         CROSS JOIN LATERAL (SELECT s.text::%s) AS t (v)
+                         LEFT JOIN LATERAL unnest(%s) AS u (value) ON true',
+                   format_type(candidate.base_type, -1), candidate.found)
+    INTO numbers, candidates
+    USING ARRAY(SELECT v FROM uuidx_migrate_steps.sampled_values(candidate.source, candidate.name) AS v);
+    SELECT count(DISTINCT c.number), count(DISTINCT c.number) FILTER (WHERE k IS NOT NULL), count(DISTINCT c.value)
+    INTO sampled, keys, different
+    FROM ROWS FROM (unnest(numbers), unnest(candidates)) AS c (number, value)
+         LEFT JOIN unnest(uuidx_migrate_steps.keys_among(
+                              key_table, key_column, candidate.category,
+                              ARRAY(SELECT DISTINCT v FROM unnest(candidates) AS v WHERE v IS NOT NULL))) AS k
+         ON k = c.value;
 END
 $$;

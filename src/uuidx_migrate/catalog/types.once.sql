@@ -156,3 +156,14 @@ CREATE TYPE dependency AS (
     objid oid,
     objsubid integer
 );
+
+-- A column that may hold keys of a table.
+CREATE TYPE reference_candidate AS (
+    source regclass,
+    name name,
+    type_name text,
+    base_type regtype,          -- without domains
+    category "char",            -- of the type of the key: U for uuid, N for numbers, S for texts
+    found text,                 -- expression for the possible keys in a value v of the base type, as an array
+    is_guess boolean            -- whether only its name speaks for it, and may mean another table
+);

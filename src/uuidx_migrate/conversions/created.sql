@@ -82,13 +82,14 @@ RETURN (SELECT format('ALTER %s OWNER TO %s', object, c.relowner::regrole)
 
 -- Statements that create the function for the time at which a row was created; NULL if there is no need of one. The
 -- planner puts the body of the function in the place of its call. The trigger calls one of the table's owner or of a
--- superuser, and no other.
+-- superuser, and no other, as whoever writes a row. Default privileges may give EXECUTE to nobody.
 CREATE OR REPLACE FUNCTION created_function(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN ((m).choices).created IS NOT NULL
             THEN format('CREATE FUNCTION %s(r %s) RETURNS pg_catalog.timestamptz '
                         'LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
                         key_object(m, 'created'), (m).relation, ((m).choices).created)
+                 || format(E';\nGRANT EXECUTE ON FUNCTION %s(%s) TO PUBLIC', key_object(m, 'created'), (m).relation)
                  || coalesce(E';\n' || give_to_owner(
                                            m, format('FUNCTION %s(%s)', key_object(m, 'created'), (m).relation)), '')
             END;

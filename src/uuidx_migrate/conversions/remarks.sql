@@ -14,21 +14,18 @@ BEGIN ATOMIC
     WHERE c.member = c.root AND NOT is_key(m, c) AND NOT c.is_connected AND NOT lacks_foreign_key(m, c)
     UNION ALL
     SELECT c.root, c.name,
-           concat(format('online: if a row is written before its key, an UPDATE fills the shadow later, '
-                         'which fires trigger %I (%s)', t.name, t.does),
-                  (SELECT format('; if a client of another role writes it, what the trigger names without a schema '
-                                 'is not found in schema %s, where others may create objects',
-                                 r.relnamespace::regnamespace)
-                   FROM pg_class AS r, pg_namespace AS n
-                   WHERE r.oid = c.root AND n.oid = r.relnamespace
-                     AND (NOT is_safe_with(n.nspowner, r.relowner)
-                          OR EXISTS (SELECT FROM aclexplode(n.nspacl) AS g
-                                     WHERE g.privilege_type = 'CREATE' AND NOT is_safe_with(g.grantee, r.relowner)))))
+           format('online: if a row is written before its key, an UPDATE fills the shadow later, '
+                  'which fires trigger %I (%s)', t.name, t.does)
     FROM unnest((m).columns) AS c, LATERAL fired_triggers(c.root, true) AS t
     WHERE c.member = c.root AND NOT is_key(m, c)
       AND NOT EXISTS (SELECT FROM pg_constraint AS f
                       WHERE f.conrelid = c.member AND f.contype = 'f' AND c.attnum = ANY (f.conkey)
                         AND NOT f.condeferrable)
+    UNION ALL
+    SELECT c.root, c.name,
+           format('online: a row that %s writes before its key waits for the script, and is an error (55000) from the '
+                  'phase proof on: the role may not update the table, and %s would run as its owner', w.roles, w.code)
+    FROM unnest((m).columns) AS c, LATERAL late_writers(m, c) AS w WHERE c.member = c.root
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('no expression in created fits table %s: all its keys get the time 1970-01-01', (m).relation)

@@ -38,6 +38,17 @@ CREATE OR REPLACE FUNCTION grantee_name(grantee oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END;
 
+-- Whom the owner of a table lets write to it, also as the name by which the privileges of a role can be asked.
+CREATE OR REPLACE FUNCTION writers(relation regclass) RETURNS TABLE (grantee oid, role name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT g.grantee, CASE g.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(g.grantee) END
+    FROM pg_class AS t,
+         LATERAL (SELECT t.relacl UNION ALL SELECT a.attacl FROM pg_attribute AS a WHERE a.attrelid = t.oid) AS l (acl),
+         aclexplode(l.acl) AS g
+    WHERE t.oid = relation AND g.privilege_type IN ('INSERT', 'UPDATE') AND g.grantee <> t.relowner;
+END;
+
 -- Whom default privileges give something on new relations (r) or sequences (S).
 CREATE OR REPLACE FUNCTION default_grantees(kind "char") RETURNS TABLE (role text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

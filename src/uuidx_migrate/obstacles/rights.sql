@@ -147,6 +147,16 @@ BEGIN ATOMIC
     FROM without_default(m) AS w;
 END;
 
+-- Part of look_up_obstacles_online: the functions that created calls, also behind operators.
+CREATE OR REPLACE FUNCTION created_functions(m migration) RETURNS TABLE (function regprocedure)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT o.objid FROM created_objects(m) AS o WHERE o.classid = 'pg_proc'::regclass
+    UNION
+    SELECT p.oprcode::oid FROM created_objects(m) AS o, pg_operator AS p
+    WHERE o.classid = 'pg_operator'::regclass AND p.oid = o.objid;
+END;
+
 -- Part of obstacles_online: owners who may not look up their references to the key, as triggers do when rows are
 -- written. With trust_owners, they may be others than that of the key.
 CREATE OR REPLACE FUNCTION look_up_obstacles_online(m migration) RETURNS SETOF obstacle
@@ -159,5 +169,14 @@ BEGIN ATOMIC
                   (m).relation)
     FROM unnest((m).columns) AS c, pg_class AS t
     WHERE t.oid = c.member AND NOT is_key(m, c) AND NOT may_reference(c.member, (m).relation)
-      AND (((m).conversion).is_looked_up OR ((m).conversion).changes_type);
+      AND (((m).conversion).is_looked_up OR ((m).conversion).changes_type)
+    UNION ALL
+    SELECT (m).relation, (m).column_name,
+           format('%s may write to table %s, but not execute %s, which created calls',
+                  some_of(array_agg(DISTINCT grantee_name(w.grantee))), (m).relation, f.function),
+           format('Grant EXECUTE on function %s to whoever writes to the table: it runs in their statements.',
+                  f.function)
+    FROM created_functions(m) AS f, writers((m).relation) AS w
+    WHERE NOT has_function_privilege(w.role, f.function, 'EXECUTE')
+    GROUP BY f.function;
 END;

@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION obstacles_of_tables(m migration) RETURNS SETOF obstac
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH members AS MATERIALIZED (
-        SELECT c.*, t.relkind, t.reloftype, t.relname, t.relpersistence
+        SELECT c.*, t.relkind, t.reloftype, t.relpersistence
         FROM unnest((m).columns) AS c, pg_class AS t WHERE t.oid = c.member
     )
     SELECT c.root, c.name, format('%s is a foreign table', c.member),
@@ -53,11 +53,11 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM foreign_key_obstacles(m) AS o
     UNION ALL
-    SELECT c.root, c.name, format('table %s, which hides behind the name of a temporary table', t.oid::regclass),
-           'Write the schema of the table that you mean, or rename the temporary table.'
-    FROM members AS c, pg_class AS t
-    WHERE t.relname = c.relname AND t.relpersistence <> 't' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
-      AND c.relpersistence = 't'
+    -- The script would name it without its schema, which has another name in each session, and then the name may be
+    -- that of another table.
+    SELECT c.root, c.name, format('table %s is temporary', c.member),
+           'If you mean another table of this name, write its schema; or copy the rows into a table that is not temporary.'
+    FROM members AS c WHERE c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, o.what, o.hint
     FROM members AS c, obstacles_of_citus(ARRAY(SELECT m.member FROM members AS m)) AS o WHERE o.member = c.member;

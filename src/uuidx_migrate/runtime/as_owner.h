@@ -1,4 +1,7 @@
-// What runs as the owner of a table for another role.
+// What runs as another role than the one whose statement it is part of.
+//
+// Code in a procedural language never does: no search_path and no restriction covers what a session
+// keeps, such as the types that PL/pgSQL has looked up for the variables of a function.
 
 #pragma once
 
@@ -10,26 +13,30 @@ extern "C" {
 
 namespace uuidx::pg {
 
-/// A role, its restrictions and the nest level of its settings, to go back to. An error resets them
-/// by itself.
+/// A role and its restrictions, to go back to. An error does so by itself.
 struct Role {
     Oid user;
     int context;
-    int settings;
 };
 
-/// Goes on as the owner of a table, without row-level security, as the server does to check foreign
-/// keys; returns the role before. What reads is restricted as maintenance commands are: code of the
-/// owner leaves nothing behind in the session, not even a setting, and no trigger for the end of
-/// the transaction, and finds nothing by the search_path of the role before. What updates the table
-/// runs as the action of a foreign key does, but that search_path is left without the schemas in
-/// which others than the owner and superusers could put something.
-enum class Access : bool { reads, writes };
-Role become_owner(Oid table, Access access = Access::reads);
+/// Goes on as the owner of a table, to look rows up by an index: no query is planned and no
+/// expression evaluated until `restore`. Row-level security does not apply, as when the server
+/// checks a foreign key. Returns the role before.
+Role become_owner(Oid table);
 void restore(const Role& role);
 
-/// A plan of a query that names this table alone. 55000 if it names another relation: whoever owns
-/// the schema can give the name to a table of his own, whose triggers and indexes run code.
-SPIPlanPtr planned(const char* query, Oid table, int count = 0, Oid* parameters = nullptr);
+/// Goes on as a role that can update rows of a table which a client has written before their keys:
+/// the current user, who may do so with the privileges of a client, or the owner of the table,
+/// unless code in a procedural language would run. `written` is the table that the client's
+/// statement writes to, and whose owner's code it runs. nullopt if neither can.
+std::optional<Role> become_updater(Oid table, Oid written);
+
+/// Code that an UPDATE of a table as its owner would run, in words; null if it is none but
+/// PostgreSQL's own and ours.
+const char* procedural_code(Oid table);
+
+/// A plan of an UPDATE that names this table alone. 55000 if it names another relation: whoever
+/// owns the schema can give the name to a table of his own, whose triggers and indexes run code.
+SPIPlanPtr planned(const char* update, Oid table, int count, Oid* parameters);
 
 }  // namespace uuidx::pg

@@ -10,6 +10,7 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
@@ -45,9 +46,9 @@ const char* refusal(std::optional<TimestampTz> created, const TimePolicy& policy
                     errhint("With %s => 'epoch', such rows get the time 1970-01-01.", argument)));
 }
 
-/// The function in the schema of a table that has this name and takes a row of the table. It is
-/// called as the owner of the table, so that role or a superuser must own it. 42883 if there is
-/// none.
+/// The function in the schema of a table that has this name and takes a row of the table. Whoever
+/// writes to the table runs it, as all its expressions, so the table's owner or a superuser must
+/// own it. 42883 if there is none.
 Oid created_function(Relation table, const char* name) {
     const Oid row = RelationGetForm(table)->reltype;
     const oidvector* const parameters = buildoidvector(&row, 1);
@@ -127,7 +128,9 @@ void CreationTime::prepare(Relation table) {
 }
 
 std::optional<TimestampTz> CreationTime::of(const TriggerData& event, MemoryContext memory) {
-    const Role role = become_owner(RelationGetRelid(event.tg_relation));
+    const int settings = NewGUCNestLevel();
+    set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
+                      GUC_ACTION_SAVE, true, 0, false);
     if (state_ == nullptr) {
         const MemoryContext of_the_row = MemoryContextSwitchTo(memory);
         prepare(event.tg_relation);
@@ -138,7 +141,7 @@ std::optional<TimestampTz> CreationTime::of(const TriggerData& event, MemoryCont
         TRIGGER_FIRED_BY_UPDATE(event.tg_event) ? event.tg_newslot : event.tg_trigslot;
     bool null;
     const Datum time = ExecEvalExprSwitchContext(state_, context_, &null);
-    restore(role);
+    AtEOXact_GUC(false, settings);
     return null ? std::nullopt : std::optional{DatumGetTimestampTz(time)};
 }
 

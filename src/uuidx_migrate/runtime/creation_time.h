@@ -44,8 +44,8 @@ class CreationTime {
     /// Whether the trigger names a function.
     explicit operator bool() const { return *function_ != '\0'; }
 
-    /// Of the new row, as the owner of the table, who wrote the function. `memory` outlasts the
-    /// row.
+    /// Of the new row. The current user evaluates the owner's expression, as for a CHECK
+    /// constraint, but not with the search_path of the session. `memory` outlasts the row.
     std::optional<TimestampTz> of(const TriggerData& event, MemoryContext memory);
 
   private:

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "access/genam.h"
+#include "access/nbtree.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
@@ -53,17 +54,25 @@ Oid equality(Relation index, int column, Oid type) {
     return function < FirstNormalObjectId ? function : InvalidOid;
 }
 
+/// Whether the transaction may use an index: a snapshot may be too old for it, as for the planner.
+bool is_usable(Relation index) {
+    const FormData_pg_index& form = *index->rd_index;
+    return index->rd_rel->relkind == RELKIND_INDEX && form.indisvalid &&
+           (!form.indcheckxmin ||
+            TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+                                  TransactionXmin));
+}
+
 const KeyPart* part_of(std::span<const KeyPart> key, AttrNumber column) {
     const auto part = std::ranges::find(key, column, &KeyPart::column);
     return part == key.end() ? nullptr : &*part;
 }
 
-/// Whether an index finds every row by these columns alone. A snapshot may be too old for an index,
-/// as for the planner.
+/// Whether an index finds every row by these columns alone.
 bool finds_by(Relation index, std::span<const KeyPart> key) {
     const FormData_pg_index& form = *index->rd_index;
-    if (index->rd_rel->relkind != RELKIND_INDEX || !form.indisunique || !form.indimmediate ||
-        !form.indisvalid || form.indnkeyatts != static_cast<int>(key.size()))
+    if (!is_usable(index) || !form.indisunique || !form.indimmediate ||
+        form.indnkeyatts != static_cast<int>(key.size()))
         return false;
     for (int i = 0; i < form.indnkeyatts; ++i) {
         const KeyPart* const part = part_of(key, form.indkey.values[i]);
@@ -73,10 +82,6 @@ bool finds_by(Relation index, std::span<const KeyPart> key) {
             !OidIsValid(equality(index, i, part->type)))
             return false;
     }
-    if (form.indcheckxmin &&
-        !TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
-                               TransactionXmin))
-        return false;
     return has_all_of(index, key.front().column);
 }
 
@@ -246,6 +251,50 @@ std::optional<Value> look_up(const Lookup& lookup) {
 
 Value look_up_value(const Lookup& lookup) {
     return look_up(lookup).value_or(std::nullopt);
+}
+
+Comparison::Comparison(const FormData_pg_attribute& column, Oid other)
+    : type{other}, collation{column.attcollation} {
+    const Oid base = getBaseType(column.atttypid);
+    const TypeCacheEntry* const entry = lookup_type_cache(base, TYPECACHE_BTREE_OPFAMILY);
+    family = entry->btree_opf;
+    input = entry->btree_opintype;
+    if (!OidIsValid(get_opfamily_member(family, input, type, BTEqualStrategyNumber)) &&
+        IsBinaryCoercible(type, input))
+        type = input;
+    const Oid equality = get_opfamily_member(family, input, type, BTEqualStrategyNumber);
+    if (!OidIsValid(equality) || get_opcode(equality) >= FirstNormalObjectId)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                        errmsg("PostgreSQL does not compare type %s with type %s",
+                               format_type_be(base), format_type_be(other))));
+}
+
+ScanKeyData Comparison::is(AttrNumber column, Datum value) const {
+    ScanKeyData condition;
+    ScanKeyEntryInitialize(
+        &condition, 0, column, BTEqualStrategyNumber, type == input ? InvalidOid : type, collation,
+        get_opcode(get_opfamily_member(family, input, type, BTEqualStrategyNumber)), value);
+    return condition;
+}
+
+FmgrInfo Comparison::order(Oid with) const {
+    FmgrInfo function;
+    fmgr_info(get_opfamily_proc(family, type, with, BTORDER_PROC), &function);
+    return function;
+}
+
+Oid index_by(Relation table, AttrNumber column, const Comparison& comparison) {
+    Oid found = InvalidOid;
+    ListCell* cell;
+    foreach (cell, RelationGetIndexList(table)) {
+        const Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+        if (!OidIsValid(found) && is_usable(index) && index->rd_index->indkey.values[0] == column &&
+            index->rd_opfamily[0] == comparison.family &&
+            index->rd_indcollation[0] == comparison.collation && has_all_of(index, column))
+            found = RelationGetRelid(index);
+        index_close(index, NoLock);
+    }
+    return found;
 }
 
 }  // namespace uuidx::pg

@@ -60,4 +60,25 @@ void check_readable(Relation table);
 KeyIndex key_index(Relation table, std::span<const KeyPart> key);
 std::optional<Value> look_up(const Lookup& lookup, Relation table, const KeyIndex& index);
 
+/// How the values of a column compare with those of another type, by PostgreSQL's own code.
+struct Comparison {
+    Oid family;  ///< of b-tree operators
+    Oid input;   ///< the type that the family has for the column's
+    Oid type;    ///< the type that it has for the other values
+    Oid collation;
+
+    /// 42883 if the server has no such comparison.
+    Comparison(const FormData_pg_attribute& column, Oid type);
+
+    /// The condition that the column has this value.
+    ScanKeyData is(AttrNumber column, Datum value) const;
+
+    /// The function that compares the other values with those of a type, which is one of the two.
+    FmgrInfo order(Oid with) const;
+};
+
+/// The index that finds all rows by the value of a column, which is its first one; InvalidOid if
+/// there is none.
+Oid index_by(Relation table, AttrNumber column, const Comparison& comparison);
+
 }  // namespace uuidx::pg

@@ -5,7 +5,10 @@
 #include "server/shim.h"
 
 extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_inherits.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -15,24 +18,20 @@ namespace uuidx::pg {
 
 namespace {
 
-/// Runs an UPDATE that sets shadows to NULL, which has fill_reference look them up, or a query for
-/// a row that it would update. Like an action of a foreign key, it also finds what a snapshot of
-/// REPEATABLE READ does not show: to update that is an error (40001). Returns how many rows it
-/// finds.
-uint64 run(SPIPlanPtr plan, Datum* values, const char* nulls, int expected) {
+/// Runs an UPDATE that sets shadows to NULL, which has fill_reference look them up. Like an action
+/// of a foreign key, it also finds what a snapshot of REPEATABLE READ does not show: to update that
+/// is an error (40001).
+void run(SPIPlanPtr plan, Datum* values, const char* nulls) {
     const bool is_fixed = IsolationUsesXactSnapshot();
-    const bool is_update = expected == SPI_OK_UPDATE;
     CommandCounterIncrement();
     const Snapshot latest = is_fixed ? RegisterSnapshot(GetLatestSnapshot()) : InvalidSnapshot;
     const int result =
         SPI_execute_snapshot(plan, values, nulls, latest,
-                             is_fixed && is_update ? GetTransactionSnapshot() : InvalidSnapshot,
-                             false, true, is_update ? 0 : 1);
-    if (result != expected)
+                             is_fixed ? GetTransactionSnapshot() : InvalidSnapshot, false, true, 0);
+    if (result != SPI_OK_UPDATE)
         elog(ERROR, "could not look up a key again: %s", SPI_result_code_string(result));
     if (is_fixed)
         UnregisterSnapshot(latest);
-    return SPI_processed;
 }
 
 /// A plan that stays as long as the memory.
@@ -55,57 +54,158 @@ struct Refill {
     explicit Refill(const TriggerData& event) : reference{event} {}
 };
 
-/// The UPDATEs of all columns that reference the key of `reset`, as the catalogs are now:
+/// A key and its shadow as they are now, and what they were written as.
+struct LateKey {
+    const ColumnPair& key;
+    Datum written;
+    Value shadow;
+};
+
+/// Whether a table has a row that references the key, with another shadow.
+bool has_wrong_row(Relation table, const PairNames& names, const LateKey& late) {
+    const TupleDesc columns = RelationGetDescr(table);
+    const AttrNumber column = column_number(columns, names.column);
+    const AttrNumber shadow = column_number(columns, names.shadow);
+    const Comparison with_key{*TupleDescAttr(columns, column - 1), late.key.column.type};
+    const Comparison with_shadow{*TupleDescAttr(columns, shadow - 1), late.key.shadow.type};
+    const Oid index = index_by(table, column, with_key);
+    const Snapshot latest = RegisterSnapshot(GetLatestSnapshot());
+    ScanKeyData references = with_key.is(column, late.written);
+    ScanKeyData is_right = with_shadow.is(shadow, late.shadow.value_or(Datum{0}));
+    const SysScanDesc scan =
+        systable_beginscan(table, index, OidIsValid(index), latest, 1, &references);
+    bool is_found = false;
+    while (!is_found) {
+        CHECK_FOR_INTERRUPTS();
+        const HeapTuple row = systable_getnext(scan);
+        if (row == nullptr)
+            break;
+        const Value value = value_in(row, columns, shadow);
+        is_found = !late.shadow || !value ||
+                   !DatumGetBool(FunctionCall2Coll(&is_right.sk_func, is_right.sk_collation, *value,
+                                                   is_right.sk_argument));
+    }
+    systable_endscan(scan);
+    UnregisterSnapshot(latest);
+    return is_found;
+}
+
+/// Whether a table or one of its partitions has such a row.
+bool has_wrong_rows(Oid relation, const PairNames& names, const LateKey& late) {
+    bool is_found = false;
+    List* const members = find_all_inheritors(relation, AccessShareLock, nullptr);
+    for (int n = 0; n < list_length(members) && !is_found; ++n) {
+        const Relation table = table_open(list_nth_oid(members, n), NoLock);
+        is_found = RelationGetForm(table)->relkind == RELKIND_RELATION &&
+                   has_wrong_row(table, names, late);
+        table_close(table, NoLock);
+    }
+    return is_found;
+}
+
+/// Whether a foreign key of the migration already proves a shadow.
+bool has_foreign_key(Oid relation, const char* shadow) {
+    const Relation table = table_open(relation, AccessShareLock);
+    const AttrNumber number = get_attnum(relation, shadow);
+    bool is_found = false;
+    ListCell* cell;
+    foreach (cell, RelationGetFKeyList(table)) {
+        const auto& key = *static_cast<ForeignKeyCacheInfo*>(lfirst(cell));
+        is_found |= std::find(key.conkey, key.conkey + key.nkeys, number) != key.conkey + key.nkeys;
+    }
+    table_close(table, NoLock);
+    return is_found;
+}
+
+/// A reference that nobody may look up again waits for the script. 55000 if it cannot wait: after
+/// the cutover, clients see the value; and before it, a foreign key may be there that compares it.
+void check_may_wait(Oid table, const PairNames& names, bool is_cut_over) {
+    if (!is_cut_over && !has_foreign_key(table, names.shadow))
+        return;
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("column \"%s\" of table \"%s\" was written before its key, which cannot be "
+                    "looked up again",
+                    names.column, get_rel_name(table)),
+             errdetail("Role \"%s\" may not update the table, and %s would run as its owner.",
+                       GetUserNameFromId(GetUserId(), false), procedural_code(table)),
+             errhint("Write the key before the references.")));
+}
+
+/// The columns of a table that reference a key, and the UPDATE of all of them.
+struct Reset {
+    Oid table;
+    std::span<const Datum> columns;
+    std::span<const Datum> shadows;
+    const char* statement;
+
+    PairNames names(std::size_t n) const {
+        return {NameStr(*DatumGetName(columns[n])), NameStr(*DatumGetName(shadows[n]))};
+    }
+
+    /// The names of a column that has a row to update; nullopt if none has.
+    std::optional<PairNames> wrong_column(const LateKey& late) const {
+        for (std::size_t n = 0; n < columns.size(); ++n)
+            if (has_wrong_rows(table, names(n), late))
+                return names(n);
+        return std::nullopt;
+    }
+};
+
+/// What `reset` has to do in each table that references its key, as the catalogs are now:
 /// REPEATABLE READ sees columns that are gone.
-const SPITupleTable* reset_statements(const TriggerData& event) {
+std::span<const Reset> resets(const TriggerData& event) {
     Oid types[] = {REGCLASSOID, NAMEOID};
     NameData column;
     namestrcpy(&column, event.tg_trigger->tgargs[0]);
     Datum values[] = {ObjectIdGetDatum(RelationGetRelid(event.tg_relation)), NameGetDatum(&column)};
     PushActiveSnapshot(GetLatestSnapshot());
     SPI_execute_with_args(
-        "SELECT relation, statement, query FROM uuidx_migrate_steps.reset_statements($1, $2)", 2,
-        types, values, nullptr, true, 0);
+        "SELECT relation, columns, shadows, statement "
+        "FROM uuidx_migrate_steps.reset_statements($1, $2)",
+        2, types, values, nullptr, true, 0);
     PopActiveSnapshot();
-    return SPI_tuptable;
+    const SPITupleTable& rows = *SPI_tuptable;
+    const uint64 count = rows.numvals;
+    auto* const all = static_cast<Reset*>(palloc((count + 1) * sizeof(Reset)));
+    for (uint64 i = 0; i < count; ++i) {
+        const auto value = [&](int number) {
+            return *value_in(rows.vals[i], rows.tupdesc, number);
+        };
+        const auto names = [&](int number) {
+            return elements(DatumGetArrayTypeP(value(number)), NAMEOID);
+        };
+        all[i] = {DatumGetObjectId(value(1)), names(2), names(3), TextDatumGetCString(value(4))};
+    }
+    return {all, count};
 }
 
-Oid relation_of(const SPITupleTable& statements, uint64 row) {
-    bool null;
-    return DatumGetObjectId(SPI_getbinval(statements.vals[row], statements.tupdesc, 1, &null));
+void run_reset(const Reset& reset, const TriggerData& event, const LateKey& late) {
+    CommandCounterIncrement();
+    const auto wrong = reset.wrong_column(late);
+    if (!wrong)
+        return;
+    const auto role = become_updater(reset.table, RelationGetRelid(event.tg_relation));
+    if (!role) {
+        check_may_wait(reset.table, *wrong, late.key.is_cut_over);
+        return;
+    }
+    Oid types[] = {late.key.column.type, late.key.shadow.type};
+    Datum values[] = {late.written, late.shadow.value_or(Datum{0})};
+    const char nulls[] = {' ', late.shadow ? ' ' : 'n', '\0'};
+    run(planned(reset.statement, reset.table, 2, types), values, nulls);
+    restore(*role);
 }
 
-/// Runs a statement in a column of these, as the owner of its table. Returns how many rows it
-/// finds.
-uint64 run_as_owner(const SPITupleTable& statements, uint64 row, int column, Access access,
-                    Oid* types, Datum* values, const char* nulls) {
-    const Oid table = relation_of(statements, row);
-    const Role role = become_owner(table, access);
-    const SPIPlanPtr plan =
-        planned(SPI_getvalue(statements.vals[row], statements.tupdesc, column), table, 2, types);
-    const uint64 rows =
-        run(plan, values, nulls, access == Access::writes ? SPI_OK_UPDATE : SPI_OK_SELECT);
-    restore(role);
-    return rows;
-}
-
-/// Has fill_reference look up again what references a key, which `written` stands for, except where
-/// the shadow is `is` already.
-void look_up_all_again(const TriggerData& event, const ColumnPair& key, Datum written,
-                       const Value& is) {
-    Oid types[] = {key.column.type, key.shadow.type};
-    Datum values[] = {written, is.value_or(Datum{0})};
-    const char nulls[] = {' ', is ? ' ' : 'n', '\0'};
+/// Has fill_reference look up again what references a key, except where the shadow is right
+/// already.
+void look_up_all_again(const TriggerData& event, const LateKey& late) {
     SPI_connect();
     // A column may go, as its migration is finished, until its table is locked.
-    const SPITupleTable* statements = reset_statements(event);
-    for (uint64 i = 0; i < statements->numvals; ++i)
-        LockRelationOid(relation_of(*statements, i), RowExclusiveLock);
-    statements = reset_statements(event);
-    // Where there is nothing to update, nothing is in the way of an UPDATE.
-    for (uint64 i = 0; i < statements->numvals; ++i)
-        if (run_as_owner(*statements, i, 3, Access::reads, types, values, nulls) > 0)
-            run_as_owner(*statements, i, 2, Access::writes, types, values, nulls);
+    for (const Reset& reset : resets(event))
+        LockRelationOid(reset.table, RowExclusiveLock);
+    for (const Reset& reset : resets(event))
+        run_reset(reset, event, late);
     SPI_finish();
 }
 
@@ -118,9 +218,9 @@ void look_up_earlier(const TriggerData& event, const ColumnPair& key) {
     if (!mark || !added || key.added().are_equal(mark, added))
         return;
     if (key.is_cut_over)
-        look_up_all_again(event, key, *mark, std::nullopt);
+        look_up_all_again(event, {key, *mark, std::nullopt});
     else
-        look_up_all_again(event, key, *former, added);
+        look_up_all_again(event, {key, *former, added});
 }
 
 }  // namespace
@@ -140,9 +240,15 @@ UUIDX_FUNCTION(uuidx_refill) {
     if (!found || (columns.column.are_equal(found->column, pair.column) &&
                    columns.shadow.are_equal(found->shadow, pair.shadow)))
         PG_RETURN_POINTER(NULL);
-    // As the owner of the table, which may be a partition.
-    const Role role = become_owner(columns.table, Access::writes);
     SPI_connect();
+    const auto role = become_updater(columns.table, columns.table);
+    if (!role) {
+        check_may_wait(columns.table,
+                       {columns.name_of(columns.column), columns.name_of(columns.shadow)},
+                       columns.is_cut_over);
+        SPI_finish();
+        PG_RETURN_POINTER(NULL);
+    }
     if (state.plan == nullptr || !SPI_plan_is_valid(state.plan))
         state.plan =
             kept_plan(psprintf("UPDATE ONLY %s SET %s = NULL "
@@ -153,9 +259,9 @@ UUIDX_FUNCTION(uuidx_refill) {
                                quote_identifier(columns.name_of(columns.shadow))),
                       columns.table, TIDOID, fcinfo->flinfo->fn_mcxt);
     Datum row = PointerGetDatum(&tuple->t_self);
-    run(state.plan, &row, nullptr, SPI_OK_UPDATE);
+    run(state.plan, &row, nullptr);
     SPI_finish();
-    restore(role);
+    restore(*role);
     PG_RETURN_POINTER(NULL);
 }
 
@@ -187,7 +293,7 @@ UUIDX_FUNCTION(uuidx_reset) {
                                      key.may_lack_shadow()});
         restore(role);
         if (shadow)
-            look_up_all_again(event, key, *value, *shadow);
+            look_up_all_again(event, {key, *value, *shadow});
     }
     PG_RETURN_POINTER(NULL);
 }

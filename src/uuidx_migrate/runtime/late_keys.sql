@@ -17,19 +17,19 @@ CREATE OR REPLACE FUNCTION is_own_trigger(function oid) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN is_fill(function) OR function IN ('refill()'::regprocedure, 'reset()'::regprocedure);
 
--- Part of reset: the statements that have the references to a key looked up again, one for each table, and queries for
--- what they would update: a CHECK constraint may compare two references of a row. Another key of the table may have
--- another type. The owner of each table runs its statement with the search_path of whoever changes the key: it names
--- schemas, and no operator without one.
+-- Part of reset: the columns that reference a key, with their shadows and the statement that has their wrong values
+-- looked up again: one for each table, since a CHECK constraint may compare two references of a row. Another key of the
+-- table may have another type. Whoever runs a statement may have any search_path: it names schemas, and no operator
+-- without one.
 CREATE OR REPLACE FUNCTION reset_statements(key_table regclass, key_column name)
-RETURNS TABLE (relation oid, statement text, query text)
+RETURNS TABLE (relation oid, columns name[], shadows name[], statement text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT r.relation, format('UPDATE %I.%I SET %s WHERE %s', n.nspname, c.relname,
-                              string_agg(format('%I = CASE WHEN %s THEN NULL ELSE %1$I END', r.shadow, w.is_wrong),
+    SELECT r.relation, array_agg(r.name), array_agg(r.shadow),
+           format('UPDATE %I.%I SET %s WHERE %s', n.nspname, c.relname,
+                  string_agg(format('%I = CASE WHEN %s THEN NULL ELSE %1$I END', r.shadow, w.is_wrong),
                                          ', '),
-                              string_agg(w.is_wrong, ' OR ')),
-           format('SELECT FROM %I.%I WHERE %s', n.nspname, c.relname, string_agg(w.is_wrong, ' OR '))
+                  string_agg(w.is_wrong, ' OR '))
     FROM columns_under_way(key_table) AS r, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
          LATERAL format('(%I OPERATOR(pg_catalog.=) $1 AND (%I OPERATOR(pg_catalog.=) $2) IS NOT TRUE)',
                         r.name, r.shadow) AS w (is_wrong)

@@ -1,10 +1,5 @@
 -- Online, the next steps: build the twins.
 
--- Step that has values of a column looked up again.
-CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_column) RETURNS statement
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
-
 -- Part of filling_steps and online_script: builds the twins of a phase. Only an expression names functions and
 -- operators without their schema, pg_catalog. CREATE INDEX CONCURRENTLY can be in no transaction, for which this could
 -- be set.

@@ -249,50 +249,6 @@ my $run = session($node, 'alice', q{INSERT INTO alice.refers VALUES ('11111111-1
 is(sprung($node), '', 'It runs no cast of that role, whose triggers would wait for the end of the transaction.');
 like($run->{output}, qr/^"\$user", public$/m, 'Nor is search_path another one.');
 
-# --- A client that changes keys in the middle of a re-key, with a search_path of its own ---
-output_of($node, 'dba', q{
-    DROP SCHEMA IF EXISTS books CASCADE;
-    CREATE SCHEMA books;
-    CREATE TABLE books.keys (id uuid PRIMARY KEY, created timestamptz DEFAULT '2020-01-01 00:00:00+00');
-    CREATE TABLE books.notes (id uuid REFERENCES books.keys DEFERRABLE INITIALLY DEFERRED, changed timestamptz, me text);
-    CREATE FUNCTION books.touch() RETURNS trigger LANGUAGE plpgsql AS
-        $$BEGIN new.changed := date_trunc('second', clock_timestamp()); new.me := to_regclass('notes'); RETURN new; END$$;
-    CREATE TRIGGER touch BEFORE UPDATE ON books.notes FOR EACH ROW EXECUTE FUNCTION books.touch();
-    CREATE FUNCTION books.moment(timestamptz) RETURNS timestamptz IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN date_trunc('second', $1); END$$;
-    INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111');
-    INSERT INTO books.notes SELECT id FROM books.keys;
-    GRANT USAGE ON SCHEMA books TO mallory;
-    GRANT SELECT, INSERT, DELETE ON books.keys TO mallory;
-    GRANT SELECT, INSERT ON books.notes TO mallory});
-output_of($node, 'dba', 'SELECT sql FROM ' . script_call('books.keys', mode => 'online', conversion => 'to_v7', created => 'books.moment(created)')
-        . q{ WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec});
-output_of($node, 'mallory', q{
-    GRANT USAGE ON SCHEMA mallory TO PUBLIC;
-    CREATE FUNCTION mallory.date_trunc(text, timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('moment'); RETURN $2; END$$;
-    CREATE FUNCTION mallory.equal(uuid, uuid) RETURNS boolean LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('equal'); RETURN pg_catalog.uuid_eq($1, $2); END$$;
-    CREATE OPERATOR mallory.= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = mallory.equal);
-    CREATE VIEW mallory.notes AS SELECT NULL::uuid AS id, NULL::uuid AS id_shadow WHERE mallory.spring('notes');
-    GRANT ALL ON mallory.notes TO PUBLIC});
-for my $path ('mallory, pg_catalog', 'mallory, books')
-{
-    output_of($node, 'mallory', qq{SET search_path = $path;
-        BEGIN; DELETE FROM books.keys; INSERT INTO books.keys VALUES ('11111111-1111-4111-8111-111111111111', '2023-01-01 00:00:00+00');
-        INSERT INTO books.notes (id) VALUES ('22222222-2222-4222-8222-222222222222'); INSERT INTO books.keys VALUES ('22222222-2222-4222-8222-222222222222'); COMMIT});
-    is(sprung($node), '', "What the owner looks up again, and the creation time, run nothing that the client's search_path ($path) finds.");
-    is($node->safe_psql('postgres', q{SELECT count(*), count(changed), string_agg(DISTINCT me, ' ') FROM books.notes AS n JOIN books.keys AS k USING (id, id_shadow)}),
-        $path =~ /books/ ? '2|2|notes' : '2|2|', 'The references have the new keys, and triggers find what is in a schema of the owner.');
-    output_of($node, 'dba', q{DELETE FROM books.notes WHERE id <> '11111111-1111-4111-8111-111111111111'});
-}
-
-fails_with(session($node, 'mallory', q{CREATE TEMP TABLE keys (); SET search_path = pg_catalog; BEGIN;
-        INSERT INTO books.notes (id) VALUES ('33333333-3333-4333-8333-333333333333'); INSERT INTO books.keys VALUES ('33333333-3333-4333-8333-333333333333'); COMMIT}),
-    '55000', qr/triggers of table "notes" cannot run as its owner while the session has temporary objects\nDETAIL:  A reference is looked up again, as its key came later\.\nHINT:  Write the key before the reference, or drop the temporary objects\./,
-    'No temporary object takes a name in a trigger.');
-output_of($node, 'mallory', q{CREATE TEMP TABLE keys (); BEGIN; INSERT INTO books.keys VALUES ('44444444-4444-4444-8444-444444444444');
-        DELETE FROM books.keys WHERE id = '44444444-4444-4444-8444-444444444444'; INSERT INTO books.keys VALUES ('44444444-4444-4444-8444-444444444444'); COMMIT});
-output_of($node, 'mallory', q{CREATE TEMP TABLE keys (); INSERT INTO books.keys VALUES ('33333333-3333-4333-8333-333333333333');
-        INSERT INTO books.notes (id) VALUES ('33333333-3333-4333-8333-333333333333')});
-
 # --- Catalog entries without an expression ---
 is(output_of($node, 'mallory', q{SELECT DISTINCT uuidx_migrate_steps.on_shadows(ev_qual, ev_class, '{}', '{}') IS NULL FROM pg_rewrite WHERE ev_qual::text = '<>'}), 't',
     'Anybody may pass the condition of a rule that has none.');
@@ -349,8 +305,8 @@ output_of($node, 'mallory', qq{
 output_of($node, 'alice', qq{
     CREATE TABLE lent.notes (id uuid, id_shadow uuid, n int, $confirmed AND 'bob.keys'::regclass IS NOT NULL));
     CREATE TRIGGER zzz_id_shadow BEFORE INSERT OR UPDATE ON lent.notes FOR EACH ROW $reference});
-fails_with(session($node, 'mallory', q{INSERT INTO bob.keys VALUES ('11111111-1111-4111-8111-111111111111', gen_random_uuid())}), '55000', qr/has another name by now/,
-    'References to a new key are looked up again in no table that has taken the name of another meanwhile.');
+is(session($node, 'mallory', q{INSERT INTO bob.keys VALUES ('11111111-1111-4111-8111-111111111111', gen_random_uuid())})->{state}, '', 'A key is inserted that two tables may reference.');
+is($node->safe_psql('postgres', q{SELECT to_regnamespace('lent_old') IS NULL}), 't', 'No trigger of one of them runs, which could give the name of the other to a view.');
 is(sprung($node), '', 'No view that took the name runs code as the owner of the table.');
 output_of($node, 'mallory', 'DROP TABLE mallory.first');
 output_of($node, 'alice', qq{
