@@ -284,6 +284,9 @@ CREATE OR REPLACE AGGREGATE uuidx.max(uuid) (
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Generate. Random bits come from gen_random_uuid(), of which the last 62 are random.
+--
+-- PARALLEL UNSAFE: PostgreSQL begins a new command for each expression in a VOLATILE function in SQL or PL/pgSQL, and a
+-- parallel query cannot do so in a statement that creates a table. RESTRICTED functions would run in such a query, too.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- 5.10
@@ -294,7 +297,8 @@ RETURN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 -- more than one. PostgreSQL 18 has a generator of its own, whose keys are in order whatever the clock does. The body is
 -- in PL/pgSQL because PostgreSQL would inline one in SQL into each INSERT, whose planning then takes longer than this.
 IF current_setting('server_version_num')::integer < 180000 THEN
-    CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
+    CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
     DECLARE
         us bigint := uuidx.edition_us(pg_catalog.clock_timestamp());
     BEGIN
@@ -305,13 +309,13 @@ ELSE
     IF (SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('uuidx.uuid_generate_v7()')) NOT LIKE '%uuidv7%' THEN
         RAISE NOTICE 'uuid_generate_v7() now calls uuidv7(), which the server did not have when this was loaded before';
     END IF;
-    CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE
-    AS 'BEGIN RETURN pg_catalog.uuidv7(); END';
+    CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS 'BEGIN RETURN pg_catalog.uuidv7(); END';
 END IF;
 
 -- 6.1, "Altering, Fuzzing, or Smearing"
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7(shift interval) RETURNS uuid
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     id     uuid := uuidx.uuid_generate_v7();
     target timestamptz := uuidx.uuid_time(id) + shift;
@@ -327,7 +331,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7_at(timestamptz) RETURNS uuid
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN 0 AND 281474976710655999
         THEN uuidx.edition_v7(uuidx.edition_us($1), gen_random_uuid())
@@ -358,7 +362,7 @@ $$;
 
 -- A negative count arrives here as the only number.
 CREATE OR REPLACE FUNCTION uuidx.edition_generate_nth(n integer) RETURNS uuid
-LANGUAGE plpgsql VOLATILE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF n < 0 THEN
         RAISE invalid_parameter_value USING MESSAGE = format('count of UUIDs must not be negative: "%s"', n);
@@ -368,12 +372,12 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7_batch(count integer) RETURNS SETOF uuid
-LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 RETURN uuidx.edition_generate_nth(generate_series(CASE WHEN $1 < 0 THEN $1 ELSE 1 END, $1));
 
 -- 5.6, with a random clock_seq and node, whose multicast bit is set (6.10)
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v6_at(timestamptz) RETURNS uuid
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN -12219292800000000 AND 103072857660684697
         THEN uuidx.edition_make(6, uuidx.edition_v6_ticks(uuidx.edition_us($1)),
@@ -382,7 +386,8 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v6() RETURNS uuid LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v6() RETURNS uuid
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
 BEGIN
     RETURN uuidx.uuid_generate_v6_at(pg_catalog.clock_timestamp());
 END
@@ -412,7 +417,7 @@ $$;
 
 -- B.1
 CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v8_at(timestamptz) RETURNS uuid
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE WHEN uuidx.edition_us($1) BETWEEN 0 AND 11529215046068469
         THEN uuidx.edition_make(8, uuidx.edition_us($1) * 100, uuidx.edition_low(gen_random_uuid()))
@@ -815,7 +820,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION uuidx.uuid_guard() RETURNS trigger
-LANGUAGE plpgsql STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kind    "char";
     new_key uuid;

@@ -20,6 +20,11 @@ ORDER BY function::text COLLATE "C";
 SELECT function AS not_parallel_safe FROM members
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND proparallel <> 's'
 ORDER BY function::text COLLATE "C";
+-- A VOLATILE function in SQL or PL/pgSQL begins new commands, which a parallel query may not.
+SELECT function AS begins_commands FROM members
+WHERE extension LIKE 'uuidx%' AND provolatile = 'v' AND proparallel <> 'u'
+  AND prolang IN (SELECT oid FROM pg_language WHERE lanname IN ('sql', 'plpgsql'))
+ORDER BY function::text COLLATE "C";
 SELECT extension, CASE provolatile WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility, function FROM members
 WHERE extension LIKE 'uuidx%' AND extension <> 'uuidx_migrate' AND provolatile <> 'i'
 ORDER BY extension, function::text COLLATE "C";

@@ -3,7 +3,7 @@
 -- Part of summary: how fast this server is now, as the seconds that it takes to make and sort each of 20,000 UUIDs, for
 -- which the factors of estimates are. The time of each grows with the logarithm of their number.
 CREATE OR REPLACE FUNCTION sort_time() RETURNS float8
-LANGUAGE plpgsql VOLATILE PARALLEL SAFE
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

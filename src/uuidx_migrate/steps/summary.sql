@@ -12,7 +12,7 @@ RETURN CASE WHEN seconds < 1 THEN ceil(seconds * 1000) || ' ms'
 -- Part of keys_script and script: a comment that says which tables the script changes, when and for how long it locks
 -- them, what it takes, and what to do afterwards.
 CREATE OR REPLACE FUNCTION summary(ms migration[], mode text, left_out text[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     WITH tables AS MATERIALIZED (SELECT t.* FROM changed_tables(ms) AS t),
     estimate AS MATERIALIZED (

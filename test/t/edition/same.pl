@@ -63,10 +63,11 @@ $node->safe_psql('theirs', 'DROP SCHEMA ids CASCADE; CREATE SCHEMA ids; ALTER EX
 command_fails_like(\@superuser, qr/schema "ids" has the functions of a library already/, 'It does not replace the extension there either');
 
 # --- What it has ---
-# What the library has and the edition has not is in docs/operate/managed.md; the rest has the same arguments, results and nature.
+# What the library has and the edition has not is in docs/operate/managed.md; the rest has the same arguments, results and nature. Only
+# in C can a VOLATILE function be PARALLEL SAFE.
 $node->safe_psql('compared', 'CREATE SCHEMA library; CREATE EXTENSION uuidx SCHEMA library');
 my $declared = q{SELECT concat_ws(' ', proname, '(' || pg_get_function_arguments(oid) || ')', pg_get_function_result(oid), prokind,
-    provolatile, proparallel, proisstrict) FROM pg_proc WHERE pronamespace = '%s'::regnamespace};
+    provolatile, CASE WHEN provolatile <> 'v' THEN proparallel END, proisstrict) FROM pg_proc WHERE pronamespace = '%s'::regnamespace};
 my %of_library = map { $_ => 1 } split /\n/, $node->safe_psql('compared', sprintf $declared, 'library');
 my @of_edition = grep { !/^edition_/ } split /\n/, $node->safe_psql('compared', sprintf $declared, 'uuidx');
 is_deeply([ grep { !$of_library{$_} } @of_edition ], [], scalar(@of_edition) . ' functions are declared as those of the library');
@@ -217,6 +218,24 @@ like($node->safe_psql('compared', 'EXPLAIN (COSTS OFF) SELECT uuidx.max(id) FROM
 is($node->safe_psql('compared', q{SELECT count(*) FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong
     FROM (SELECT n, uuidx.uuid_generate_v7() AS id FROM generate_series(1, 50000) AS n) AS g) AS o WHERE wrong}), '0',
     '50,000 keys are in order');
+
+# --- Parallel queries ---
+# The leader runs such a query alone where there is no worker, and every function that it may run.
+my $parallel = 'SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers = 0;';
+is($node->safe_psql('compared', q{SELECT string_agg(DISTINCT provolatile || ' ' || proparallel, ', ') FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace}),
+    'i s, s s, v u', 'The VOLATILE functions are PARALLEL UNSAFE, and no others');
+like($node->safe_psql('compared', "$parallel EXPLAIN CREATE TABLE made AS SELECT uuidx.uuid_mask(id, uuid_send(id)) FROM inputs"), qr/Gather/,
+    'Others run in parallel');
+my %argument = ('' => '', integer => '2', interval => q{interval '1 day'}, 'timestamp with time zone' => q{timestamptz '2026-01-01'});
+my @generators = map { my ($name, $type) = split /\|/; "uuidx.$name($argument{$type})" } split /\n/, $node->safe_psql('compared', q{
+    SELECT proname || '|' || oidvectortypes(proargtypes) FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace AND provolatile = 'v' AND prorettype = 'uuid'::regtype});
+cmp_ok(scalar @generators, '>', 7, 'There are generators');
+for my $statement ((map { "CREATE TABLE made AS SELECT $_ AS made FROM inputs" } @generators),
+    'SELECT uuidx.uuid_generate_v7() AS made INTO made FROM inputs', 'CREATE MATERIALIZED VIEW made AS SELECT uuidx.uuid_generate_v7() AS made FROM inputs')
+{
+    my (undef, undef, $errors) = $node->psql('compared', "$parallel BEGIN; $statement; ROLLBACK");
+    is($errors, '', "It works: $statement");
+}
 
 # --- Planted functions ---
 is($node->safe_psql('compared', q{SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc JOIN pg_language AS l ON l.oid = prolang
