@@ -22,7 +22,7 @@
 DO $edition$
 DECLARE
     former_path CONSTANT pg_catalog.text := pg_catalog.current_setting('search_path');
-    theirs      pg_catalog.text;
+    theirs      pg_catalog.record;
     aes         pg_catalog.record;
 BEGIN
 PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -864,21 +864,23 @@ END
 $$;
 
 -- The owner of the schema, and that of a function that was there before, could replace what this has created, which this
--- transaction has written. A superuser has the privileges of all roles, and can trust superusers alone.
-theirs := (
-    SELECT max(o.object)
-    FROM pg_roles AS r, pg_roles AS me,
-         (SELECT 'schema "uuidx"', CASE WHEN nspowner = 'pg_database_owner'::regrole THEN datdba ELSE nspowner END
-          FROM pg_namespace, pg_database WHERE nspname = 'uuidx' AND datname = current_database()
-          UNION ALL
-          SELECT format('function %s', oid::regprocedure), proowner
-          FROM pg_proc WHERE xmin = (SELECT xmin FROM pg_proc WHERE oid = 'uuidx.uuid_guard()'::regprocedure))
-         AS o (object, owner)
-    WHERE r.oid = o.owner AND me.rolname = current_user
-      AND NOT CASE WHEN me.rolsuper THEN r.rolsuper ELSE pg_has_role(r.oid, 'USAGE') END);
-IF theirs IS NOT NULL THEN
-    RAISE insufficient_privilege USING MESSAGE = format('%s belongs to another role', theirs),
-        DETAIL = 'Its owner could replace the functions that this script creates.';
+-- transaction has written: it has to be this role or a superuser. To be a member of the owner is not enough: what the
+-- owner puts in its place would then run as this role. The one member of pg_database_owner owns the database.
+SELECT o.object, r.rolname INTO theirs
+FROM (SELECT 'schema "uuidx"', nspowner FROM pg_namespace WHERE nspname = 'uuidx'
+      UNION ALL
+      SELECT format('function %s', oid::regprocedure), proowner
+      FROM pg_proc WHERE xmin = (SELECT xmin FROM pg_proc WHERE oid = 'uuidx.uuid_guard()'::regprocedure))
+     AS o (object, owner),
+     pg_database AS d, pg_roles AS r
+WHERE d.datname = current_database()
+  AND r.oid = CASE WHEN o.owner = 'pg_database_owner'::regrole THEN d.datdba ELSE o.owner END
+  AND r.rolname <> current_user AND NOT r.rolsuper
+ORDER BY o.object DESC LIMIT 1;
+IF FOUND THEN
+    RAISE insufficient_privilege USING MESSAGE = format('%s belongs to role "%s"', theirs.object, theirs.rolname),
+        DETAIL = 'Its owner could replace the functions that this script creates.',
+        HINT = 'Load the file as that role, or give the schema and the functions to the role that loads it.';
 END IF;
 
 PERFORM set_config('search_path', former_path, true);

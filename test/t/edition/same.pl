@@ -43,14 +43,22 @@ is($node->safe_psql('restored', $created), $node->safe_psql('compared', $created
 
 # Who loads it into the schema of somebody else, or of the extension, is told.
 $node->safe_psql('theirs', 'SET SESSION AUTHORIZATION mallory; CREATE SCHEMA uuidx; GRANT ALL ON SCHEMA uuidx TO PUBLIC');
-command_fails_like([ @load, $node->connstr('theirs'), '--file', $edition ], qr/schema "uuidx" belongs to another role/,
-    'It is not loaded into the schema of another role');
+my $theirs = qr/schema "uuidx" belongs to role "mallory"\nDETAIL:  Its owner could replace the functions .*\nHINT:  Load the file as that role, or give/;
+command_fails_like([ @load, $node->connstr('theirs'), '--file', $edition ], $theirs, 'It is not loaded into the schema of another role');
 my @superuser = (@load, $node->connstr('theirs'), '--username=' . getpwuid($>), '--file', $edition);
-command_fails_like(\@superuser, qr/schema "uuidx" belongs to another role/, 'nor by a superuser');
+command_fails_like(\@superuser, $theirs, 'nor by a superuser');
+# Of managed servers, the role that the customer gets is a member of all that he creates.
+$node->safe_psql('theirs', 'GRANT mallory TO tenant');
+command_fails_like([ @load, $node->connstr('theirs'), '--file', $edition ], $theirs, 'nor by a member of that role');
+$node->safe_psql('theirs', 'ALTER DATABASE theirs OWNER TO mallory; ALTER SCHEMA uuidx OWNER TO pg_database_owner');
+command_fails_like([ @load, $node->connstr('theirs'), '--file', $edition ], $theirs, 'nor if mallory owns the schema with the database');
+$node->safe_psql('theirs', 'ALTER DATABASE theirs OWNER TO CURRENT_USER');
+command_ok([ @load, $node->connstr('theirs'), '--command', 'BEGIN', '--file', $edition, '--command', 'ROLLBACK' ], 'but into the schema of a superuser');
+$node->safe_psql('theirs', 'REVOKE mallory FROM tenant');
 $node->safe_psql('theirs', q{DROP SCHEMA uuidx; CREATE SCHEMA uuidx; GRANT ALL ON SCHEMA uuidx TO PUBLIC; SET SESSION AUTHORIZATION mallory;
     CREATE FUNCTION uuidx.uuid_version(uuid) RETURNS smallint LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 7::smallint';
     CREATE FUNCTION uuidx.uuid_versions(uuid) RETURNS smallint LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 7::smallint'});
-command_fails_like(\@superuser, qr/function uuidx\.uuid_version\(uuid\) belongs to another role/, 'It does not replace the function of another role');
+command_fails_like(\@superuser, qr/function uuidx\.uuid_version\(uuid\) belongs to role "mallory"/, 'It does not replace the function of another role');
 $node->safe_psql('theirs', 'DROP FUNCTION uuidx.uuid_version');
 command_ok(\@superuser, 'Other functions may be in the schema');
 $node->safe_psql('theirs', 'DROP SCHEMA uuidx CASCADE; CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx');
