@@ -192,6 +192,20 @@ find({ no_chdir => 1, wanted => sub {
 } }, 'src');
 is_deeply(\@trees, [], 'No function in SQL matches the text of an expression in the catalogs');
 
+# PostgreSQL stores a * in a body in standard SQL as the columns that there are: pg_upgrade cannot create the function on a
+# server whose catalog has lost one of them.
+my @whole;
+find({ no_chdir => 1, wanted => sub {
+    return unless /\.sql$/;
+    my ($path, $sql) = ($_, text($_) =~ s/--.*//gr);
+    while ($sql =~ /\b(\w+)\.\*|\bSELECT \*\s+FROM (?:\w+\.)?pg_\w+\b(?!\()|\bpg_\w+%ROWTYPE/g)
+    {
+        my ($found, $alias, $line) = ($&, $1, 1 + (substr($sql, 0, $-[0]) =~ tr/\n//));
+        push @whole, "$path:$line: $found" if !$alias || substr($sql, $+[0]) =~ /^.*?(\w+) +(?:AS +)?\Q$alias\E\b(?!\.)/s && $1 =~ /^pg_/ || $alias =~ /^pg_/;
+    }
+} }, 'src', 'sql-edition');
+is_deeply(\@whole, [], 'No function in SQL reads all columns of a catalog');
+
 # --- What a saved script calls ---
 # A script may be run after an update: what it calls is in one folder, and has a COMMENT, as what a user calls has.
 my (%folder_of, %has_comment, @called);

@@ -178,7 +178,7 @@ BEGIN ATOMIC
          LATERAL (SELECT t.relation AS relid, 0 AS level
                   UNION
                   SELECT p.relid, p.level FROM pg_partition_tree(t.relation) AS p) AS m,
-         LATERAL (SELECT u.* FROM pg_attribute AS u
+         LATERAL (SELECT u.attnum, u.attname, u.atttypid FROM pg_attribute AS u
                   WHERE u.attrelid = m.relid AND u.attname = t.column_name AND NOT u.attisdropped OFFSET 0) AS a
     ORDER BY t.relation::text COLLATE "C", t.column_name, m.level, m.relid::text COLLATE "C";
 END;

@@ -14,7 +14,7 @@ BEGIN
         WITH shown (common, bounds) AS MATERIALIZED (
             SELECT s.most_common_vals::text, s.histogram_bounds::text
             FROM uuidx_migrate_steps.members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_attribute AS a,
-                 LATERAL (SELECT p.* FROM pg_stats AS p
+                 LATERAL (SELECT p.most_common_vals, p.histogram_bounds FROM pg_stats AS p
                           WHERE (p.schemaname, p.tablename, p.attname) = (n.nspname, c.relname, a.attname)
                           OFFSET 0) AS s
             WHERE c.oid = m.relid AND n.oid = c.relnamespace AND a.attrelid = c.oid

@@ -74,7 +74,8 @@ BEGIN
                NULL::smallint[], CASE WHEN m.root <> f.oid THEN m.root END, m.definition, f.convalidated, NULL::boolean,
                NULL::boolean
         FROM members AS m,
-             LATERAL (SELECT c.*, t.relkind FROM pg_constraint AS c, pg_class AS t
+             LATERAL (SELECT c.oid, c.conname, c.conrelid, c.convalidated, t.relkind
+                      FROM pg_constraint AS c, pg_class AS t
                       WHERE c.oid = m.oid AND t.oid = c.conrelid OFFSET 0) AS f
         ORDER BY m.root_relation::regclass::text COLLATE "C", m.root_name, f.relkind = 'p',
                  f.conrelid::regclass::text COLLATE "C";

@@ -356,7 +356,8 @@ CREATE OR REPLACE FUNCTION index_obstacles_of_type(m migration) RETURNS SETOF ob
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH indexes AS MATERIALIZED (
-        SELECT c.root, c.name, c.attnum, i.*, a.attcollation
+        SELECT c.root, c.name, c.attnum, i.indexrelid, i.indnkeyatts, i.indkey, i.indclass, i.indcollation,
+               a.attcollation
         FROM unnest((m).columns) AS c, pg_index AS i, pg_attribute AS a
         WHERE i.indrelid = c.member AND a.attrelid = c.member AND a.attnum = c.attnum AND NOT is_attached(i.indexrelid)
     ),

@@ -56,7 +56,7 @@ BEGIN
                uuidx_migrate_steps.runs_others(c.oid)
         FROM uuidx_migrate_steps.readers(columns || rows, true) AS r,
              -- With OFFSET, an index finds it, however many rows the planner expects.
-             LATERAL (SELECT v.* FROM pg_rewrite AS w, pg_class AS v
+             LATERAL (SELECT v.oid, v.relispopulated, v.relowner FROM pg_rewrite AS w, pg_class AS v
                       WHERE r.classid = 'pg_rewrite'::regclass AND w.oid = r.objid AND w.rulename = '_RETURN'
                         AND v.oid = w.ev_class AND v.relkind = 'm' OFFSET 0) AS c
         ORDER BY r.depth, c.oid::regclass::text COLLATE "C";

@@ -91,7 +91,7 @@ BEGIN
     RETURN QUERY
         SELECT t.tgrelid::regclass, c.attname, s.attname, g, t.tgfoid::regprocedure
         FROM pg_constraint AS k,
-             LATERAL (SELECT * FROM pg_trigger
+             LATERAL (SELECT tgrelid, tgfoid, tgargs FROM pg_trigger
                       WHERE (tgrelid, tgname, tgparentid) = (uuidx_migrate_steps.root(k.conrelid), k.conname, 0)
                       OFFSET 0) AS t,
              LATERAL uuidx_migrate_steps.trigger_arguments(t.tgargs) AS g, pg_attribute AS c, pg_attribute AS s
