@@ -161,6 +161,11 @@ SET maintenance_work_mem = '3MB';
 SELECT * FROM looked_up;
 SET maintenance_work_mem = '1MB';
 SELECT * FROM looked_up;
+-- Statistics that say too much take no more memory than the pages can hold rows.
+UPDATE pg_class SET reltuples = 'Infinity' WHERE oid = 'big'::regclass;
+SET maintenance_work_mem = '500MB';
+SELECT * FROM looked_up;
+ANALYZE big;
 -- Parallel workers keep none, but look up by the index.
 RESET maintenance_work_mem;
 SET parallel_setup_cost = 0;

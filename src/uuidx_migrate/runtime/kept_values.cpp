@@ -5,6 +5,7 @@
 #include "server/shim.h"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "access/tableam.h"
 #include "catalog/pg_type_d.h"
 #include "common/hashfn.h"
@@ -71,7 +72,8 @@ KeptValues::Entry& entry_of(const KeptValues& values, const Word& key) {
     return *entry;
 }
 
-/// Makes room for the rows that a table is estimated to have, as far as there is memory.
+/// Makes room for the rows that a table is estimated to have, as far as there is memory. Statistics
+/// can say anything: no more rows than its pages can hold.
 bool allocate(KeptValues& values, MemoryContext memory, Relation table) {
     constexpr double entries_per_row = 1 / 0.7;
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();  // the hash has 32 bits
@@ -79,6 +81,7 @@ bool allocate(KeptValues& values, MemoryContext memory, Relation table) {
     double rows;
     double visible;
     table_relation_estimate_size(table, nullptr, &pages, &rows, &visible);
+    rows = std::min(static_cast<double>(pages) * MaxHeapTuplesPerPage, std::max(0.0, rows));
     const std::size_t limit = std::size_t{1024} * static_cast<std::size_t>(maintenance_work_mem);
     const std::size_t left = limit - std::min(limit, size_of_all);
     values.capacity = static_cast<std::size_t>(std::min<double>(
