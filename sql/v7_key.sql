@@ -35,6 +35,24 @@ ORDER BY e.n;
 SELECT uuidx_migrate_steps.created_expression('rows', 'public.of_nobody(created)');
 \set VERBOSITY default
 
+-- It is read, and the table locked, for a user with a privilege on it.
+CREATE TABLE guarded (n int CONSTRAINT positive CHECK (n > 0));
+SET ROLE regress_uuidx_writer;
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate_steps.created_expression('rows', 'created')$$,
+    $$SELECT uuidx_migrate_steps.created_columns('rows', 'created')$$,
+    $$SELECT * FROM uuidx_migrate_steps.created_objects('rows', 'created')$$,
+    $$SELECT uuidx_migrate_steps.has_condition(oid, 'n > 0') FROM pg_constraint WHERE conname = 'positive'$$);
+SET ROLE regress_uuidx_owner;
+GRANT SELECT (n) ON rows TO regress_uuidx_writer;
+GRANT INSERT ON guarded TO regress_uuidx_writer;
+SET ROLE regress_uuidx_writer;
+SELECT uuidx_migrate_steps.created_expression('rows', 'created');
+SELECT uuidx_migrate_steps.has_condition(oid, 'n > 0') FROM pg_constraint WHERE conname = 'positive';
+SET ROLE regress_uuidx_owner;
+DROP TABLE guarded;
+REVOKE SELECT (n) ON rows FROM regress_uuidx_writer;
+
 -- The times that it gives
 INSERT INTO rows VALUES (v4(1), '2020-01-01 00:00:00+00'), (v4(2), NULL), (v4(3), '1969-01-01 00:00:00+00'),
     (v4(4), '2999-01-01 00:00:00+00'), ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', NULL),

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "access/table.h"
+#include "catalog/objectaddress.h"
 #include "catalog/pg_constraint.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodes.h"
@@ -16,7 +17,9 @@ extern "C" {
 #include "parser/parse_expr.h"
 #include "parser/parse_relation.h"
 #include "parser/parser.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 }
 
 namespace uuidx::pg {
@@ -48,6 +51,17 @@ Node* parsed(const char* query, const char* text) {
 
 }  // namespace
 
+Relation open_with_privilege(Oid relation) {
+    const Oid user = GetUserId();
+    if (pg_class_aclcheck(relation, user, ACL_ALL_RIGHTS_RELATION) != ACLCHECK_OK &&
+        pg_attribute_aclcheck_all(relation, user, ACL_ALL_RIGHTS_COLUMN, ACLMASK_ANY) !=
+            ACLCHECK_OK &&
+        !owns_relation(relation))
+        aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(get_rel_relkind(relation)),
+                       get_rel_name(relation));
+    return table_open(relation, AccessShareLock);
+}
+
 Node* expression_over(Relation table, const char* row, const char* query, const char* text) {
     Node* const expression = parsed(query, text);
     ParseState* const state = make_parsestate(nullptr);
@@ -59,13 +73,14 @@ Node* expression_over(Relation table, const char* row, const char* query, const 
 
 /// uuidx_migrate_steps.has_condition("constraint" oid, condition text) returns boolean: whether a
 /// CHECK constraint has this condition, which is compared as the server has read it. 42501 if the
-/// user may not read the catalog; the errors for index expressions.
+/// user may not read the catalog, or has no privilege on the table; the errors for index
+/// expressions.
 UUIDX_FUNCTION(uuidx_has_condition) {
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
     const auto row = catalog_row(ConstraintRelationId, PG_GETARG_OID(0));
     if (!row || row->trees == NIL || !OidIsValid(row->relation))
         PG_RETURN_BOOL(false);
-    const Relation table = table_open(row->relation, AccessShareLock);
+    const Relation table = open_with_privilege(row->relation);
     Node* const condition = expression_over(table, RelationGetRelationName(table),
                                             psprintf("SELECT %s", source), source);
     table_close(table, NoLock);

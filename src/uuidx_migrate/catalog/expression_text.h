@@ -10,6 +10,10 @@ extern "C" {
 
 namespace uuidx::pg {
 
+/// Opens a table, whose lock stays until the transaction ends. 42501 for a user without any
+/// privilege on it, who could keep others from what a lock of theirs conflicts with.
+Relation open_with_privilege(Oid relation);
+
 /// The expression over a row of the table, which it may call by the name `row`, that `query`
 /// selects, which is SELECT and the text. 42601 unless that is one expression and nothing else; and
 /// the errors for index expressions.

@@ -106,12 +106,12 @@ Node* as_time(Node* expression, const char* text) {
 }
 
 /// The arguments relation regclass and expression text: an expression over a row of the table.
-/// 42601 for what is no expression, 42804 unless its type is timestamptz, 42P17 if it is not
-/// immutable, 0A000 if it reads a generated or system column or the whole row; and the errors for
-/// index expressions.
+/// 42501 for a user without any privilege on the table, 42601 for what is no expression, 42804
+/// unless its type is timestamptz, 42P17 if it is not immutable, 0A000 if it reads a generated or
+/// system column or the whole row; and the errors for index expressions.
 Node* creation_time(FunctionCallInfo fcinfo) {
     const char* const source = TextDatumGetCString(PG_GETARG_DATUM(1));
-    const Relation table = table_open(PG_GETARG_OID(0), AccessShareLock);
+    const Relation table = open_with_privilege(PG_GETARG_OID(0));
     char* const query = psprintf("SELECT %s", source);
     ErrorContextCallback* const callers = error_context_stack;
     ErrorContextCallback shown = {nullptr, show_query, query};
