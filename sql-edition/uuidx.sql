@@ -296,7 +296,7 @@ RETURN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 -- 5.7, with 6.2 method 3: the clock in rand_a too, so that keys of different microseconds are in order. A call takes
 -- more than one. PostgreSQL 18 has a generator of its own, whose keys are in order whatever the clock does. The body is
 -- in PL/pgSQL because PostgreSQL would inline one in SQL into each INSERT, whose planning then takes longer than this.
-IF current_setting('server_version_num')::integer < 180000 THEN
+IF to_regprocedure('pg_catalog.uuidv7()') IS NULL THEN
     CREATE OR REPLACE FUNCTION uuidx.uuid_generate_v7() RETURNS uuid
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
     DECLARE

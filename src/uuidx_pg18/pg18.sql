@@ -2,7 +2,7 @@
 
 DO $$
 BEGIN
-    IF current_setting('server_version_num')::integer >= 180000 THEN
+    IF to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
         -- CREATE EXTENSION raises client_min_messages to WARNING, which would hide this NOTICE.
         IF current_setting('client_min_messages') = 'warning' THEN
             SET LOCAL client_min_messages = notice;

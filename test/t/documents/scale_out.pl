@@ -80,7 +80,7 @@ sub catch_up
 
 # --- The document ---
 # Row filters are new in PostgreSQL 15.
-my $has_row_filters = $main->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
+my $has_row_filters = $main->safe_psql('postgres', q{SELECT 1 FROM pg_attribute WHERE attrelid = 'pg_publication_rel'::regclass AND attname = 'prqual'});
 my %servers = map { $_ => 1 } qw(primary standby subscriber coordinator shard_1 shard_2 pool);
 for my $block (grep { $servers{ $_->{mark} } } Documents::examples(slurp_file($document), 'sql'))
 {

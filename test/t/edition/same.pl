@@ -201,14 +201,14 @@ is($node->safe_psql('masks', q{SELECT uuidx.edition_pgcrypto(decode(data, 'hex')
 
 # --- A newer server ---
 # After pg_upgrade to PostgreSQL 18, the generator is still the one for older servers.
-for my $first_with_uuidv7 (999999, 0)
+for my $in_place_of_uuidv7 ('none', 'now')
 {
-    append_to_file("$folder/$first_with_uuidv7.sql", slurp_file($edition) =~ s/180000/$first_with_uuidv7/r);
+    append_to_file("$folder/$in_place_of_uuidv7.sql", slurp_file($edition) =~ s/IF to_regprocedure\('pg_catalog\.\Kuuidv7/$in_place_of_uuidv7/r);
 }
-command_ok([ @load, $node->connstr('masks'), '--file', "$folder/999999.sql" ], 'An older server has a generator');
+command_ok([ @load, $node->connstr('masks'), '--file', "$folder/none.sql" ], 'An older server has a generator');
 for my $says (qr/NOTICE:  uuid_generate_v7\(\) now calls uuidv7\(\)/, qr/^((?!uuidv7).)*$/s)
 {
-    my (undef, $errors) = run_command([ @load, $node->connstr('masks'), '--file', "$folder/0.sql" ]);
+    my (undef, $errors) = run_command([ @load, $node->connstr('masks'), '--file', "$folder/now.sql" ]);
     like($errors, $says, 'Loaded again on a newer one, the edition says that there is another, once');
 }
 
@@ -230,7 +230,7 @@ is($node->safe_psql('compared', q{SELECT count(*) FROM (SELECT id <= lag(id) OVE
 # --- Parallel queries ---
 # The leader runs such a query alone where there is no worker, and every function that it may run.
 my $parallel = 'SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers = 0;';
-is($node->safe_psql('compared', q{SELECT string_agg(DISTINCT provolatile || ' ' || proparallel, ', ') FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace}),
+is($node->safe_psql('compared', q{SELECT string_agg(DISTINCT concat_ws(' ', provolatile, proparallel), ', ') FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace}),
     'i s, s s, v u', 'The VOLATILE functions are PARALLEL UNSAFE, and no others');
 like($node->safe_psql('compared', "$parallel EXPLAIN CREATE TABLE made AS SELECT uuidx.uuid_mask(id, uuid_send(id)) FROM inputs"), qr/Gather/,
     'Others run in parallel');

@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep);
 my @logical = ('wal_level = logical', 'max_wal_senders = 10', 'max_replication_slots = 10', q{wal_retrieve_retry_interval = '100ms'});
 my $publisher = new_server('publisher', @logical);
 my $subscriber = new_server('subscriber', @logical);
-my $has_schemas = $publisher->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
+my $has_schemas = $publisher->safe_psql('postgres', q{SELECT to_regclass('pg_catalog.pg_publication_namespace')});
 my %back = (conversion => 'v6_to_v1', new_default => 'keys.uuid_generate_v1()');
 
 # A database that has the tables without the extensions

@@ -21,7 +21,7 @@ ok(-x "$prefix/lib/postgresql/uuidx.so", 'The module is there.');
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
-if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 180000)
+if ($node->safe_psql('postgres', q{SELECT current_setting('extension_control_path', true)}))
 {
     $node->append_conf('postgresql.conf', "extension_control_path = '$prefix/share/postgresql:\$system'\n" .
         "dynamic_library_path = '$prefix/lib/postgresql:\$libdir'");

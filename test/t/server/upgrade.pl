@@ -1,15 +1,19 @@
 # What uses the extensions outlives a dump and restore and a pg_upgrade: indexes, partitions, views, constraints and
-# defaults; with the extensions in a schema that is not in search_path.
+# defaults; with the extensions in a schema that is not in search_path. The pg_upgrade is from the server of
+# OLDER_PG_CONFIG, where there is one.
 
 use strict;
 use warnings;
+use File::Basename qw(dirname);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my @initdb = (extra => [ '--encoding=UTF8', '--locale=C' ]);
+# pg_upgrade wants checksums in both or in none. PostgreSQL 18 has them by default.
+my @initdb = (extra => [ '--encoding=UTF8', '--locale=C', '--data-checksums' ]);
+my ($bin, $older_bin) = map { chomp(my $bindir = `$_ --bindir`); $bindir } 'pg_config', $ENV{OLDER_PG_CONFIG} // 'pg_config';
 
-my $old = PostgreSQL::Test::Cluster->new('old');
+my $old = PostgreSQL::Test::Cluster->new('old', install_path => dirname($older_bin));
 $old->init(@initdb);
 $old->start;
 $old->safe_psql('postgres', q{
@@ -17,6 +21,7 @@ $old->safe_psql('postgres', q{
     CREATE EXTENSION uuidx SCHEMA keys;
     CREATE EXTENSION uuidx_ossp SCHEMA keys;
     CREATE EXTENSION uuidx_migrate;
+    CREATE EXTENSION uuidx_pg_uuidv7 SCHEMA keys;
     CREATE EXTENSION uuidx_pg18 SCHEMA public;
     CREATE EXTENSION amcheck;
     CREATE TABLE tickets (
@@ -92,7 +97,7 @@ like($before, qr/\(id keys\.uuid_time_ops DESC\)/, 'A dump names the operator cl
 like($before, qr/id OPERATOR\(keys\.>=~\) keys\.uuid_time_from\('2026-01-01/, 'A dump names the operator with its schema.');
 
 my $dump = $old->basedir . '/dump.sql';
-command_ok([ 'pg_dump', '--file', $dump, $old->connstr('postgres') ], 'The database is dumped.');
+command_ok([ "$older_bin/pg_dump", '--file', $dump, $old->connstr('postgres') ], 'The database is dumped.');
 $old->safe_psql('postgres', 'CREATE DATABASE restored');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
     '--dbname', $old->connstr('restored') ], 'The dump is restored.');
@@ -104,7 +109,7 @@ unlike($before, qr/CREATE SCHEMA uuidx_migrate/, 'A dump leaves the schemas of u
 # Where the server has the functions of uuidx_pg18 itself, the extension says so, and is installed all the same.
 $old->safe_psql('postgres', 'CREATE DATABASE pg18');
 my ($status, $out, $notices) = $old->psql('pg18', 'CREATE EXTENSION uuidx_pg18');
-my $has_them = $old->safe_psql('postgres', 'SHOW server_version_num') >= 180000;
+my $has_them = $old->safe_psql('postgres', q{SELECT to_regprocedure('pg_catalog.uuidv7()')});
 is($notices =~ /NOTICE:  PostgreSQL [\w.]+ has the functions of extension "uuidx_pg18" itself$/m ? 1 : 0, $has_them ? 1 : 0,
     'CREATE EXTENSION uuidx_pg18 reports it if the server has these functions, and only then.');
 is($old->safe_psql('pg18', 'SELECT count(DISTINCT id) FROM (SELECT public.uuidv7() UNION ALL SELECT public.uuidv7()) AS made (id)'), '2',
@@ -125,7 +130,7 @@ $old->safe_psql('owned', q{
     CREATE TABLE keys.orders (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1());
     INSERT INTO keys.orders SELECT FROM generate_series(1, 3);
     SELECT sql FROM uuidx_migrate.script('keys.orders', 'id', 'online', conversion => 'v1_to_v6') ORDER BY step \gexec}, @owner);
-command_ok([ 'pg_dump', '--file', $dump, $as_owner ], 'The owner of a database dumps it.');
+command_ok([ "$older_bin/pg_dump", '--file', $dump, $as_owner ], 'The owner of a database dumps it.');
 command_ok([ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file', $dump,
     '--dbname', $old->connstr('restored') . ' user=owner' ], 'The owner of a database restores it.');
 is($old->safe_psql('restored', q{
@@ -144,10 +149,9 @@ $old->stop;
 
 my $new = PostgreSQL::Test::Cluster->new('new');
 $new->init(@initdb);
-my ($bin) = run_command([ 'pg_config', '--bindir' ]);
 chdir $new->basedir or die;
 command_ok([ 'pg_upgrade', '--old-datadir', $old->data_dir, '--new-datadir', $new->data_dir,
-    '--old-bindir', $bin, '--new-bindir', $bin, '--socketdir', $new->host,
+    '--old-bindir', $older_bin, '--new-bindir', $bin, '--socketdir', $new->host,
     '--old-port', $old->port, '--new-port', $new->port ], 'pg_upgrade upgrades the server.');
 $new->start;
 looks_right($new, 'postgres', $before, 'a pg_upgrade');
