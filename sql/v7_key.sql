@@ -43,6 +43,7 @@ SELECT * FROM pg_temp.errors(
     $$SELECT uuidx_migrate_steps.created_columns('rows', 'created')$$,
     $$SELECT * FROM uuidx_migrate_steps.created_objects('rows', 'created')$$,
     $$SELECT uuidx_migrate_steps.has_condition(oid, 'n > 0') FROM pg_constraint WHERE conname = 'positive'$$);
+SELECT obstacles[1] FROM uuidx_migrate.plan('rows', 'id', conversion => 'to_v7', created => 'created', trust_owners => true);
 SET ROLE regress_uuidx_owner;
 GRANT SELECT (n) ON rows TO regress_uuidx_writer;
 GRANT INSERT ON guarded TO regress_uuidx_writer;

@@ -103,7 +103,7 @@ BEGIN
                              ON k.relation = c.root AND k.column_name = c.name
                            ORDER BY c.ordinality);
     END IF;
-    IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) THEN
+    IF uuidx_migrate_steps.may_read(m.columns, choices.trust_owners) AND has_table_privilege(m.relation, 'SELECT') THEN
         m.choices.created := uuidx_migrate_steps.fitting_created(m.relation, choices.created);
         m.created_columns := coalesce(uuidx_migrate_steps.created_columns(m.relation, (m.choices).created),
                                       CASE WHEN choices.created IS NOT NULL THEN '{}'::smallint[] END);
