@@ -11,7 +11,7 @@ extern "C" {
 namespace uuidx::pg {
 
 /// Opens a table, whose lock stays until the transaction ends. 42501 for a user without any
-/// privilege on it, who could keep others from what a lock of theirs conflicts with.
+/// privilege on the table, who must not keep a lock on it.
 Relation open_with_privilege(Oid relation);
 
 /// The expression over a row of the table, which it may call by the name `row`, that `query`
