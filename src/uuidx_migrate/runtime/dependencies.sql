@@ -14,6 +14,12 @@ LANGUAGE C VOLATILE;
 -- objects of other roles, who may change them meanwhile. The twin of a materialized view has no name here: an earlier
 -- script may have made one of another definition. Readers wait meanwhile, so the plan is kept, and each catalog is read
 -- by an index.
+--
+-- A statement changes what belongs to the tables that it locks. So the constraints of other tables are not looked at,
+-- and a foreign key is one of the table that references: a step for a partition costs what the partition has, however
+-- many others reference the same key. Constraints and indexes that name only columns and tables need no comparison, as
+-- the tables are locked: PostgreSQL finds the operators of a foreign key by the index of its key, and those of a plain
+-- index by the type of the column.
 CREATE OR REPLACE FUNCTION dependencies(relations regclass[]) RETURNS SETOF dependency
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -24,43 +30,57 @@ DECLARE
     members oid[] := ARRAY(SELECT m.relid FROM uuidx_migrate_steps.members(relations) AS m);
 BEGIN
     RETURN QUERY
-    WITH dependents AS MATERIALIZED (
+    WITH readers AS MATERIALIZED (
         SELECT DISTINCT d.classid, d.objid, c.oid AS relation, c.relowner
-        FROM pg_class AS c, LATERAL uuidx_migrate_steps.dependents_of(c.tableoid, c.oid, NULL::integer) AS d
-        WHERE c.oid = ANY (members)
+        FROM pg_class AS c, pg_depend AS d
+        WHERE c.oid = ANY (members) AND (d.refclassid, d.refobjid) = ('pg_class'::regclass, c.oid)
+          AND d.classid IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass)
     ),
     objects AS MATERIALIZED (
-        SELECT d.classid, d.objid, 0 AS objsubid, NULL::oid AS view, false AS is_twin FROM dependents AS d
-        WHERE d.classid IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_statistic_ext'::regclass)
+        SELECT 'pg_constraint'::regclass::oid AS classid, k.oid AS objid, 0 AS objsubid, NULL::oid AS view,
+               false AS is_twin
+        FROM pg_constraint AS k WHERE k.conrelid = ANY (members) AND k.contype IN ('c', 'x')
+        UNION
+        SELECT 'pg_class'::regclass, i.indexrelid, 0, NULL, false
+        FROM pg_index AS i
+        WHERE i.indrelid = ANY (members)
+          AND (num_nonnulls(i.indexprs, i.indpred) > 0
+               -- Objects of PostgreSQL itself have smaller OIDs.
+               OR EXISTS (SELECT FROM unnest(i.indclass::oid[] || i.indcollation::oid[]) AS o WHERE o >= 16384))
+        UNION
+        SELECT 'pg_statistic_ext'::regclass, s.oid, 0, NULL, false
+        FROM pg_statistic_ext AS s WHERE s.stxrelid = ANY (members) AND s.stxexprs IS NOT NULL
+        UNION
+        SELECT d.classid, d.objid, 0, NULL, false FROM readers AS d WHERE d.classid = 'pg_policy'::regclass
         UNION
         SELECT d.classid, d.objid, 0, v.oid,
                v.relkind = 'm'
                AND EXISTS (SELECT FROM pg_class AS s WHERE (s.relkind, s.relnamespace) = ('m', v.relnamespace)
                                                        AND uuidx_migrate_steps.shadow_name(s.relname) = v.relname)
-        FROM dependents AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
+        FROM readers AS d JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
         JOIN pg_class AS v ON v.oid = w.ev_class WHERE v.oid = d.relation OR v.relowner = d.relowner
         UNION
         SELECT d.classid, d.objid, 0, NULL, false
-        FROM dependents AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+        FROM readers AS d JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
         WHERE p.proowner = d.relowner
         UNION
         SELECT d.classid, d.objid, 0, NULL, false
-        FROM dependents AS d JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
+        FROM readers AS d JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
         WHERE NOT uuidx_migrate_steps.is_own_trigger(t.tgfoid)
-        UNION
-        SELECT d.classid, d.objid, 0, NULL, false
-        FROM dependents AS d JOIN pg_index AS i ON d.classid = 'pg_class'::regclass AND i.indexrelid = d.objid
         UNION
         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
         SELECT o.classid, o.objid, o.objsubid, NULL, false
-        FROM dependents AS d JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+        FROM pg_attrdef AS e
         JOIN pg_attribute AS g ON (g.attrelid, g.attnum) = (e.adrelid, e.adnum),
-             LATERAL (VALUES (d.classid, d.objid, 0), ('pg_class'::regclass, e.adrelid, e.adnum))
+             LATERAL (VALUES ('pg_attrdef'::regclass::oid, e.oid, 0), ('pg_class'::regclass, e.adrelid, e.adnum))
              AS o (classid, objid, objsubid)
-        WHERE g.attgenerated <> ''
+        WHERE e.adrelid = ANY (members) AND g.attgenerated <> ''
     ),
     described AS MATERIALIZED (
-        SELECT o.*, uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid) AS description
+        SELECT o.*,
+               CASE WHEN o.classid IN ('pg_rewrite'::regclass, 'pg_attrdef'::regclass)
+                    THEN uuidx_migrate_steps.reader_description(o.classid, o.objid, o.objsubid)
+                    ELSE pg_describe_object(o.classid, o.objid, o.objsubid) END AS description
         FROM objects AS o
     )
     SELECT o.classid, CASE WHEN NOT o.is_twin THEN o.description END, d.refclassid, d.refobjid, d.refobjsubid
@@ -70,7 +90,7 @@ BEGIN
     WHERE d.deptype <> 'i' AND (c.oid = o.view) IS NOT TRUE
       AND d.refclassid NOT IN ('pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_rewrite'::regclass,
                                'pg_trigger'::regclass, 'pg_attrdef'::regclass)
-      AND (c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid <> ALL (members))
+      AND (c.oid IS NULL OR c.relkind NOT IN ('i', 'I') AND c.oid NOT IN (SELECT unnest(members)))
       AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.references_of(d.refclassid, d.refobjid, NULL::integer) AS e,
                                   pg_extension AS x
                       WHERE e.deptype = 'e' AND x.oid = e.refobjid AND x.extname = 'uuidx_migrate')
