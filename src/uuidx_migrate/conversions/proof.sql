@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION look_up_changes_online(m migration) RETURNS SETOF cha
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (m).relation, k.relnamespace, key_object_name(m, i.suffix), NULL, true,
-           build_index(m, (m).relation, i.phase, key_object(m, i.suffix),
+           build_index((m).relation, i.phase,
                        format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s ',
                               key_object_name(m, i.suffix), (m).relation)
                        || format(i.columns, (m).column_name, shadow_name((m).column_name))),
@@ -47,17 +47,20 @@ CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_colu
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
 
--- Part of own_changes_online: the foreign keys that prove that each reference has the shadow of its key. Between the
--- two steps of the first, the script looks up what waits for it.
+-- Part of own_changes_online: the foreign keys that prove that each reference has the shadow of its key. Once they are
+-- there, no reference can wait for its key any more: then the script looks up what waits.
 CREATE OR REPLACE FUNCTION proof_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'foreign key', r.relations[1], r.relations[1], n.name, NULL, true,
-           add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', n.name,
-                          f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
-           || ARRAY(SELECT look_up_step(m, 'proof', c) FROM late_writers(m, c)
-                    WHERE t.relation = (tables_of(c.root))[1])
-           || ARRAY(SELECT validate_foreign_key(m, 'proof', r.relations, n.name) WHERE t.is_leaf),
+           CASE WHEN t.relation <> c.root THEN '{}'
+                ELSE CASE WHEN NOT t.is_leaf
+                          THEN foreign_key_of_partitions(m, 'proof', tables_of(c.root), (m).relation, n.name,
+                                                         f.definition, true, w.look_ups) END
+                     || add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', n.name,
+                                       f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
+                     || CASE WHEN t.is_leaf
+                             THEN w.look_ups || validate_foreign_key(m, 'proof', r.relations, n.name) END END,
            ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, n.name)
                  WHERE t.relation = c.root), '{}'::text[]
     FROM unnest((m).columns) AS c, LATERAL (SELECT (shadow_name(c.name) || '_proof')::name) AS n (name),
@@ -67,7 +70,8 @@ BEGIN ATOMIC
          LATERAL foreign_key_relations(t.relation, (m).relation) AS r (relations),
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name),
-                        CASE WHEN ((m).conversion).keeps_former THEN ' MATCH FULL' END) AS f (definition)
+                        CASE WHEN ((m).conversion).keeps_former THEN ' MATCH FULL' END) AS f (definition),
+         LATERAL (SELECT ARRAY(SELECT look_up_step(m, 'proof', c) FROM late_writers(m, c))) AS w (look_ups)
     WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c)
     ORDER BY c.root::text COLLATE "C", c.name, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;

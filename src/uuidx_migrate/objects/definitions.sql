@@ -155,14 +155,19 @@ END;
 -- Clause that puts a new relation into the tablespace of another; NULL where there is no need of one. Without
 -- TABLESPACE, default_tablespace would apply; a partitioned index cannot name the default tablespace of the database.
 CREATE OR REPLACE FUNCTION tablespace_clause(relation oid) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT format(' TABLESPACE %I', t.spcname)
-        FROM pg_class AS c, pg_tablespace AS t
-        WHERE c.oid = relation
-          AND t.oid = coalesce(nullif(c.reltablespace, 0),
-                               CASE WHEN current_setting('default_tablespace') <> '' AND c.relkind <> 'I'
-                                    THEN (SELECT d.dattablespace FROM pg_database AS d
-                                          WHERE d.datname = current_database()) END));
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT format(' TABLESPACE %I', t.spcname)
+            FROM pg_class AS c, pg_tablespace AS t
+            WHERE c.oid = relation
+              AND t.oid = coalesce(nullif(c.reltablespace, 0),
+                                   CASE WHEN current_setting('default_tablespace') <> '' AND c.relkind <> 'I'
+                                        THEN (SELECT d.dattablespace FROM pg_database AS d
+                                              WHERE d.datname = current_database()) END));
+END
+$$;
 
 -- Definition of a constraint of a table, with the storage parameters and the tablespace of its index. PostgreSQL writes
 -- the former only for an exclusion constraint.

@@ -111,14 +111,58 @@ RETURN (SELECT CASE WHEN is_partitioned(f.confrelid) THEN 'references a partitio
         FROM pg_constraint AS f, (SELECT current_setting('server_version_num')::integer < 180000) AS v (is_before_18)
         WHERE f.oid = foreign_key);
 
+-- Steps that give partitions a foreign key, which that of their table then attaches, and what comes between that and
+-- the comparison of all rows. Each of these statements takes a moment, and there may be a thousand partitions: as many
+-- share a step as leave it one of moments.
+CREATE OR REPLACE FUNCTION foreign_key_of_partitions(
+    m migration, phase text, partitions regclass[], referenced regclass, name name, definition text, is_valid boolean,
+    between statement[] DEFAULT '{}'
+) RETURNS statement[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ARRAY(
+    SELECT step(s.phase, s.locks, s.sql)
+    FROM (SELECT a.phase, a.locks, a.sql, a.n, g.number
+          FROM (SELECT (p.n - 1) / 20, array_agg(p.p ORDER BY p.n)
+                FROM unnest(partitions) WITH ORDINALITY AS p (p, n) GROUP BY 1) AS g (number, members),
+               LATERAL (SELECT some_of(g.members::text[]), relation_list(g.members)) AS l (names, list),
+               unnest(ARRAY[
+                   step(phase, format('SHARE ROW EXCLUSIVE on %s, %s, briefly', l.names, referenced),
+                        call_locked(m, referenced || g.members,
+                                    format('%s AND EXISTS (SELECT FROM pg_catalog.unnest(%s) AS r '
+                                           'WHERE NOT uuidx_migrate_steps.has_constraint(r, %s))',
+                                           is_before_cutover(m), l.list, typed(name, 'name')),
+                                    ARRAY[format('SELECT uuidx_migrate_steps.add_missing_constraint(%s, %s, %s)',
+                                                 l.list, typed(name, 'name'),
+                                                 typed(definition || ' NOT VALID', 'text'))],
+                                    NULL, 'SHARE ROW EXCLUSIVE')),
+                   CASE WHEN is_valid
+                        THEN step(phase, format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', l.names, referenced),
+                                  format('SELECT uuidx_migrate_steps.validate_constraint(r, %s, %s) '
+                                         'FROM pg_catalog.unnest(%s) AS r',
+                                         typed(name, 'name'), ((m).choices).trust_owners::text, l.list)) END])
+               WITH ORDINALITY AS a (phase, locks, sql, n)
+          UNION ALL
+          SELECT b.phase, b.locks, b.sql, 1, NULL FROM unnest(between) AS b) AS s (phase, locks, sql, n, number)
+    WHERE s.sql IS NOT NULL
+    ORDER BY s.n, s.number);
+
 -- Part of changes_online: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have
--- a foreign key that is NOT VALID: its partitions get it, and then it attaches them.
+-- a foreign key that is NOT VALID: its partitions get it, and then it attaches them. So where it is there, theirs are.
 CREATE OR REPLACE FUNCTION foreign_key_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.kind, o.relation, o.place, k.twin, o.definition, f.convalidated,
-           CASE WHEN k.is_late OR k.is_partitioned AND NOT k.is_root THEN '{}'
-                ELSE add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin,
+           CASE WHEN k.is_late OR NOT k.is_root THEN '{}'
+                ELSE ARRAY(SELECT step(s.phase, s.locks, s.sql)
+                           FROM (SELECT shadow_name(u.name), array_agg(u.relation ORDER BY u.ordinality)
+                                 FROM unnest((m).objects) WITH ORDINALITY AS u
+                                 WHERE u.kind = 'foreign key' AND u.parent = o.objid AND NOT is_partitioned(u.relation)
+                                 GROUP BY 1) AS p (twin, partitions),
+                                unnest(foreign_key_of_partitions(m, 'index', p.partitions, f.confrelid, p.twin,
+                                                                 o.definition, f.convalidated))
+                                WITH ORDINALITY AS s (phase, locks, sql, n)
+                           ORDER BY p.twin COLLATE "C", s.n)
+                     || add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin,
                                     concat(o.definition,
                                            CASE WHEN NOT (k.is_partitioned AND f.convalidated) THEN ' NOT VALID' END))
                      || ARRAY(SELECT validate_foreign_key(m, 'index', k.relations, k.twin)

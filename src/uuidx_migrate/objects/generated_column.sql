@@ -39,7 +39,7 @@ BEGIN ATOMIC
     ),
     made (part, name, index, statements) AS (
         SELECT 1, c.relname, c.oid,
-               ARRAY[index_definition(c.oid, '', c.relname, i.indrelid::regclass::text, '{}')]
+               ARRAY[index_definition(c.oid, c.relname, i.indrelid::regclass::text, '{}')]
         FROM over AS o, pg_index AS i, pg_class AS c
         WHERE o.classid = 'pg_class'::regclass AND i.indexrelid = o.objid AND c.oid = o.objid
           AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = c.oid AND k.contype <> 'f')

@@ -57,14 +57,14 @@ $$;
 -- Statement that creates an index like another, with another name, on a relation and on the shadow columns of those
 -- that are migrated.
 CREATE OR REPLACE FUNCTION index_definition(
-    index oid, how text, new_name name, relation text, columns migrated_column[]
+    index oid, new_name name, relation text, columns migrated_column[]
 ) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 RETURN (
-    SELECT concat('CREATE ', CASE WHEN i.indisunique THEN 'UNIQUE ' END, 'INDEX ', how,
+    SELECT concat('CREATE ', CASE WHEN i.indisunique THEN 'UNIQUE ' END, 'INDEX ',
                   format('%I ON %s USING %I', new_name, relation, m.amname),
                   ' (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n <= i.indnkeyatts) || ')',
                   ' INCLUDE (' || string_agg(k.definition, ', ' ORDER BY k.n) FILTER (WHERE k.n > i.indnkeyatts) || ')',
@@ -123,7 +123,7 @@ BEGIN ATOMIC
     SELECT s.sql
     FROM pg_index AS i, pg_class AS c,
          LATERAL (SELECT CASE WHEN shadow THEN shadow_name(c.relname) ELSE c.relname END) AS n (name),
-         unnest(index_definition(c.oid, '', n.name, new_view, '{}')
+         unnest(index_definition(c.oid, n.name, new_view, '{}')
                 || ARRAY(SELECT index_properties(c.oid, format('%s.%I', schema, n.name)))
                 || ARRAY(SELECT format('ALTER MATERIALIZED VIEW %s CLUSTER ON %I', new_view, n.name)
                          WHERE i.indisclustered)) WITH ORDINALITY AS s (sql, n)
@@ -158,22 +158,20 @@ BEGIN
 END
 $$;
 
--- Steps that build an index by CREATE INDEX CONCURRENTLY. An interrupted build leaves an invalid index. One that is
--- about to end has no lock on the table any more, and its transaction makes the index valid.
-CREATE OR REPLACE FUNCTION build_index(
-    m migration, relation regclass, phase text, index text, command text, before text DEFAULT NULL
-) RETURNS statement[]
+-- Steps that build an index by CREATE INDEX CONCURRENTLY.
+CREATE OR REPLACE FUNCTION build_index(relation regclass, phase text, command text, before text DEFAULT NULL)
+RETURNS statement[]
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN ARRAY[step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', relation),
-                  call_locked(m, ARRAY[relation],
-                              format('EXISTS (SELECT FROM pg_catalog.pg_index AS i '
-                                     'WHERE i.indexrelid = pg_catalog.to_regclass(%s) AND NOT i.indisvalid '
-                                     'AND NOT EXISTS (SELECT FROM pg_catalog.pg_locks AS l '
-                                     'WHERE l.transactionid = i.xmax))',
-                                     typed(index, 'text')),
-                              ARRAY[format('DROP INDEX %s', index)]))]
-    || ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)
+RETURN ARRAY(SELECT step(phase, 'none', before) WHERE before IS NOT NULL)
     || step(phase, format('SHARE UPDATE EXCLUSIVE on %s', relation), command);
+
+-- Step before those that build indexes of tables: an interrupted build has left an index that is not valid.
+CREATE OR REPLACE FUNCTION drop_interrupted_step(m migration, phase text, tables regclass[], indexes text[])
+RETURNS statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', some_of(tables::text[])),
+            format('CALL uuidx_migrate_steps.drop_interrupted(%s, %s)',
+                   typed(indexes::text, 'text[]'), ((m).choices).trust_owners::text));
 
 -- Part of index_changes_online: name of the twin of an index. Where the twin of a partitioned table's index has one
 -- already in a partition, that is it: the server names those of partitions that are created later.
@@ -200,13 +198,14 @@ $$;
 
 -- Part of index_changes_online: what builds a twin. The index of a partitioned table attaches those of its partitions.
 -- A constraint that is added later could not attach them then: leave them for it.
-CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name, is_partitioned boolean) RETURNS statement[]
+CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name, definition text, is_partitioned boolean)
+RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN NOT is_partitioned
-                THEN build_index(m, (o).relation, 'index', n.qualified,
-                                 index_definition((o).objid, 'CONCURRENTLY IF NOT EXISTS ', twin,
-                                                  (o).relation::text, (m).columns), n.before)
+                THEN build_index((o).relation, 'index',
+                                 regexp_replace(definition, '^CREATE (UNIQUE )?INDEX ',
+                                                E'\\&CONCURRENTLY IF NOT EXISTS '), n.before)
                      || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', (o).relation), p)
                               FROM index_properties((o).objid, n.qualified) AS p)
                 WHEN (o).parent IS NULL
@@ -214,9 +213,7 @@ BEGIN ATOMIC
                                 call_locked(m, ARRAY[(o).relation],
                                             format('%s AND pg_catalog.to_regclass(%s) IS NULL',
                                                    is_before_cutover(m), typed(n.qualified, 'text')),
-                                            ARRAY[index_definition((o).objid, '', twin, (o).relation::text,
-                                                                   (m).columns)],
-                                            n.before, 'SHARE'))]
+                                            ARRAY[definition], n.before, 'SHARE'))]
                 ELSE '{}' END
     FROM (SELECT format('%s.%I', (o).place::regnamespace, twin),
                  CASE WHEN names_more((o).classid, (o).objid) THEN call_check_again(m) END)
@@ -245,13 +242,13 @@ BEGIN ATOMIC
     FROM pg_index AS x, LATERAL (SELECT x.indexrelid::regclass::text) AS i (name) WHERE x.indexrelid = (o).objid;
 END;
 
--- Part of changes_online: indexes, and the constraints that they belong to. Those of partitions come first.
+-- Part of changes_online: indexes, and the constraints that they belong to. Those of partitions come first. With OFFSET,
+-- what takes long is asked once for each index, and of the columns of its table alone: there may be as many partitions.
 CREATE OR REPLACE FUNCTION index_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'index', (i.o).relation, (i.o).place, i.twin,
-           index_definition((i.o).objid, '', i.twin, (i.o).relation::text, (m).columns), true,
-           index_build(m, i.o, i.twin, t.is_partitioned),
+    SELECT 'index', (i.o).relation, (i.o).place, i.twin, i.definition, true,
+           index_build(m, i.o, i.twin, i.definition, i.is_partitioned),
            array_remove(ARRAY[
                -- The columns of a replica identity must be NOT NULL.
                CASE WHEN x.indisreplident
@@ -260,11 +257,16 @@ BEGIN ATOMIC
                     THEN format('DROP INDEX %s', x.indexrelid::regclass)
                     WHEN (SELECT k.conparentid = 0 FROM pg_constraint AS k WHERE k.oid = (i.o).parent)
                     THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.o).relation, (i.o).name) END], NULL),
-           index_adopt(i.o, i.twin, t.is_partitioned)
-    FROM (SELECT u, index_twin(u.objid) FROM unnest((m).objects) AS u WHERE u.kind = 'index') AS i (o, twin),
-         pg_index AS x, LATERAL is_partitioned((i.o).relation) AS t (is_partitioned)
+           index_adopt(i.o, i.twin, i.is_partitioned)
+    FROM (SELECT n.o, n.twin, index_definition((n.o).objid, n.twin, (n.o).relation::text, c.columns),
+                 is_partitioned((n.o).relation)
+          FROM (SELECT u, index_twin(u.objid) FROM unnest((m).objects) AS u WHERE u.kind = 'index' OFFSET 0)
+               AS n (o, twin),
+               (SELECT u.member, array_agg(u) FROM unnest((m).columns) AS u GROUP BY u.member) AS c (member, columns)
+          WHERE c.member = (n.o).relation OFFSET 0) AS i (o, twin, definition, is_partitioned),
+         pg_index AS x
     WHERE x.indexrelid = (i.o).objid
-    ORDER BY t.is_partitioned, CASE WHEN t.is_partitioned THEN -(i.o).depth END,
+    ORDER BY i.is_partitioned, CASE WHEN i.is_partitioned THEN -(i.o).depth END,
              format('%s.%I', (i.o).place::regnamespace, i.twin) COLLATE "C";
 END;
 

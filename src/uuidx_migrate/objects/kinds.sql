@@ -22,7 +22,7 @@ END;
 CREATE OR REPLACE FUNCTION definition_on_shadows(o object, new_name name, columns migrated_column[]) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE (o).kind
-    WHEN 'index' THEN index_definition((o).objid, '', new_name, (o).relation::text, columns)
+    WHEN 'index' THEN index_definition((o).objid, new_name, (o).relation::text, columns)
     WHEN 'statistics object' THEN statistics_definition((o).objid, '', new_name, (o).relation::text, columns)
     ELSE (o).definition END;
 

@@ -83,12 +83,6 @@ BEGIN
 END
 $$;
 
--- Some texts in one.
-CREATE OR REPLACE FUNCTION some_of(texts text[]) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN array_to_string(texts[:3], ', ')
-    || CASE WHEN cardinality(texts) > 3 THEN format(' and %s more', cardinality(texts) - 3) ELSE '' END;
-
 -- Part of obstacles_of_default_given_back and obstacles_of_names: what is named and belongs to others. The tables and
 -- what reads them have obstacles of their own.
 CREATE OR REPLACE FUNCTION names_of_others(m migration, role oid) RETURNS SETOF obstacle

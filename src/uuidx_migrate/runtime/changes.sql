@@ -20,6 +20,23 @@ $$;
 COMMENT ON FUNCTION validate_constraint(regclass, name, boolean) IS
 'ALTER TABLE ... VALIDATE CONSTRAINT where a table or its partitions have the constraint';
 
+CREATE OR REPLACE FUNCTION add_missing_constraint(relations regclass[], name name, definition text) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    relation regclass;
+BEGIN
+    FOREACH relation IN ARRAY relations LOOP
+        IF NOT uuidx_migrate_steps.has_constraint(relation, name) THEN
+            EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s', relation, name, definition);
+        END IF;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION add_missing_constraint(regclass[], name, text) IS
+'ALTER TABLE ... ADD CONSTRAINT where tables do not have the constraint';
+
 -- A kind of object that the cutover does not know would go on to read an old column. Its default and the constraint
 -- that proves its value may, and so may what else the migration has made. Readers wait meanwhile: a subquery reads no
 -- whole catalog, and is not worth compiling.

@@ -67,6 +67,7 @@ BEGIN
         SELECT d.classid, d.objid, 0, NULL, false
         FROM readers AS d JOIN pg_trigger AS t ON d.classid = 'pg_trigger'::regclass AND t.oid = d.objid
         WHERE NOT uuidx_migrate_steps.is_own_trigger(t.tgfoid)
+          AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.oid = t.tgconstraint AND k.contype = 'f')
         UNION
         -- Up to PostgreSQL 14, it is the generated column that depends on others, and not its pg_attrdef.
         SELECT o.classid, o.objid, o.objsubid, NULL, false

@@ -72,7 +72,8 @@ RETURN (
 
 -- Part of locked and run_locked: another text as soon as something in the catalogs changes that belongs to relations or
 -- reads them. What has changed has another xmin. Nobody can change a table that is locked, nor what reads it without a
--- new entry in pg_depend or a lock on the relation that is read. Readers wait meanwhile, so each catalog is read by an
+-- new entry in pg_depend or a lock on the relation that is read. Of a foreign key of another table, that entry is all:
+-- there may be one for each partition that references the key. Readers wait meanwhile, so each catalog is read by an
 -- index, and each row is hashed as it is.
 CREATE OR REPLACE FUNCTION catalog_state(relations regclass[]) RETURNS text
 LANGUAGE plpgsql VOLATILE STRICT
@@ -279,3 +280,33 @@ COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interv
 'if a condition holds, runs statements in one transaction that locks relations and their partitions; '
 'waits for the locks for max_wait at most (for as long as lock_timeout allows if that is null), '
 'and then takes them when all are free at once, until the next attempt to wait for them after a pause';
+
+-- Part of drop_interrupted: an interrupted CREATE INDEX CONCURRENTLY leaves an invalid index. One that is about to end
+-- has no lock on the table any more, and its transaction makes the index valid.
+CREATE OR REPLACE FUNCTION is_interrupted(index text) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM pg_index AS i
+               WHERE i.indexrelid = to_regclass(index) AND NOT i.indisvalid
+                 AND NOT EXISTS (SELECT FROM pg_locks AS l WHERE l.transactionid = i.xmax));
+
+-- Of thousands of indexes, no table is locked but that of an index that has to go.
+CREATE OR REPLACE PROCEDURE drop_interrupted(indexes text[], trust_owners boolean)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    index pg_catalog.text;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.drop_interrupted'::pg_catalog.text);
+    FOREACH index IN ARRAY indexes LOOP
+        IF uuidx_migrate_steps.is_interrupted(index) THEN
+            CALL uuidx_migrate_steps.locked(
+                ARRAY(SELECT i.indrelid::pg_catalog.regclass FROM pg_catalog.pg_index AS i
+                      WHERE i.indexrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(index)),
+                pg_catalog.format('uuidx_migrate_steps.is_interrupted(%L::pg_catalog.text)', index),
+                pg_catalog.format('DROP INDEX %s', index), trust_owners => trust_owners);
+        END IF;
+    END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE drop_interrupted(text[], boolean) IS
+'drops those of some indexes that an interrupted CREATE INDEX CONCURRENTLY has left invalid';

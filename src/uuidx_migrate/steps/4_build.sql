@@ -10,6 +10,15 @@ BEGIN ATOMIC
     FROM (SELECT s.phase, s.locks, s.sql, c.kind NOT IN ('index', 'statistics object'), c.ordinality, s.ordinality
           FROM unnest((m).changes) WITH ORDINALITY AS c, unnest(c.build) WITH ORDINALITY AS s WHERE s.phase = of_phase
           UNION ALL
+          SELECT d.phase, d.locks, d.sql, false, -1, 0
+          FROM (SELECT by_name(array_agg(root(c.relation))),
+                       array_agg(format('%s.%I', c.place::regnamespace, c.name) ORDER BY c.ordinality)
+                FROM unnest((m).changes) WITH ORDINALITY AS c
+                WHERE c.kind = 'index' AND NOT is_partitioned(c.relation)
+                  AND EXISTS (SELECT FROM unnest(c.build) AS b WHERE b.phase = of_phase)
+                HAVING count(*) > 0) AS i (tables, indexes),
+               LATERAL drop_interrupted_step(m, of_phase, i.tables, i.indexes) AS d
+          UNION ALL
           SELECT of_phase, 'none', format('SELECT uuidx_migrate_steps.%s(false)', p.function), p.is_after_indexes, 0, 0
           FROM (VALUES ('set_definition_settings', false),
                        ('reset_definition_settings', true)) AS p (function, is_after_indexes)

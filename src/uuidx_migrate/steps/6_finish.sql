@@ -66,10 +66,11 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.*
     FROM pg_class AS t,
-         unnest(build_index(m, (m).relation, 'finish',
-                            format('%s.%I', t.relnamespace::regnamespace, number_constraint(m)),
-                            format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s (%I)',
-                                   number_constraint(m), (m).relation, shadow_name((m).column_name)))) AS s
+         unnest(drop_interrupted_step(m, 'finish', ARRAY[(m).relation],
+                                      ARRAY[format('%s.%I', t.relnamespace::regnamespace, number_constraint(m))])
+                || build_index((m).relation, 'finish',
+                               format('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS %I ON %s (%I)',
+                                      number_constraint(m), (m).relation, shadow_name((m).column_name)))) AS s
     WHERE t.oid = (m).relation AND ((m).choices).keep_number IS NOT NULL;
 END;
 

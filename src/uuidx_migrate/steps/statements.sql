@@ -6,6 +6,12 @@ CREATE OR REPLACE FUNCTION one_line(text text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN regexp_replace(text, E'[\r\n]', ' ', 'g');
 
+-- Some texts in one.
+CREATE OR REPLACE FUNCTION some_of(texts text[]) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN array_to_string(texts[:3], ', ')
+    || CASE WHEN cardinality(texts) > 3 THEN format(' and %s more', cardinality(texts) - 3) ELSE '' END;
+
 -- A literal of a type of PostgreSQL.
 CREATE OR REPLACE FUNCTION typed(value text, type text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
