@@ -111,6 +111,33 @@ DROP TABLE locks, before, seen, locked, read_only_by_it, "Locked 2", referencing
 DROP FUNCTION v1, v4, v6, nothing;
 DROP PROCEDURE try;
 
+-- What is compared under the locks is what a statement can make again there: the constraints and indexes that name more
+-- than columns, of the tables that are locked, and not those of other tables that reference the same key.
+CREATE TABLE compared (id uuid PRIMARY KEY);
+CREATE FUNCTION is_any(id uuid) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN id IS NOT NULL;
+CREATE TABLE comparing (n int UNIQUE, id uuid REFERENCES compared, CHECK (is_any(id))) PARTITION BY LIST (n);
+CREATE TABLE comparing_1 PARTITION OF comparing FOR VALUES IN (1);
+CREATE TABLE comparing_2 (id uuid CONSTRAINT comparing_id_check CHECK (is_any(id)), n int);
+ALTER TABLE comparing ATTACH PARTITION comparing_2 FOR VALUES IN (2);
+CREATE INDEX of_2 ON comparing_2 (n) WHERE is_any(id);
+CREATE VIEW of_compared AS SELECT id FROM compared WHERE is_any(id);
+SELECT d.object, pg_describe_object(d.classid, d.objid, d.objsubid) AS depends_on
+FROM uuidx_migrate_steps.dependencies('{compared,comparing_1}') AS d WHERE d.classid IS NOT NULL ORDER BY d.object COLLATE "C";
+SELECT d.object, pg_describe_object(d.classid, d.objid, d.objsubid) AS depends_on
+FROM uuidx_migrate_steps.dependencies('{comparing_2}') AS d WHERE d.classid IS NOT NULL ORDER BY d.object COLLATE "C";
+
+-- Indexes that an interrupted build has left are dropped, and others stay.
+CREATE INDEX of_1 ON comparing_1 (n);
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'of_2'::regclass;
+CALL uuidx_migrate_steps.drop_interrupted(ARRAY['public.of_1', 'public.of_2', 'public.gone'], false);
+SELECT to_regclass('of_1') AS stays, to_regclass('of_2') AS gone;
+BEGIN;
+CALL uuidx_migrate_steps.drop_interrupted('{public.of_1}', false);
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+DROP TABLE comparing, compared CASCADE;
+DROP FUNCTION is_any;
+
 -- What a transaction has noted stays as it is for whoever has read it.
 BEGIN;
 SELECT uuidx_migrate_steps.note(ARRAY(SELECT ROW(1, n, 1, 1, 0)::uuidx_migrate_steps.dependency FROM generate_series(1, 20000) AS n));

@@ -87,6 +87,29 @@ SELECT sql FROM uuidx_migrate.script('parted', 'id', 'finish', 'v6_to_v1', also 
 SELECT uuid_version(id) FROM parted;
 DROP TABLE parted, keys;
 
+-- Partitions share the steps whose statements take a moment. So do those that are there when the script is written anew.
+CREATE TABLE shared (id uuid PRIMARY KEY);
+CREATE TABLE sharing (n int, id uuid REFERENCES shared) PARTITION BY LIST (n);
+CREATE INDEX of_id ON sharing (id);
+CREATE TABLE sharing_1 (id uuid, n int);
+ALTER TABLE sharing ATTACH PARTITION sharing_1 FOR VALUES IN (1);
+DO $$ BEGIN FOR n IN 2..45 LOOP EXECUTE format('CREATE TABLE sharing_%s PARTITION OF sharing FOR VALUES IN (%1$s)', n); END LOOP; END $$;
+INSERT INTO shared SELECT v1(n) FROM generate_series(1, 46) AS n;
+INSERT INTO sharing SELECT n, v1(n) FROM generate_series(1, 45) AS n;
+CREATE TABLE script AS SELECT * FROM uuidx_migrate.script('shared', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true);
+SELECT min(step) AS step, regexp_replace(locks, 'sharing_[0-9]+', 'sharing_N', 'g') AS locks, count(*) FROM script
+WHERE phase = 'index' GROUP BY 2 ORDER BY 1;
+SELECT sql FROM script WHERE locks LIKE 'SHARE ROW EXCLUSIVE%' ORDER BY step LIMIT 1 OFFSET 2;
+\set ECHO none \o /dev/null
+SELECT sql FROM script WHERE step <= (SELECT min(step) FROM script WHERE locks LIKE 'SHARE ROW EXCLUSIVE%') ORDER BY step \gexec
+CREATE TABLE sharing_0 PARTITION OF sharing DEFAULT;
+INSERT INTO sharing VALUES (46, v1(46));
+SELECT sql FROM uuidx_migrate.script('shared', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT uuid_version(id), count(*) FROM sharing GROUP BY 1;
+SELECT count(*), bool_and(convalidated) FROM pg_constraint WHERE conrelid::regclass::text LIKE 'sharing%' AND conname = 'sharing_id_fkey' AND contype = 'f';
+DROP TABLE sharing, shared, script;
+
 -- From PostgreSQL 18 on, NOT NULL is a constraint, and constraints may be NOT ENFORCED.
 CREATE TABLE named (id uuid, n int);
 SELECT current_setting('server_version_num')::int >= 180000 AS is_18 \gset

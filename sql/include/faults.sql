@@ -10,6 +10,7 @@ BEGIN
     RETURN QUERY
     WITH steps AS MATERIALIZED (
         SELECT s.step, s.phase, s.locks, w.sql, w.sql LIKE 'CALL uuidx\_migrate\_steps.locked(%' AS is_locked,
+               w.sql LIKE 'CALL uuidx\_migrate\_steps.drop\_interrupted(%' AS is_drop,
                string_agg(w.sql, '') OVER (ORDER BY s.step ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) AS previous,
                call ~ '''offline''' AS is_offline
         FROM examined AS s, LATERAL (SELECT regexp_replace(s.sql, '^(--[^\n]*\n)+', '') AS sql) AS w
@@ -32,8 +33,8 @@ BEGIN
                           '([\\w"]+[.])?%s(?![\\w"])', d.object)
     UNION ALL
     SELECT s.step, 'holds a strong lock for long', s.sql FROM steps AS s
-    WHERE NOT s.is_offline AND NOT s.is_locked
-      AND s.locks !~ '^(none|(SHARE UPDATE|ROW) EXCLUSIVE on [^ ]+(, ROW SHARE on [^ ]+)?|ACCESS EXCLUSIVE on [^ ]+_shadow)$'
+    WHERE NOT s.is_offline AND NOT s.is_locked AND NOT s.is_drop
+      AND s.locks !~ '^(none|(SHARE UPDATE|ROW) EXCLUSIVE on [^ ]+(, [^ ,]+)*( and \d+ more)?(, ROW SHARE on [^ ]+)?|ACCESS EXCLUSIVE on [^ ]+_shadow)$'
     UNION ALL
     SELECT s.step, 'does not say its locks, or waits for them for longer', s.locks FROM steps AS s
     WHERE NOT s.is_offline AND s.is_locked
@@ -41,7 +42,8 @@ BEGIN
                           coalesce(substring(s.locks, '^([A-Z ]+) on .*, briefly'), 'ACCESS EXCLUSIVE'))
     UNION ALL
     SELECT s.step, 'takes another lock than it says', s.sql FROM steps AS s
-    WHERE NOT s.is_offline AND NOT s.is_locked AND s.sql !~ CASE s.phase
+    WHERE NOT s.is_offline AND NOT s.is_locked AND NOT (s.is_drop AND s.locks ~ '^ACCESS EXCLUSIVE on .*, briefly, if a build was interrupted$')
+      AND s.sql !~ CASE s.phase
         WHEN 'check' THEN '^SELECT uuidx_migrate_steps\.(check_(owner|values|script|texts|times|keys)|note_tables)\('
         WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
@@ -61,12 +63,21 @@ BEGIN
                       WHERE p.isleaf AND NOT EXISTS (
                           SELECT FROM lines AS e, regexp_matches(e.line, '^ALTER TABLE (\S+) ADD CONSTRAINT (\S+) ') AS n
                           WHERE e.step <= l.step AND n[1]::regclass = p.relid
-                            AND (n[2] = m[2] OR e.line LIKE '% USING INDEX %'))))
+                            AND (n[2] = m[2] OR e.line LIKE '% USING INDEX %'))
+                        AND NOT EXISTS (
+                          SELECT FROM lines AS e, pg_class AS c, regexp_matches(e.line, 'add_missing_constraint[(](ARRAY.*)::pg_catalog.regclass\[\], ''(.*)''::pg_catalog.name, ') AS n
+                          WHERE c.oid = p.relid AND strpos(n[1], quote_literal(format('%s.%I', c.relnamespace::regnamespace, c.relname))) > 0
+                            AND e.step < l.step AND n[2] = m[2])))
+    UNION ALL
+    SELECT l.step, 'reads all rows while others wait', l.line FROM lines AS l
+    WHERE l.line LIKE 'SELECT uuidx\_migrate\_steps.add\_missing\_constraint(%' AND l.line NOT LIKE '% NOT VALID''::pg_catalog.text)'
     UNION ALL
     SELECT s.step, 'is not built anew', s.sql
     FROM steps AS s, LATERAL substring(s.sql, ' INDEX CONCURRENTLY IF NOT EXISTS ("[^"]*"|[^ ]+) ') AS i (name)
     WHERE i.name IS NOT NULL
-      AND (s.previous NOT LIKE '%AND NOT i.indisvalid%' OR s.previous !~ format(E'\nDROP INDEX ([\\w"]+[.])%s\n', i.name))
+      AND NOT EXISTS (SELECT FROM steps AS d
+                      WHERE d.is_drop AND d.phase = s.phase AND d.step < s.step
+                        AND strpos(d.sql, format('.%s''', replace(i.name, '''', ''''''))) > 0)
     UNION ALL
     -- The names in an expression, asked just before it runs
     SELECT s.step, 'does not look at what stands in the way by now', s.sql FROM steps AS s

@@ -1,4 +1,5 @@
--- What depends on what. Nothing else in SQL reads pg_depend, but for the state of the catalogs, which needs its xmin.
+-- What depends on what. Nothing else in SQL reads pg_depend, but for what looks at it under locks: the state of the
+-- catalogs, which needs its xmin, and the list of what is compared, which passes over thousands of foreign keys.
 
 -- What depends on an object, or on one of its columns if there is refobjsubid; and the view whose query that is. A
 -- generated column is its expression, also up to PostgreSQL 14, where the column depends on others. Few questions are

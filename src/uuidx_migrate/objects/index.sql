@@ -170,8 +170,10 @@ CREATE OR REPLACE FUNCTION drop_interrupted_step(m migration, phase text, tables
 RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, format('ACCESS EXCLUSIVE on %s, briefly, if a build was interrupted', some_of(tables::text[])),
-            format('CALL uuidx_migrate_steps.drop_interrupted(%s, %s)',
-                   typed(indexes::text, 'text[]'), ((m).choices).trust_owners::text));
+            format('CALL uuidx_migrate_steps.drop_interrupted(ARRAY[%s]::pg_catalog.text[], %s)',
+                   (SELECT string_agg(quote_literal(i.name), ', ' ORDER BY i.n)
+                    FROM unnest(indexes) WITH ORDINALITY AS i (name, n)),
+                   ((m).choices).trust_owners::text));
 
 -- Part of index_changes_online: name of the twin of an index. Where the twin of a partitioned table's index has one
 -- already in a partition, that is it: the server names those of partitions that are created later.

@@ -295,13 +295,16 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
     index pg_catalog.text;
+    relation pg_catalog.regclass;
 BEGIN
     PERFORM uuidx_migrate_steps.check_no_transaction('uuidx_migrate_steps.drop_interrupted'::pg_catalog.text);
     FOREACH index IN ARRAY indexes LOOP
-        IF uuidx_migrate_steps.is_interrupted(index) THEN
+        SELECT i.indrelid INTO relation FROM pg_catalog.pg_index AS i
+        WHERE i.indexrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(index)
+          AND uuidx_migrate_steps.is_interrupted(index);
+        IF FOUND THEN
             CALL uuidx_migrate_steps.locked(
-                ARRAY(SELECT i.indrelid::pg_catalog.regclass FROM pg_catalog.pg_index AS i
-                      WHERE i.indexrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(index)),
+                ARRAY[relation],
                 pg_catalog.format('uuidx_migrate_steps.is_interrupted(%L::pg_catalog.text)', index),
                 pg_catalog.format('DROP INDEX %s', index), trust_owners => trust_owners);
         END IF;

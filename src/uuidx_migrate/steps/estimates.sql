@@ -15,10 +15,10 @@ BEGIN
 END
 $$;
 
--- The tables that a script changes. The size of the heap is without indexes, each of which has an entry for each row;
+-- The tables that a script changes, and how many partitions they have. The size of the heap is without indexes, each of which has an entry for each row;
 -- and the new keys that a rewrite looks up take so much memory.
 CREATE OR REPLACE FUNCTION changed_tables(ms migration[])
-RETURNS TABLE (root regclass, columns text, column_count bigint, rows numeric, bytes numeric, heap numeric,
+RETURNS TABLE (root regclass, columns text, column_count bigint, partitions integer, rows numeric, bytes numeric, heap numeric,
                entries numeric, memory numeric)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -26,7 +26,7 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-        SELECT c.root, c.columns, c.column_count, t.rows, t.bytes, t.heap, t.entries, 46 * f.keys
+        SELECT c.root, c.columns, c.column_count, cardinality(c.members) - 1, t.rows, t.bytes, t.heap, t.entries, 46 * f.keys
         FROM (SELECT u.root, string_agg(DISTINCT quote_ident(u.name), ', '), count(DISTINCT u.name),
                      array_agg(DISTINCT u.member)
               FROM unnest(ms) AS m, unnest(m.columns) AS u GROUP BY u.root) AS c (root, columns, column_count, members),
@@ -52,7 +52,8 @@ $$;
 -- sorted, with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of
 -- ANALYZE. Until the end, tables and indexes are there twice, and the former keys beside them.
 -- Online, each row is updated and has new entries in all indexes, and triggers convert its keys, or look them up by the
--- index. The locks do not grow with the rows: what runs under those of a cutover, or of the end of a table, changes the
+-- index. Each partition is filled and validated by itself, and its indexes and foreign keys are built in steps of their
+-- own. The locks do not grow with the rows: what runs under those of a cutover, or of the end of a table, changes the
 -- catalogs alone.
 CREATE OR REPLACE FUNCTION estimates(ms migration[])
 RETURNS TABLE (mode text, locked numeric, whole numeric, disk bigint, wal bigint)
@@ -80,11 +81,11 @@ BEGIN
         FROM tables AS t
         UNION ALL
         SELECT 'online',
-               (SELECT 220 * max(4 * (SELECT count(*) FROM unnest(m.columns))
+               (SELECT 90 * max(4 * (SELECT count(*) FROM unnest(m.columns))
                                  + (SELECT coalesce(sum(cardinality(c.take_down) + cardinality(c.put_up)), 0)
                                     FROM unnest(m.changes) AS c))
                 FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_cut_over(m)),
-               sum(23000 * t.column_count + 3.5 * t.rows + t.heap / 106 + 0.8 * t.entries + t.keys * t.fill),
+               sum((23000 + 12000 * t.partitions) * t.column_count + 3.5 * t.rows + t.heap / 106 + 0.8 * t.entries + t.keys * t.fill),
                sum(t.bytes - t.heap / 2 + t.keys * t.pairs)::bigint,
                sum(1.45 * t.bytes + 105 * (t.rows + t.keys))::bigint
         FROM tables AS t
