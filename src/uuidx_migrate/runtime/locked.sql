@@ -281,13 +281,15 @@ COMMENT ON PROCEDURE locked(regclass[], text, text, text, text, interval, interv
 'waits for the locks for max_wait at most (for as long as lock_timeout allows if that is null), '
 'and then takes them when all are free at once, until the next attempt to wait for them after a pause';
 
--- Part of drop_interrupted: an interrupted CREATE INDEX CONCURRENTLY leaves an invalid index. One that is about to end
--- has no lock on the table any more, and its transaction makes the index valid.
+-- An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index. One that is about to end has no lock on the table
+-- any more, and its transaction makes the index valid.
 CREATE OR REPLACE FUNCTION is_interrupted(index text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM pg_index AS i
                WHERE i.indexrelid = to_regclass(index) AND NOT i.indisvalid
                  AND NOT EXISTS (SELECT FROM pg_locks AS l WHERE l.transactionid = i.xmax));
+COMMENT ON FUNCTION is_interrupted(text) IS
+'whether an interrupted CREATE INDEX CONCURRENTLY has left an index of this name invalid';
 
 -- Of thousands of indexes, no table is locked but that of an index that has to go.
 CREATE OR REPLACE PROCEDURE drop_interrupted(indexes text[], trust_owners boolean)

@@ -15,18 +15,19 @@ BEGIN
 END
 $$;
 
--- The tables that a script changes, and how many partitions they have. The size of the heap is without indexes, each of which has an entry for each row;
+-- The tables that a script changes. The size of the heap is without indexes, each of which has an entry for each row;
 -- and the new keys that a rewrite looks up take so much memory.
 CREATE OR REPLACE FUNCTION changed_tables(ms migration[])
-RETURNS TABLE (root regclass, columns text, column_count bigint, partitions integer, rows numeric, bytes numeric, heap numeric,
-               entries numeric, memory numeric)
+RETURNS TABLE (root regclass, columns text, column_count bigint, partitions integer, rows numeric, bytes numeric,
+               heap numeric, entries numeric, memory numeric)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-        SELECT c.root, c.columns, c.column_count, cardinality(c.members) - 1, t.rows, t.bytes, t.heap, t.entries, 46 * f.keys
+        SELECT c.root, c.columns, c.column_count, cardinality(c.members) - 1,
+               t.rows, t.bytes, t.heap, t.entries, 46 * f.keys
         FROM (SELECT u.root, string_agg(DISTINCT quote_ident(u.name), ', '), count(DISTINCT u.name),
                      array_agg(DISTINCT u.member)
               FROM unnest(ms) AS m, unnest(m.columns) AS u GROUP BY u.root) AS c (root, columns, column_count, members),
@@ -85,7 +86,8 @@ BEGIN
                                  + (SELECT coalesce(sum(cardinality(c.take_down) + cardinality(c.put_up)), 0)
                                     FROM unnest(m.changes) AS c))
                 FROM unnest(ms) AS m WHERE NOT uuidx_migrate_steps.is_cut_over(m)),
-               sum((23000 + 12000 * t.partitions) * t.column_count + 3.5 * t.rows + t.heap / 106 + 0.8 * t.entries + t.keys * t.fill),
+               sum((23000 + 12000 * t.partitions) * t.column_count
+                   + 3.5 * t.rows + t.heap / 106 + 0.8 * t.entries + t.keys * t.fill),
                sum(t.bytes - t.heap / 2 + t.keys * t.pairs)::bigint,
                sum(1.45 * t.bytes + 105 * (t.rows + t.keys))::bigint
         FROM tables AS t
