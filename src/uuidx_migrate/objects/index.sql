@@ -244,8 +244,8 @@ BEGIN ATOMIC
     FROM pg_index AS x, LATERAL (SELECT x.indexrelid::regclass::text) AS i (name) WHERE x.indexrelid = (o).objid;
 END;
 
--- Part of changes_online: indexes, and the constraints that they belong to. Those of partitions come first. There may be
--- a thousand of these: so what takes long is asked once for each index, with OFFSET, and of the columns of its table.
+-- Part of changes_online: indexes, and the constraints that they belong to. Those of partitions come first. There may
+-- be a thousand of these: so what takes long is asked once for each index, with OFFSET, and of the columns of its table.
 CREATE OR REPLACE FUNCTION index_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
