@@ -245,7 +245,7 @@ BEGIN ATOMIC
 END;
 
 -- Part of changes_online: indexes, and the constraints that they belong to. Those of partitions come first. There may
--- be a thousand of these: so what takes long is asked once for each index, with OFFSET, and of the columns of its table.
+-- be a thousand: so what takes long is asked once for each index, with OFFSET, and of the columns of its table alone.
 CREATE OR REPLACE FUNCTION index_changes_online(m migration) RETURNS SETOF change
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -51,7 +51,8 @@ $$;
 --
 -- Offline, the time grows with the rows: with what is written of them, with the entries of their indexes, which are
 -- sorted, with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of
--- ANALYZE. Until the end, tables and indexes are there twice, and the former keys beside them.
+-- ANALYZE; and with the partitions, of each of which the catalogs change. Until the end, tables and indexes are there
+-- twice, and the former keys beside them.
 -- Online, each row is updated and has new entries in all indexes, and triggers convert its keys, or look them up by the
 -- index. Each partition is filled and validated by itself, and its indexes and foreign keys are built in steps of their
 -- own. The locks do not grow with the rows: what runs under those of a cutover, or of the end of a table, changes the
@@ -74,7 +75,7 @@ BEGIN
         SELECT 'offline',
                1.5 * former_keys
                + sum(0.15 * t.rows + t.heap / 310 + 0.3 * t.entries + 0.45 * least(t.rows, 30000)
-                     + 15000 * t.column_count
+                     + (15000 + 1700 * t.partitions) * t.column_count
                      + t.keys * (t.convert + 2.5 * greatest(0, 1 - available / nullif(t.memory, 0)))),
                NULL,
                (sum(t.bytes + t.keys * t.growth) + 113 * former_keys)::bigint,
@@ -92,6 +93,6 @@ BEGIN
                sum(1.45 * t.bytes + 105 * (t.rows + t.keys))::bigint
         FROM tables AS t
         UNION ALL
-        SELECT 'finish', 220 * max(4 * t.column_count + 2), NULL, NULL, NULL FROM tables AS t;
+        SELECT 'finish', 220 * max(4 * t.column_count + 2 + t.partitions), NULL, NULL, NULL FROM tables AS t;
 END
 $$;
