@@ -53,8 +53,11 @@ BEGIN ATOMIC
     WITH shadows AS MATERIALIZED (SELECT array_agg(s) AS columns FROM shadow_columns((m).columns) AS s),
     built (description, kind, place, name, definition) AS (
         SELECT o.description, o.kind, o.place, o.name,
-               definition_on_shadows(o, o.name, s.columns)
-        FROM shadows AS s, LATERAL objects(s.columns) AS o
+               definition_on_shadows(o, o.name, c.columns)
+        FROM shadows AS s, LATERAL objects(s.columns) AS o,
+             (SELECT u.member, array_agg(u) FROM shadows AS a, unnest(a.columns) AS u GROUP BY u.member)
+             AS c (member, columns)
+        WHERE c.member = o.relation
         UNION ALL
         SELECT pg_describe_object('pg_class'::regclass, v.oid, 0), 'materialized view', v.relnamespace, v.relname, NULL
         FROM built_objects((m).columns) AS b, pg_class AS v
