@@ -116,7 +116,7 @@ RETURN (SELECT CASE WHEN is_partitioned(f.confrelid) THEN 'references a partitio
 -- share a step as leave it one of moments.
 CREATE OR REPLACE FUNCTION foreign_key_of_partitions(
     m migration, phase text, partitions regclass[], referenced regclass, name name, definition text, is_valid boolean,
-    between statement[] DEFAULT '{}'
+    before_validation statement[] DEFAULT '{}'
 ) RETURNS statement[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN ARRAY(
@@ -142,7 +142,7 @@ RETURN ARRAY(
                                          typed(name, 'name'), ((m).choices).trust_owners::text, l.list)) END])
                WITH ORDINALITY AS a (phase, locks, sql, n)
           UNION ALL
-          SELECT b.phase, b.locks, b.sql, 1, NULL FROM unnest(between) AS b) AS s (phase, locks, sql, n, number)
+          SELECT b.phase, b.locks, b.sql, 1, NULL FROM unnest(before_validation) AS b) AS s (phase, locks, sql, n, number)
     WHERE s.sql IS NOT NULL
     ORDER BY s.n, s.number);
 
