@@ -29,7 +29,7 @@ BEGIN ATOMIC
                           o.definition || ' NOT VALID',
                           CASE WHEN names_more(o.classid, o.objid) THEN call_check_again(m) END)
            || ARRAY(SELECT step('index', format('SHARE UPDATE EXCLUSIVE on %s', o.relation),
-                                call_validate(m, o.relation, shadow_name(o.name)))
+                                call_validate(m, 'index', o.relation, shadow_name(o.name)))
                     WHERE o.is_complete),
            ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name)],
            format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', o.relation, shadow_name(o.name), o.name)

@@ -92,7 +92,7 @@ CREATE OR REPLACE FUNCTION validate_foreign_key(m migration, phase text, relatio
 RETURNS statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, concat('SHARE UPDATE EXCLUSIVE on ', relations[1], ', ROW SHARE on ' || relations[2]),
-            call_validate(m, relations[1], name));
+            call_validate(m, phase, relations[1], name));
 
 -- Why the twin of a foreign key comes with the cutover, and is validated afterwards; NULL if it does not. The index of
 -- a partitioned table's key comes then. And the names of their triggers, which have an OID in them, decide whether the
@@ -130,7 +130,7 @@ RETURN ARRAY(
                         call_locked(m, referenced || g.members,
                                     format('%s AND EXISTS (SELECT FROM pg_catalog.unnest(%s) AS r '
                                            'WHERE NOT uuidx_migrate_steps.has_constraint(r, %s))',
-                                           is_before_cutover(m), l.list, typed(name, 'name')),
+                                           is_before_cutover(m, referenced || g.members), l.list, typed(name, 'name')),
                                     ARRAY[format('SELECT uuidx_migrate_steps.add_missing_constraint(%s, %s, %s)',
                                                  l.list, typed(name, 'name'),
                                                  typed(definition || ' NOT VALID', 'text'))],
@@ -138,8 +138,9 @@ RETURN ARRAY(
                    CASE WHEN is_valid
                         THEN step(phase, format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', l.names, referenced),
                                   format('SELECT uuidx_migrate_steps.validate_constraint(r, %s, %s) '
-                                         'FROM pg_catalog.unnest(%s) AS r',
-                                         typed(name, 'name'), ((m).choices).trust_owners::text, l.list)) END])
+                                         'FROM pg_catalog.unnest(%s) AS r WHERE %s',
+                                         typed(name, 'name'), ((m).choices).trust_owners::text, l.list,
+                                         is_before_cutover(m))) END])
                WITH ORDINALITY AS a (phase, locks, sql, n)
           UNION ALL
           SELECT b.phase, b.locks, b.sql, 1, NULL FROM unnest(before_validation) AS b) AS s (phase, locks, sql, n, number)

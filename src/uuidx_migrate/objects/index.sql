@@ -214,7 +214,8 @@ BEGIN ATOMIC
                 THEN ARRAY[step('index', format('SHARE on %s, briefly', (o).relation),
                                 call_locked(m, ARRAY[(o).relation],
                                             format('%s AND pg_catalog.to_regclass(%s) IS NULL',
-                                                   is_before_cutover(m), typed(n.qualified, 'text')),
+                                                   is_before_cutover(m, ARRAY[(o).relation]),
+                                                   typed(n.qualified, 'text')),
                                             ARRAY[definition], n.before, 'SHARE'))]
                 ELSE '{}' END
     FROM (SELECT format('%s.%I', (o).place::regnamespace, twin),

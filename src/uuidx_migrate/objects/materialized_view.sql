@@ -104,12 +104,12 @@ BEGIN ATOMIC
     )
     SELECT 'materialized view', v.relation, v.relnamespace, shadow_name(v.relname), NULL, v.relispopulated,
            step('index', 'ACCESS EXCLUSIVE on all tables, briefly',
-                call_locked(m, tables(m), is_before_cutover(m),
+                call_locked(m, tables(m), is_before_cutover(m, tables(m)),
                             format('DROP MATERIALIZED VIEW IF EXISTS %s', v.twin) || cutover_names(m)
                             || ARRAY(SELECT view_statements(v.relation, true))
                             || cutover_names(m), call_check_again(m)))
            || ARRAY(SELECT step('index', format('ACCESS EXCLUSIVE on %s', v.twin),
-                                call_locked(m, '{}', is_before_cutover(m), refresh_statements(ARRAY[v.twin]),
+                                call_locked(m, '{}', is_before_cutover(m, tables(m)), refresh_statements(ARRAY[v.twin]),
                                             call_check_again(m)))
                     WHERE v.relispopulated),
            ARRAY[format('DROP MATERIALIZED VIEW %s', v.relation)],

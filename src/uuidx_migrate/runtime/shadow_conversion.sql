@@ -50,6 +50,74 @@ $$;
 COMMENT ON FUNCTION shadow_conversion(regclass, name) IS
 'conversion by which a trigger fills the shadow of a column; NULL if there is none';
 
+-- psql goes on after an error, so each step itself asks for what the earlier ones make.
+CREATE OR REPLACE FUNCTION is_under_way(key_table regclass, key_column name, conversion text) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    now CONSTANT text := uuidx_migrate_steps.shadow_conversion(key_table, key_column);
+BEGIN
+    IF now = ANY (ARRAY[conversion, (uuidx_migrate_steps.conversion_named(conversion)).undo]) IS NOT TRUE THEN
+        PERFORM uuidx_migrate_steps.raise('55000',
+            format('the migration of column "%s" of table %s has not begun', key_column, key_table),
+            format('No trigger fills a shadow of the column by conversion %s.', conversion),
+            'Run the script from the top, and have it stop at the first error.');
+    END IF;
+    RETURN now = conversion;
+END
+$$;
+COMMENT ON FUNCTION is_under_way(regclass, name, text) IS
+'whether the migration of a key is before its cutover; an error if it has not begun';
+
+CREATE OR REPLACE FUNCTION are_filled(relations regclass[]) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    -- The trigger that fills a shadow column has the name of the constraint, in each partition too.
+    missing CONSTANT text := (
+        SELECT min(format('column %I of table %s is not known to be filled', a[2], k.conrelid::regclass))
+        FROM uuidx_migrate_steps.members(relations) AS m, pg_constraint AS k, pg_trigger AS t,
+             LATERAL uuidx_migrate_steps.trigger_arguments(t.tgargs) AS a
+        WHERE k.conrelid = m.relid AND k.contype = 'c' AND NOT k.convalidated
+          AND (t.tgrelid, t.tgname) = (k.conrelid, k.conname) AND uuidx_migrate_steps.is_fill(t.tgfoid));
+BEGIN
+    IF missing IS NOT NULL THEN
+        PERFORM uuidx_migrate_steps.raise('55000', missing,
+            hint => 'Run the script from the top, and have it stop at the first error.');
+    END IF;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION are_filled(regclass[]) IS
+'true; an error unless constraints prove that all shadow columns of relations and their partitions are filled';
+
+-- The key table may have shadows of references, too, which are filled later.
+CREATE OR REPLACE FUNCTION finds_keys(key_table regclass, key_column name) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    problem CONSTANT text := CASE
+        WHEN NOT (SELECT bool_and(uuidx_migrate_steps.is_filled(t, ARRAY[key_column]))
+                  FROM unnest(uuidx_migrate_steps.tables_of(key_table)) AS t)
+        THEN 'the shadow of column "%s" of table %s is not known to be filled'
+        WHEN NOT EXISTS (SELECT FROM pg_index AS i
+                         WHERE i.indrelid = key_table AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 2
+                           AND uuidx_migrate_steps.has_pair(key_table, key_column, i.indkey::smallint[]))
+        THEN 'the index of column "%s" of table %s and its shadow is not built' END;
+BEGIN
+    IF problem IS NOT NULL THEN
+        PERFORM uuidx_migrate_steps.raise('55000', format(problem, key_column, key_table),
+            hint => 'Run the script from the top, and have it stop at the first error.');
+    END IF;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION finds_keys(regclass, name) IS
+'true; an error unless the shadow of a key is filled, and the index is built by which it is looked up';
+
 -- Whether the cutover has taken place.
 CREATE OR REPLACE FUNCTION is_cut_over(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

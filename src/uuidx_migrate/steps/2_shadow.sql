@@ -37,7 +37,14 @@ BEGIN
 END
 $$;
 
--- Part of filling_steps: adds the shadow columns of a table that are not there yet, those of all keys together.
+-- Part of add_shadows: condition that values can be looked up, as text.
+CREATE OR REPLACE FUNCTION finds_keys(m migration) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('%s AND uuidx_migrate_steps.finds_keys(%s, %s)', is_before_cutover(m),
+              typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'));
+
+-- Part of filling_steps: adds the shadow columns of a table that are not there yet, those of all keys together. The
+-- trigger of a reference fails where the key that it looks up has no shadow.
 CREATE OR REPLACE FUNCTION add_shadows(ms migration[], f filling) RETURNS SETOF statement
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -47,6 +54,7 @@ DECLARE
     of_table uuidx_migrate_steps.migration[] := '{}';
     missing uuidx_migrate_steps.migrated_column[];
     first_column name;
+    looks_up text := '';
     statements text[] := '{}';
 BEGIN
     FOR number IN SELECT DISTINCT u FROM unnest(f.migrations) AS u ORDER BY u LOOP
@@ -57,6 +65,10 @@ BEGIN
         CONTINUE WHEN cardinality(missing) = 0;
         of_table := of_table || ms[number];
         first_column := coalesce(first_column, (SELECT min(c.name) FROM unnest(missing) AS c));
+        IF ((ms[number]).conversion).is_looked_up
+           AND (SELECT bool_or(NOT uuidx_migrate_steps.is_key(ms[number], c)) FROM unnest(missing) AS c) THEN
+            looks_up := looks_up || uuidx_migrate_steps.finds_keys(ms[number]) || ' AND ';
+        END IF;
         statements := statements
                       || ARRAY(SELECT s FROM uuidx_migrate_steps.shadow_statements(ms[number], missing) AS s);
     END LOOP;
@@ -64,7 +76,8 @@ BEGIN
         SELECT 'shadow', format('ACCESS EXCLUSIVE on %s, briefly', f.root),
                uuidx_migrate_steps.call_locked(
                    of_table[1], ARRAY[f.root],
-                   format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)), statements,
+                   looks_up || format('%s IS NULL', uuidx_migrate_steps.call_shadow_conversion(f.root, first_column)),
+                   statements,
                    -- psql may go on after an error. The expression for the times has to mean what it meant.
                    concat_ws(E';\n',
                        (SELECT uuidx_migrate_steps.call_check_script(

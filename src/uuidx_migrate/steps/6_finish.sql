@@ -12,18 +12,28 @@ BEGIN ATOMIC
     SELECT s.* FROM matview_steps_after(m) AS s;
 END;
 
--- Part of finish_steps: drops twins that would keep the shadow columns from being dropped: a migration that was given
--- up before the cutover may have left foreign keys and materialized views. What else reads the shadow columns is not
+-- Columns whose shadow is still there that a script is to drop. An earlier one may have dropped those of others, the
+-- key among them: it comes first if it is there.
+CREATE OR REPLACE FUNCTION unfinished_columns(m migration) RETURNS SETOF migrated_column
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.* FROM unnest((m).columns) AS c
+    WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
+    ORDER BY NOT is_key(m, c), c.root::text COLLATE "C", c.name;
+END;
+
+-- Part of finish_steps: drops twins that would keep the shadow columns from being dropped: a migration, or its undo,
+-- that was given up before the cutover may have left foreign keys and materialized views. What else reads the shadow columns is not
 -- the migration's, and they are not dropped until it is gone.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'finish', g.locks,
            call_locked(m, g.relations,
-                       format('%s AND %s', has_conversion((m).relation, (m).column_name, ((m).conversion).undo),
-                              g.condition),
+                       format('%s AND %s', has_conversion(u.root, u.name, ((m).conversion).undo), g.condition),
                        ARRAY[g.sql], NULL, g.mode)
-    FROM pg_attribute AS k, pg_attribute AS s, changes_online(m) AS c, LATERAL named_object(c) AS o,
+    FROM (SELECT c.root, c.name FROM unfinished_columns(m) AS c LIMIT 1) AS u, changes_online(m) AS c,
+         LATERAL named_object(c) AS o,
          LATERAL (
              SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')), r.relations,
                     format('uuidx_migrate_steps.has_constraint(%s, %s)',
@@ -37,9 +47,7 @@ BEGIN ATOMIC
                     format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(o.objid::regclass::text, 'text')),
                     format('DROP MATERIALIZED VIEW %s', o.objid::regclass), 'ACCESS SHARE'
              WHERE c.kind = 'materialized view') AS g (locks, relations, condition, sql, mode)
-    WHERE (k.attrelid, k.attname) = ((m).relation, (m).column_name)
-      AND (s.attrelid, s.attname) = ((m).relation, shadow_name((m).column_name)) AND k.attnum < s.attnum
-      AND (o.classid, o.objid) IN (SELECT b.classid, b.objid FROM built_objects((m).columns) AS b)
+    WHERE (o.classid, o.objid) IN (SELECT b.classid, b.objid FROM built_objects((m).columns) AS b)
     ORDER BY g.sql COLLATE "C";
 END;
 
@@ -136,8 +144,7 @@ BEGIN ATOMIC
                                                                    AND ((m).choices).keep_number IS NOT NULL))], NULL)
                        || ARRAY(SELECT keep_number_statements(m) WHERE c.root = (m).relation),
                        check_before_drop(m, c.root))
-    FROM unnest((m).columns) AS c
-    WHERE c.member = c.root AND shadow_conversion(c.root, c.name) = ((m).conversion).undo
+    FROM unfinished_columns(m) AS c
     GROUP BY c.root
     ORDER BY c.root = (m).relation, c.root::text COLLATE "C");
 END;

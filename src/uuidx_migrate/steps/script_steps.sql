@@ -76,7 +76,7 @@ BEGIN
             -- PostgreSQL compares every row with the conversion.
             validations := validations || uuidx_migrate_steps.step(
                 'validate', format('SHARE UPDATE EXCLUSIVE on %s', f.root),
-                uuidx_migrate_steps.call_validate(ms[f.migrations[n]], f.root,
+                uuidx_migrate_steps.call_validate(ms[f.migrations[n]], 'validate'::text, f.root,
                                                   uuidx_migrate_steps.shadow_check_name((f.columns[n]).name)));
             IF uuidx_migrate_steps.is_key(ms[f.migrations[n]], f.columns[n]) THEN
                 filled := filled || f.migrations[n];
@@ -149,7 +149,8 @@ DECLARE
     is_any boolean := false;
 BEGIN
     FOREACH m IN ARRAY ms LOOP
-        CONTINUE WHEN NOT uuidx_migrate_steps.has_former_keys(m) AND NOT uuidx_migrate_steps.is_cut_over(m);
+        CONTINUE WHEN NOT uuidx_migrate_steps.has_former_keys(m)
+                      AND NOT EXISTS (SELECT FROM uuidx_migrate_steps.unfinished_columns(m));
         is_any := true;
         RETURN QUERY
             SELECT 'finish', 'none', k

@@ -143,17 +143,21 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('%s OPERATOR(pg_catalog.=) %s', call_shadow_conversion(relation, column_name),
               typed(conversion, 'text'));
 
--- Condition that the cutover has not taken place, as text. A script that is run again after the cutover has
--- nothing to build.
-CREATE OR REPLACE FUNCTION is_before_cutover(m migration) RETURNS text
+-- Condition that the cutover has not taken place, as text: a script that is run again after the cutover has nothing to
+-- build. It is an error if the migration has not begun, or if shadow columns of some tables are not filled.
+CREATE OR REPLACE FUNCTION is_before_cutover(m migration, filled regclass[] DEFAULT '{}') RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN has_conversion((m).relation, (m).column_name, ((m).conversion).name);
+RETURN format('uuidx_migrate_steps.is_under_way(%s, %s, %s)', typed((m).relation::text, 'regclass'),
+              typed((m).column_name, 'name'), typed(((m).conversion).name, 'text'))
+       || CASE WHEN filled = '{}' THEN ''
+               ELSE format(' AND uuidx_migrate_steps.are_filled(%s)', relation_list(filled)) END;
 
 -- Call of validate_constraint, as text.
-CREATE OR REPLACE FUNCTION call_validate(m migration, relation regclass, name name) RETURNS text
+CREATE OR REPLACE FUNCTION call_validate(m migration, phase text, relation regclass, name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)',
-              typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text);
+RETURN format('SELECT uuidx_migrate_steps.validate_constraint(%s, %s, %s)%s',
+              typed(relation::text, 'regclass'), typed(name, 'name'), ((m).choices).trust_owners::text,
+              CASE WHEN phase <> 'after' THEN ' WHERE ' || is_before_cutover(m) ELSE '' END);
 
 -- A statement of a script.
 CREATE OR REPLACE FUNCTION step(phase text, locks text, sql text) RETURNS statement
@@ -169,6 +173,7 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
             call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
                         format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)',
-                               is_before_cutover(m), typed(relations[1]::text, 'regclass'), typed(name, 'name')),
+                               is_before_cutover(m, relations),
+                               typed(relations[1]::text, 'regclass'), typed(name, 'name')),
                         ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
                         before, mode));
