@@ -23,10 +23,52 @@ BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_dropped(m, true) AS o;
 END;
 
+-- Part of update_error.
+CREATE OR REPLACE FUNCTION check_published(relation oid) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_check_published'
+LANGUAGE C STABLE STRICT;
+
+-- Part of obstacles_of_updates: why the server refuses each UPDATE of a table that is published; NULL if it does not.
+CREATE OR REPLACE FUNCTION update_error(relation regclass) RETURNS text
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    detail text;
+BEGIN
+    PERFORM uuidx_migrate_steps.check_published(relation);
+    RETURN NULL;
+EXCEPTION
+    WHEN object_not_in_prerequisite_state THEN
+        RETURN 'it has no replica identity';
+    WHEN invalid_column_reference THEN -- in a row filter or a column list
+        GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+        RETURN rtrim(detail, '.');
+END
+$$;
+
+-- Updates of tables by a script or its triggers: the server refuses those of a table that publishes updates without the
+-- replica identity that they need. Clients may only ever insert into it. With the identity FULL, only a column list
+-- can be in the way.
+CREATE OR REPLACE FUNCTION obstacles_of_updates(m migration, columns migrated_column[]) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, format('table %s is published and cannot be updated: %s', c.member, u.error),
+           CASE WHEN EXISTS (SELECT FROM pg_class AS t WHERE t.oid = c.member AND t.relreplident <> 'f')
+                     AND NOT EXISTS (SELECT FROM pg_publication_rel AS p
+                                     WHERE p.prrelid IN (c.member, c.root) AND to_jsonb(p) ->> 'prattrs' IS NOT NULL)
+                THEN format('Run ALTER TABLE %s REPLICA IDENTITY FULL.', c.member)
+                ELSE 'Drop the table from the publication, and add it again afterwards.' END
+    FROM unnest(columns) AS c, pg_class AS t, LATERAL update_error(c.member) AS u (error)
+    WHERE t.oid = c.member AND t.relkind = 'r' AND u.error IS NOT NULL;
+END;
+
 -- What stands in the way of the online mode alone.
 CREATE OR REPLACE FUNCTION obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
+    SELECT o.* FROM obstacles_of_updates(m, (m).columns) AS o
+    UNION ALL
     SELECT o.* FROM look_up_obstacles_online(m) AS o
     UNION ALL
     SELECT o.* FROM index_obstacles_online(m) AS o

@@ -43,15 +43,23 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     found uuidx_migrate_steps.obstacle[];
+    -- After the cutover too, the values in these are looked up again.
+    looked_up CONSTANT uuidx_migrate_steps.migrated_column[] := ARRAY(
+        SELECT c FROM uuidx_migrate_steps.columns_without_foreign_key(m) AS w, unnest(m.columns) AS c
+        WHERE (c.root, c.name) = (w.root, w.name) AND uuidx_migrate_steps.is_cut_over(m));
 BEGIN
     IF mode = 'finish' THEN
         found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS o
                        UNION ALL
                        SELECT o FROM uuidx_migrate_steps.keep_number_obstacles(m) AS o
                        UNION ALL
-                       SELECT o FROM uuidx_migrate_steps.obstacles_of_default_given_back(m) AS o);
+                       SELECT o FROM uuidx_migrate_steps.obstacles_of_default_given_back(m) AS o
+                       UNION ALL
+                       SELECT o FROM uuidx_migrate_steps.obstacles_of_updates(m, looked_up) AS o);
     ELSIF mode = 'online' AND uuidx_migrate_steps.is_cut_over(m) THEN
-        found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS o);
+        found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles_of_migrations(m) AS o
+                       UNION ALL
+                       SELECT o FROM uuidx_migrate_steps.obstacles_of_updates(m, looked_up) AS o);
     ELSE
         found := ARRAY(SELECT o FROM uuidx_migrate_steps.obstacles(m) AS o);
         IF mode = 'offline' THEN

@@ -198,7 +198,9 @@ KeyIndex key_index(Relation table, std::span<const KeyPart> key) {
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("no unique index is on column \"%s\" of table \"%s\" alone",
                                get_attname(RelationGetRelid(table), key.front().column, false),
-                               RelationGetRelationName(table))));
+                               RelationGetRelationName(table)),
+                        errdetail("Keys are looked up by it while they are migrated."),
+                        errhint("Create one that is not deferrable and has no predicate.")));
     return *found;
 }
 
@@ -219,13 +221,14 @@ std::optional<Value> look_up(const Lookup& lookup, Relation table, const KeyInde
     table_close(table, NoLock);
     if (found && !*found && !lookup.may_be_null) {
         const KeyPart& key = lookup.key.front();
-        ereport(ERROR,
-                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("column \"%s\" of table \"%s\" is not filled",
-                        get_attname(lookup.table, lookup.to, false), get_rel_name(lookup.table)),
-                 errdetail("Its value is NULL where %s is \"%s\".",
-                           get_attname(lookup.table, key.column, false),
-                           text_of(key.value, key.type))));
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("column \"%s\" of table \"%s\" is not filled",
+                    get_attname(lookup.table, lookup.to, false), get_rel_name(lookup.table)),
+             errdetail("Its value is NULL where %s is \"%s\".",
+                       get_attname(lookup.table, key.column, false), text_of(key.value, key.type)),
+             errhint("Run the script of the migration from the top.")));
     }
     return found;
 }

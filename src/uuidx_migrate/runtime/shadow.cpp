@@ -86,32 +86,46 @@ std::optional<Confirmed> confirmation_of_another(Relation table, const PairNames
     return confirmed;
 }
 
+/// 42703: the table lacks a column that a trigger names. The trigger of a partition is dropped with
+/// that of the topmost table.
+[[noreturn]] void report_missing(const TriggerData& event, Relation table, const PairNames& names) {
+    const bool is_shadow = has_column(RelationGetDescr(table), names.column);
+    const char* const trigger = event.tg_trigger->tgname;
+    const Oid root = root_of(RelationGetRelid(event.tg_relation));
+    const char* const drop =
+        psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
+                 quote_qualified_identifier(get_namespace_name(get_rel_namespace(root)),
+                                            get_rel_name(root)));
+    ereport(ERROR,
+            (errcode(ERRCODE_UNDEFINED_COLUMN),
+             errmsg("there is no column \"%s\"", is_shadow ? names.shadow : names.column),
+             errdetail("Trigger \"%s\" of table \"%s\" needs it in table \"%s\".", trigger,
+                       RelationGetRelationName(event.tg_relation), RelationGetRelationName(table)),
+             table != event.tg_relation
+                 ? errhint("Finish the migration or, before the cutover, the one that undoes it: "
+                           "uuidx_migrate.script with mode => 'finish' writes the script.")
+             : is_shadow ? errhint("If it was dropped, run %s.", drop)
+                         : errhint("If it was dropped, run %s, and drop column \"%s\".", drop,
+                                   names.shadow)));
+}
+
 /// 42703 or 55000: the table lacks a column that a trigger names, or a constraint that confirms
 /// both.
 [[noreturn]] void report_unconfirmed(const TriggerData& event, Relation table,
                                      const PairNames& names, Oid type) {
     const TupleDesc row = RelationGetDescr(table);
-    const char* const trigger = event.tg_trigger->tgname;
-    // The trigger of a partition is dropped with that of the topmost table.
-    const Oid root = root_of(RelationGetRelid(table));
-    if (table == event.tg_relation && !has_column(row, names.column) &&
-        has_column(row, names.shadow))
-        ereport(
-            ERROR,
-            (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("there is no column \"%s\"", names.column),
-             errhint("If it was dropped, run DROP TRIGGER %s ON %s, and drop column \"%s\".",
-                     quote_identifier(trigger),
-                     quote_qualified_identifier(get_namespace_name(get_rel_namespace(root)),
-                                                get_rel_name(root)),
-                     names.shadow)));
+    if (!has_column(row, names.column) || !has_column(row, names.shadow))
+        report_missing(event, table, names);
     column_number(row, names.column, type);
     column_number(row, names.shadow, type);
-    ereport(ERROR,
-            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("no constraint confirms the arguments of trigger \"%s\"", trigger),
-             errdetail("A constraint CHECK \"zzz_%s\" of table \"%s\" must read the columns "
-                       "\"%s\" and \"%s\".",
-                       names.shadow, RelationGetRelationName(table), names.column, names.shadow)));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+         errmsg("no constraint confirms the arguments of trigger \"%s\"", event.tg_trigger->tgname),
+         errdetail("A constraint CHECK \"zzz_%s\" of table \"%s\" must read the columns "
+                   "\"%s\" and \"%s\".",
+                   names.shadow, RelationGetRelationName(table), names.column, names.shadow),
+         errhint("Run the script of the migration from the top.")));
 }
 
 /// What the owner of a table has confirmed; the errors of report_unconfirmed.
