@@ -101,7 +101,8 @@ BEGIN
             ASSERT (SELECT count(*) FROM pg_temp.obstacles('published_too', 'id') AS o
                     WHERE o LIKE '% has a row filter or a column list%Drop the table from the publication. '
                                  'Afterwards, truncate it on each subscriber, and add it again.') = 1;
-            ASSERT (SELECT count(*) FROM pg_temp.obstacles('published_too', 'id', published => 'resync')) = 1;
+            ASSERT (SELECT count(*) FROM pg_temp.obstacles('published_too', 'id', published => 'resync') AS o
+                    WHERE o LIKE '% has a row filter or a column list%') = 1;
         END LOOP;
         EXECUTE 'ALTER PUBLICATION regress_uuidx SET TABLES IN SCHEMA public';
         ASSERT (SELECT count(*) FROM pg_temp.obstacles('published_too', 'id') AS o WHERE o LIKE '% is published %') > 1;

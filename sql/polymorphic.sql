@@ -85,7 +85,7 @@ WHERE relation = 'posts'::regclass;
 ALTER TABLE likes ADD other uuid;
 \set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.script('others', 'id', 'online', 'to_v7', also => '{likes.other}', other_values => 'keep', created => 'created', trust_owners => true)
-WHERE phase ~ '^(check|shadow)$' ORDER BY step \gexec
+WHERE phase ~ '^(check|shadow|fill|validate|key)$' ORDER BY step \gexec
 \o \set ECHO all
 SELECT relation, column_name, o
 FROM uuidx_migrate.plan('posts', 'id', conversion => 'from_v7', other_values => 'keep', also => '{likes.subject,likes.other}', trust_owners => true), unnest(obstacles) AS o

@@ -22,8 +22,8 @@ BEGIN ATOMIC
     ORDER BY NOT is_key(m, c), c.root::text COLLATE "C", c.name;
 END;
 
--- Part of finish_steps: drops twins that would keep the shadow columns from being dropped: a migration, or its undo,
--- that was given up before the cutover may have left foreign keys and materialized views. What else reads the shadow columns is not
+-- Part of finish_steps: drops twins that would keep the shadow columns from being dropped: a migration that was given
+-- up before the cutover may have left foreign keys and materialized views, and its undo foreign keys. What else reads the shadow columns is not
 -- the migration's, and they are not dropped until it is gone.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -32,8 +32,8 @@ BEGIN ATOMIC
            call_locked(m, g.relations,
                        format('%s AND %s', has_conversion(u.root, u.name, ((m).conversion).undo), g.condition),
                        ARRAY[g.sql], NULL, g.mode)
-    FROM (SELECT c.root, c.name FROM unfinished_columns(m) AS c LIMIT 1) AS u, changes_online(m) AS c,
-         LATERAL named_object(c) AS o,
+    FROM (SELECT c.root, c.name, c.shadow FROM unfinished_columns(m) AS c LIMIT 1) AS u,
+         pg_attribute AS k, pg_attribute AS s, changes_online(m) AS c, LATERAL named_object(c) AS o,
          LATERAL (
              SELECT format('ACCESS EXCLUSIVE on %s, briefly', array_to_string(r.relations, ' and ')), r.relations,
                     format('uuidx_migrate_steps.has_constraint(%s, %s)',
@@ -47,7 +47,9 @@ BEGIN ATOMIC
                     format('pg_catalog.to_regclass(%s) IS NOT NULL', typed(o.objid::regclass::text, 'text')),
                     format('DROP MATERIALIZED VIEW %s', o.objid::regclass), 'ACCESS SHARE'
              WHERE c.kind = 'materialized view') AS g (locks, relations, condition, sql, mode)
-    WHERE (o.classid, o.objid) IN (SELECT b.classid, b.objid FROM built_objects((m).columns) AS b)
+    WHERE (k.attrelid, k.attname) = (u.root, u.name) AND (s.attrelid, s.attname) = (u.root, u.shadow)
+      AND (k.attnum < s.attnum OR c.kind = 'foreign key')
+      AND (o.classid, o.objid) IN (SELECT b.classid, b.objid FROM built_objects((m).columns) AS b)
     ORDER BY g.sql COLLATE "C";
 END;
 
