@@ -82,7 +82,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'check constraint', c.member, c.member, n.name, n.definition, true,
            ARRAY[add_constraint(m, 'proof', ARRAY[c.member], 'ACCESS EXCLUSIVE', n.name, n.definition || ' NOT VALID'),
-                 step('proof', format('SHARE UPDATE EXCLUSIVE on %s', c.member), call_validate(m, 'proof', c.member, n.name))],
+                 step('proof', format('SHARE UPDATE EXCLUSIVE on %s', c.member),
+                      call_validate(m, 'proof', c.member, n.name))],
            '{}'::text[], ARRAY[format('ALTER TABLE %s DROP CONSTRAINT %I', c.member, n.name)]
     FROM unnest((m).columns) AS c, pg_attribute AS a,
          LATERAL (SELECT ('nn_' || c.shadow)::name, format('CHECK ((%I IS NOT NULL))', c.shadow))

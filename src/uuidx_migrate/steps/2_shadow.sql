@@ -38,7 +38,7 @@ END
 $$;
 
 -- Part of add_shadows: condition that values can be looked up, as text.
-CREATE OR REPLACE FUNCTION finds_keys(m migration) RETURNS text
+CREATE OR REPLACE FUNCTION can_look_up(m migration) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('%s AND uuidx_migrate_steps.finds_keys(%s, %s)', is_before_cutover(m),
               typed((m).relation::text, 'regclass'), typed((m).column_name, 'name'));
@@ -67,7 +67,7 @@ BEGIN
         first_column := coalesce(first_column, (SELECT min(c.name) FROM unnest(missing) AS c));
         IF ((ms[number]).conversion).is_looked_up
            AND (SELECT bool_or(NOT uuidx_migrate_steps.is_key(ms[number], c)) FROM unnest(missing) AS c) THEN
-            looks_up := looks_up || uuidx_migrate_steps.finds_keys(ms[number]) || ' AND ';
+            looks_up := looks_up || uuidx_migrate_steps.can_look_up(ms[number]) || ' AND ';
         END IF;
         statements := statements
                       || ARRAY(SELECT s FROM uuidx_migrate_steps.shadow_statements(ms[number], missing) AS s);

@@ -23,8 +23,8 @@ BEGIN ATOMIC
 END;
 
 -- Part of finish_steps: drops twins that would keep the shadow columns from being dropped: a migration that was given
--- up before the cutover may have left foreign keys and materialized views, and its undo foreign keys. What else reads the shadow columns is not
--- the migration's, and they are not dropped until it is gone.
+-- up before the cutover may have left foreign keys and materialized views, and its undo foreign keys. What else reads
+-- the shadow columns is not the migration's, and they are not dropped until it is gone.
 CREATE OR REPLACE FUNCTION give_up_steps(m migration) RETURNS SETOF statement
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
