@@ -22,7 +22,7 @@ LANGUAGE sql IMMUTABLE STRICT
 RETURN (SELECT format('(%s)', string_agg(format('%I IS NULL AND %I IS NOT NULL', shadow_name(c), c), ' OR '))
         FROM unnest(columns) AS c);
 
--- Part of backfill: whether constraints prove that the shadows of columns are filled.
+-- Part of backfill and finds_keys: whether constraints prove that the shadows of columns are filled.
 CREATE OR REPLACE FUNCTION is_filled(member regclass, columns name[]) RETURNS boolean
 LANGUAGE sql STABLE STRICT
 RETURN NOT EXISTS (SELECT FROM unnest(columns) AS c
@@ -206,10 +206,12 @@ DECLARE
 BEGIN
     SELECT o.* INTO p FROM uuidx_migrate.progress AS o WHERE o.pid = pg_backend_pid() AND o.seconds > 0;
     IF FOUND THEN
-        RAISE NOTICE '%: % rows, % %%, % rows/s, % left%',
-            p.relation, p.rows_filled, p.percent, p.rows_per_second, p.time_left,
-            CASE WHEN p.tables_left > 0
-                 THEN format('; of %s more tables %s', p.tables_left, p.time_left_of_tables) ELSE '' END;
+        -- What is not known yet, as when no block is done, is left out.
+        RAISE NOTICE '%', concat(format('%s: %s rows', p.relation, p.rows_filled), ', ' || p.percent || ' %',
+                                 ', ' || p.rows_per_second || ' rows/s', ', ' || p.time_left || ' left',
+                                 CASE WHEN p.tables_left > 0
+                                      THEN format('; of %s more tables', p.tables_left)
+                                           || coalesce(' ' || p.time_left_of_tables, '') END);
     END IF;
 END
 $$;
