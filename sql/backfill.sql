@@ -205,6 +205,13 @@ SELECT relation FROM uuidx_migrate.progress;
 CALL uuidx_migrate_steps.backfill('orders', '{id}');
 \set VERBOSITY default
 RESET ROLE;
+-- After a batch of the first blocks, no block is done, and nothing says how long the others take.
+SET client_min_messages = notice;
+SELECT uuidx_migrate_steps.show_backfill('orders', 300, 100, NULL, NULL);
+SELECT uuidx_migrate_steps.show_backfill('orders', 300, 100, 1, clock_timestamp() - interval '10 s');
+SELECT uuidx_migrate_steps.report_backfill();
+SELECT uuidx_migrate_steps.end_backfill();
+SET client_min_messages = warning;
 DROP TABLE orders, batches, pairs, "Parted Table", no_partitions, hidden CASCADE;
 DROP FUNCTION v1, v4, v6, nothing, note_batch, empty, hide, ignore, count_update;
 DROP ROLE regress_uuidx_owner;
