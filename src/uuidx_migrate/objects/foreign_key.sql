@@ -143,7 +143,8 @@ RETURN ARRAY(
                                          is_before_cutover(m))) END])
                WITH ORDINALITY AS a (phase, locks, sql, n)
           UNION ALL
-          SELECT b.phase, b.locks, b.sql, 1, NULL FROM unnest(before_validation) AS b) AS s (phase, locks, sql, n, number)
+          SELECT b.phase, b.locks, b.sql, 1, NULL FROM unnest(before_validation) AS b)
+         AS s (phase, locks, sql, n, number)
     WHERE s.sql IS NOT NULL
     ORDER BY s.n, s.number);
 

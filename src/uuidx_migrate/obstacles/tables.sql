@@ -56,7 +56,8 @@ BEGIN ATOMIC
     -- The script would name it without its schema, which has another name in each session, and then the name may be
     -- that of another table.
     SELECT c.root, c.name, format('table %s is temporary', c.member),
-           'If you mean another table of this name, write its schema; or copy the rows into a table that is not temporary.'
+           'If you mean another table of this name, write its schema. Otherwise, copy the rows into one that is not '
+           'temporary.'
     FROM members AS c WHERE c.relpersistence = 't'
     UNION ALL
     SELECT c.root, c.name, o.what, o.hint
