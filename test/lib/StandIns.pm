@@ -13,12 +13,21 @@ use PostgreSQL::Test::Utils;
 sub install
 {
     my ($share) = run_command([ 'pg_config', '--sharedir' ]);
-    for my $file (glob 'test/stand-ins/*')
+    for my $file (glob 'test/stand-ins/*.{control,sql}')
     {
         my $target = "$share/extension/" . basename($file);
         -e $target or copy($file, $target) or die "$target: $!";
     }
     return;
+}
+
+# Builds planner.c in a folder. Returns the library, for LOAD.
+sub planner
+{
+    my ($folder) = @_;
+    my ($headers) = run_command([ 'pg_config', '--includedir-server' ]);
+    system('cc', '-shared', '-fPIC', '-O1', "-I$headers", '-o', "$folder/planner.so", 'test/stand-ins/planner.c') == 0 or die 'cannot compile';
+    return "$folder/planner.so";
 }
 
 1;

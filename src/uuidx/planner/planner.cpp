@@ -38,18 +38,29 @@ Index last_table(const PlannerInfo* root, Node* node) {
     return last;
 }
 
+/// Whether the planner still reads the tables of a query, so that it has estimated none.
+bool reads_tables(const PlannerInfo* root) {
+    int i = 1;
+    while (i < root->simple_rel_array_size && root->simple_rel_array[i] == nullptr)
+        ++i;
+    return i >= root->simple_rel_array_size ||
+           (root->simple_rel_array[i]->rows == 0 && root->simple_rel_array[i]->pathlist == NIL);
+}
+
 /// query_planner() calls add_base_rels_to_query(), which comes here for each table of the query,
 /// before deconstruct_jointree(), which assigns the conditions to tables and joins, and makes
 /// equivalence classes of them: until then they can be replaced in the join tree, which is done
 /// when all tables are known. Children come here much later, from add_other_rels_to_query(), but
-/// before their parents' conditions are translated for them.
+/// before their parents' conditions are translated for them. What other extensions append later is
+/// not among what the join tree is read for.
 void visit_table(PlannerInfo* root, RelOptInfo* table) {
     // Not every PlannerInfo is of a query: CREATE INDEX has the planner count its workers.
     if (!time_planning || root->parse->jointree == nullptr)
         return;
     replace_predicates_on(root, table);
     auto* const tree = reinterpret_cast<Node*>(root->parse->jointree);
-    if (table->reloptkind == RELOPT_BASEREL && last_table(root, tree) == table->relid) {
+    if (table->reloptkind == RELOPT_BASEREL && reads_tables(root) &&
+        last_table(root, tree) == table->relid) {
         replace_predicates_in_query(root);
         follow_joins(root);
     }
@@ -60,13 +71,15 @@ set_rel_pathlist_hook_type previous_of_paths;
 /// make_one_rel() comes here for each table and child when it has made its paths, before it makes
 /// those of joins, or of the parent, from them.
 void visit_paths(PlannerInfo* root, RelOptInfo* table, Index number, RangeTblEntry* entry) {
+    // Before another extension appends tables
+    if (time_planning)
+        prepare_range_estimates(root);
     if (previous_of_paths != nullptr)
         previous_of_paths(root, table, number, entry);
     if (!time_planning)
         return;
     if (entry->inh)
         take_back_carriers(table);
-    prepare_range_estimates(root);
     add_paths_sorted_by_time(root, table, *entry);
 }
 

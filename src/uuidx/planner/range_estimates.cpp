@@ -11,6 +11,7 @@
 #include "uuidx/planner/range_estimates.h"
 
 #include "uuidx/planner/key_distribution.h"
+#include "uuidx/planner/query_memory.h"
 #include "uuidx/planner/row_estimates.h"
 #include "uuidx/planner/time_functions.h"
 
@@ -87,61 +88,25 @@ Count count(PlannerInfo* root, const RelOptInfo* table, AttrNumber column) {
 
 // --- The tables of a query ---
 
-/// What the planner gets for a column.
-struct Answer {
-    AttrNumber column;
-    /// Null if there are none.
-    HeapTuple statistics;
-    bool acl_ok;
-};
-
-/// What it gets for a table, which has columns within bounds.
-struct Range {
-    Bitmapset* columns;
-    /// Conditions on other columns, which those within bounds determine.
-    List* determined = NIL;
-    /// The table with the rows within all these bounds alone. estimate_num_groups() takes columns
-    /// for those of one table only if they have the same pointer. Null while it is computed.
-    RelOptInfo* rows = nullptr;
-    List* answers = NIL;
-    bool is_asking = false;
-};
-
-/// The ranges of a query, by the numbers of their tables; null if there are none.
-struct Ranges {
-    const PlannerInfo* root;
-    Range** of_table;
-    Ranges* next;
-    MemoryContextCallback forget;
-};
-
-/// Those of the queries that are planned: a function that the planner calls has queries of its own.
-Ranges* all_ranges = nullptr;
-
-void forget(void* ranges) {
-    Ranges** link = &all_ranges;
-    while (*link != ranges)
-        link = &(*link)->next;
-    *link = (*link)->next;
-}
-
-/// The ranges of tables, by their numbers; null if no table of the query has one.
-Range** find_ranges(const PlannerInfo* root) {
-    const auto size = static_cast<Size>(root->simple_rel_array_size);
-    Range** ranges = nullptr;
-    // Children have the bounds of their parents, and come after them.
-    for (Size i = 1; i < size; ++i) {
-        const RelOptInfo* const table = root->simple_rel_array[i];
-        if (table == nullptr || (table->reloptkind != RELOPT_BASEREL && ranges == nullptr))
-            continue;
-        if (Bitmapset* const columns = bounded_columns(table); columns != nullptr) {
-            if (ranges == nullptr)
-                ranges = static_cast<Range**>(palloc0(size * sizeof(Range*)));
-            ranges[i] = static_cast<Range*>(palloc(sizeof(Range)));
-            *ranges[i] = {columns};
-        }
+/// The range of a table; null if it has no column within bounds.
+Range* range_of(PlannerInfo* root, const RelOptInfo* table) {
+    TableMemory& memory = memory_of(root, table);
+    if (memory.range == nullptr) {
+        // Of a foreign table that is appended later, only paths show that it has its size.
+        if (table->fdwroutine != nullptr && table->pathlist == NIL && memory_of(root).has_ranges)
+            return nullptr;
+        memory.range = static_cast<Range*>(palloc(sizeof(Range)));
+        *memory.range = {};
     }
-    return ranges;
+    Range& range = *memory.range;
+    if (range.of_rows != table->rows || range.of_tuples != table->tuples) {
+        range.of_rows = table->rows;
+        range.of_tuples = table->tuples;
+        range.columns = bounded_columns(table);
+        range.rows = nullptr;
+        range.answers = NIL;
+    }
+    return range.columns != nullptr ? &range : nullptr;
 }
 
 // --- Foreign keys ---
@@ -167,8 +132,7 @@ void select_all(const List* conditions, const EquivalenceClass* of) {
 
 /// Lets a column of a foreign key count no more beside one within bounds: rows that are joined by
 /// the latter have the former in common.
-void let_be_determined(PlannerInfo* root, const Ranges& ranges, const ForeignKeyOptInfo& key,
-                       int i) {
+void let_be_determined(PlannerInfo* root, const ForeignKeyOptInfo& key, int i) {
     const EquivalenceClass* const equivalence = key.eclass[i];
     RelOptInfo* const tables[] = {root->simple_rel_array[key.con_relid],
                                   root->simple_rel_array[key.ref_relid]};
@@ -179,7 +143,7 @@ void let_be_determined(PlannerInfo* root, const Ranges& ranges, const ForeignKey
         return select_all(implied_equalities(root, tables[1], tables[0]), equivalence);
     }
     for (const RelOptInfo* const table : tables) {
-        Range& range = *ranges.of_table[table->relid];
+        Range& range = *range_of(root, table);
         ListCell* cell;
         foreach (cell, table->baserestrictinfo)
             if (static_cast<RestrictInfo*>(lfirst(cell))->left_ec == equivalence)
@@ -187,19 +151,20 @@ void let_be_determined(PlannerInfo* root, const Ranges& ranges, const ForeignKey
     }
 }
 
-void leave_out_foreign_keys(PlannerInfo* root, const Ranges& ranges) {
+void leave_out_foreign_keys(PlannerInfo* root) {
+    List* kept = NIL;
     ListCell* cell;
     foreach (cell, root->fkey_list) {
         const auto& key = *static_cast<ForeignKeyOptInfo*>(lfirst(cell));
-        const int bounded =
-            bounded_key(key, ranges.of_table[key.con_relid], ranges.of_table[key.ref_relid]);
+        const int bounded = bounded_key(key, range_of(root, root->simple_rel_array[key.con_relid]),
+                                        range_of(root, root->simple_rel_array[key.ref_relid]));
         if (bounded < 0)
-            continue;
-        for (int i = 0; i < key.nkeys; ++i)
+            kept = lappend(kept, lfirst(cell));
+        for (int i = 0; i < key.nkeys && bounded >= 0; ++i)
             if (i != bounded)
-                let_be_determined(root, ranges, key, i);
-        root->fkey_list = foreach_delete_current(root->fkey_list, cell);
+                let_be_determined(root, key, i);
     }
+    root->fkey_list = kept;
 }
 
 /// Whether the planner estimates a join, or how many groups a table has: to group, to sort rows
@@ -209,24 +174,31 @@ bool joins_or_groups(const PlannerInfo* root) {
            root->parent_root != nullptr;
 }
 
-/// The ranges of a query whose tables all have their size.
-const Ranges& ranges_of(PlannerInfo* root) {
-    for (Ranges* ranges = all_ranges; ranges != nullptr; ranges = ranges->next)
-        if (ranges->root == root)
-            return *ranges;
+/// Whether a table of a query has a range.
+bool find_ranges(PlannerInfo* root) {
+    bool found = false;
+    // Children have the bounds of their parents, and come after them.
+    for (int i = 1; i < root->simple_rel_array_size; ++i) {
+        const RelOptInfo* const table = root->simple_rel_array[i];
+        if (table != nullptr && (found || table->reloptkind == RELOPT_BASEREL))
+            found |= range_of(root, table) != nullptr;
+    }
+    return found;
+}
+
+/// Finds the ranges of a query, once its tables have their size. Returns whether they are of use.
+bool prepare(PlannerInfo* root) {
+    QueryMemory& query = memory_of(root);
+    if (query.has_ranges)
+        return *query.has_ranges;
     // GEQO plans in a context that it resets.
     MemoryContext const before = MemoryContextSwitchTo(root->planner_cxt);
-    auto* const ranges = static_cast<Ranges*>(palloc(sizeof(Ranges)));
-    *ranges = {root,
-               joins_or_groups(root) ? find_ranges(root) : nullptr,
-               all_ranges,
-               {forget, ranges, nullptr}};
-    MemoryContextRegisterResetCallback(root->planner_cxt, &ranges->forget);
-    all_ranges = ranges;
-    if (ranges->of_table != nullptr)
-        leave_out_foreign_keys(root, *ranges);
+    const bool found = joins_or_groups(root) && find_ranges(root);
+    query.has_ranges = found;
+    if (found)
+        leave_out_foreign_keys(root);
     MemoryContextSwitchTo(before);
-    return *ranges;
+    return found;
 }
 
 // --- Statistics ---
@@ -325,10 +297,8 @@ HeapTuple statistics_of(PlannerInfo* root, VariableStatData& data, const RangeTb
 /// What the planner itself finds for a column, as it is for the rows of a range.
 const Answer* answer_for(PlannerInfo* root, const RangeTblEntry& entry, RelOptInfo* table,
                          Range& range, AttrNumber column, const VariableStatData& asked) {
-    ListCell* cell;
-    foreach (cell, range.answers)
-        if (auto* const answer = static_cast<Answer*>(lfirst(cell)); answer->column == column)
-            return answer;
+    if (const Answer* const answer = find_answer(range.answers, column); answer != nullptr)
+        return answer;
     range.is_asking = true;
     if (range.rows == nullptr)
         range.rows = rows_of(root, table, range);
@@ -349,32 +319,32 @@ const Answer* answer_for(PlannerInfo* root, const RangeTblEntry& entry, RelOptIn
 }  // namespace
 
 void prepare_range_estimates(PlannerInfo* root) {
-    ranges_of(root);
+    prepare(root);
 }
 
 bool estimate_range(PlannerInfo* root, const RangeTblEntry* entry, AttrNumber column,
                     VariableStatData* data) {
-    // Before all tables have their size, row_estimates.cpp answers.
-    if (root->total_table_pages <= 0)
+    if (root->total_table_pages <= 0 || !prepare(root))
         return false;
-    const Ranges& ranges = ranges_of(root);
-    RelOptInfo* const table = ranges.of_table != nullptr ? table_of(root, entry) : nullptr;
-    // brincostestimate() leaves VariableStatData.rel uninitialized.
-    if (table == nullptr || table != data->rel)
-        return false;
-    Range* const range = ranges.of_table[table->relid];
-    if (range == nullptr || range->is_asking)
+    RelOptInfo* const table = table_of(root, entry);
+    // brincostestimate() leaves VariableStatData.rel uninitialized. A table that has no size yet is
+    // for row_estimates.cpp.
+    if (table == nullptr || table != data->rel || is_to_size(root, table))
         return false;
     MemoryContext const before = MemoryContextSwitchTo(root->planner_cxt);
-    const Answer& answer = *answer_for(root, *entry, table, *range, column, *data);
+    Range* const range = range_of(root, table);
+    const bool has_answer = range != nullptr && !range->is_asking;
+    if (has_answer) {
+        const Answer& answer = *answer_for(root, *entry, table, *range, column, *data);
+        data->rel = range->rows;
+        data->statsTuple = answer.statistics;
+        data->freefunc = keep;
+        data->acl_ok = answer.acl_ok;
+        // The statistics say so, where there are any.
+        data->isunique &= answer.statistics == nullptr;
+    }
     MemoryContextSwitchTo(before);
-    data->rel = range->rows;
-    data->statsTuple = answer.statistics;
-    data->freefunc = keep;
-    data->acl_ok = answer.acl_ok;
-    // The statistics say so, where there are any.
-    data->isunique &= answer.statistics == nullptr;
-    return true;
+    return has_answer;
 }
 
 }  // namespace uuidx::pg

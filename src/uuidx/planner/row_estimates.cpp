@@ -14,6 +14,7 @@
 
 #include "uuidx/planner/key_comparisons.h"
 #include "uuidx/planner/key_distribution.h"
+#include "uuidx/planner/query_memory.h"
 #include "uuidx/planner/row_estimates.h"
 
 extern "C" {
@@ -270,42 +271,6 @@ HeapTuple statistics_for(PlannerInfo* root, VariableStatData* data, Oid oid, con
 
 // --- What the planner asks for ---
 
-/// Whether the planner estimates the rows of a table at the moment.
-bool is_to_size(const RelOptInfo* table) {
-    // Foreign tables have a default, in place of which their wrapper puts its estimate.
-    return table->fdwroutine != nullptr ? table->pathlist == NIL : table->rows == 0;
-}
-
-/// What the planner gets for a column. It asks with each comparison of it: a range has two, a list
-/// of keys has thousands.
-struct Answer {
-    const RelOptInfo* table;
-    AttrNumber column;
-    /// Null if the server's own statistics are as good.
-    HeapTuple statistics;
-    const Answer* next;
-    MemoryContextCallback forget;
-};
-
-/// The answers for one table, for as long as their memory lasts.
-const Answer* answers = nullptr;
-
-const Answer* find_answer(const RelOptInfo* table, AttrNumber column) {
-    const Answer* answer = answers;
-    while (answer != nullptr && (answer->table != table || answer->column != column))
-        answer = answer->next;
-    return answer;
-}
-
-const Answer* remember(const RelOptInfo* table, AttrNumber column, HeapTuple statistics) {
-    const bool is_of_same_table = answers != nullptr && answers->table == table;
-    auto* const answer = static_cast<Answer*>(palloc(sizeof(Answer)));
-    *answer = {table, column, statistics, is_of_same_table ? answers : nullptr, {}};
-    answer->forget.func = [](void*) { answers = nullptr; };
-    MemoryContextRegisterResetCallback(CurrentMemoryContext, &answer->forget);
-    return answers = answer;
-}
-
 /// The statistics to be used in place of a column's own; null if there are none.
 HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
                               const RelOptInfo* table, AttrNumber column, VariableStatData* data) {
@@ -340,19 +305,32 @@ RelOptInfo* table_of(const PlannerInfo* root, const RangeTblEntry* entry) {
     return nullptr;
 }
 
+bool is_to_size(const PlannerInfo* root, const RelOptInfo* table) {
+    // Foreign tables have a default, in place of which their wrapper puts its estimate.
+    const bool has_rows =
+        table->fdwroutine != nullptr ? root->total_table_pages > 0 : table->rows > 0;
+    return !has_rows && table->pathlist == NIL;
+}
+
 bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                    VariableStatData* data) {
-    // Most questions come later, when joins are estimated: all tables have their size then.
-    if (root->total_table_pages > 0 || data->vartype != UUIDOID || column <= 0)
+    if (data->vartype != UUIDOID || column <= 0)
         return false;
     const RelOptInfo* const table = table_of(root, entry);
-    if (table == nullptr || !is_to_size(table) || table != data->rel)
+    if (table == nullptr || !is_to_size(root, table) || table != data->rel)
         return false;
-    const Answer* answer = find_answer(table, column);
+    MemoryContext const before = MemoryContextSwitchTo(root->planner_cxt);
+    TableMemory& memory = memory_of(root, table);
+    const Answer* answer = find_answer(memory.answers, column);
     if (answer == nullptr) {
-        answer = remember(table, column, statistics_in_place(root, entry, table, column, data));
+        // It asks with each comparison of the column: a range has two, a list of keys thousands.
+        auto* const first = static_cast<Answer*>(palloc(sizeof(Answer)));
+        *first = {column, statistics_in_place(root, entry, table, column, data)};
+        memory.answers = lappend(memory.answers, first);
         estimate_disjunctions(root, table);
+        answer = first;
     }
+    MemoryContextSwitchTo(before);
     if (answer->statistics == nullptr)
         return false;
     data->statsTuple = answer->statistics;
