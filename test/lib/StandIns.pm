@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use File::Basename qw(basename);
 use File::Copy qw(copy);
+use File::Spec;
 use PostgreSQL::Test::Utils;
 
 # Puts them where the server looks for extensions; one that is there already is the real one.
@@ -25,9 +26,10 @@ sub install
 sub planner
 {
     my ($folder) = @_;
+    my $library = File::Spec->rel2abs("$folder/planner.so");
     my ($headers) = run_command([ 'pg_config', '--includedir-server' ]);
-    system('cc', '-shared', '-fPIC', '-O1', "-I$headers", '-o', "$folder/planner.so", 'test/stand-ins/planner.c') == 0 or die 'cannot compile';
-    return "$folder/planner.so";
+    system('cc', '-shared', '-fPIC', '-O1', "-I$headers", '-o', $library, 'test/stand-ins/planner.c') == 0 or die 'cannot compile';
+    return $library;
 }
 
 1;

@@ -22,7 +22,7 @@ $node->safe_psql('postgres', q{
     CREATE TABLE orders (id uuid NOT NULL CHECK (uuid_is_v7(id)), n int);
     CREATE TABLE items (order_id uuid NOT NULL CHECK (uuid_is_v7(order_id)), n int);
     CREATE TABLE few (id uuid PRIMARY KEY);
-    SELECT format('CREATE TABLE %1$s_%3$s (n int, %2$s uuid NOT NULL); ALTER TABLE %1$s_%3$s ADD CHECK (uuid_is_v7(%2$s)), INHERIT %1$s', t, c, i)
+    SELECT format('CREATE TABLE %1$s_%3$s (n int, %2$s uuid NOT NULL); ALTER TABLE %1$s_%3$s ADD CONSTRAINT %1$s_%2$s_check CHECK (uuid_is_v7(%2$s)), INHERIT %1$s', t, c, i)
     FROM (VALUES ('orders', 'id'), ('items', 'order_id')) AS tables (t, c), generate_series(1, 3) AS i \gexec
     SELECT format('INSERT INTO orders_%1$s (id, n) SELECT uuid_v7_of(timestamptz %2$L + n * interval %3$L, uuid_max()), n FROM generate_series(1, 4000) AS n;
         INSERT INTO items_%1$s (order_id, n) SELECT id, k FROM orders_%1$s, generate_series(1, 3) AS k', i, '2026-01-01 00:00+00'::timestamptz + i * interval '1 day', '20 s')
