@@ -87,21 +87,26 @@ static Index append_entry(PlannerInfo* root, RangeTblEntry* entry, Oid oid) {
     copy->relid = oid;
     copy->inh = false;
     copy->securityQuals = NIL;
-#if PG_VERSION_NUM >= 160000
-    copy->perminfoindex = 0;
-#else
-    copy->requiredPerms = 0;
-#endif
     root->parse->rtable = lappend(root->parse->rtable, copy);
     return list_length(root->parse->rtable);
 }
 
 static RelOptInfo* build(PlannerInfo* root, Index number, RelOptInfo* parent,
                          AppendRelInfo* child) {
+    RangeTblEntry* entry = list_nth(root->parse->rtable, number - 1);
+    RelOptInfo* table;
+
     expand_planner_arrays(root, 1);
-    root->simple_rte_array[number] = list_nth(root->parse->rtable, number - 1);
+    root->simple_rte_array[number] = entry;
     root->append_rel_array[number] = child;
-    return build_simple_rel(root, number, parent);
+    table = build_simple_rel(root, number, parent);
+    /* No more privileges than those of the table itself. */
+#if PG_VERSION_NUM >= 160000
+    entry->perminfoindex = 0;
+#else
+    entry->requiredPerms = 0;
+#endif
+    return table;
 }
 
 /* A child with its size and its paths, as set_append_rel_size() and set_rel_pathlist() do it. */
@@ -128,6 +133,7 @@ static RelOptInfo* append_child(PlannerInfo* root, RelOptInfo* parent, RangeTblE
     child->lateral_relids = parent->lateral_relids;
     check_index_predicates(root, child);
     set_baserel_size_estimates(root, child);
+    root->total_table_pages += child->pages;
     add_path(child, create_seqscan_path(root, child, child->lateral_relids, 0));
     create_index_paths(root, child);
     set_rel_pathlist_hook(root, child, number, root->simple_rte_array[number]);
@@ -163,8 +169,9 @@ static void replace_join_tree(PlannerInfo* root, RangeTblEntry* entry) {
         tables[i]->rtindex = append_entry(root, entry, entry->relid);
     }
     root->parse->jointree = makeFromExpr(list_make2(tables[0], tables[1]), NULL);
-    build(root, tables[0]->rtindex, NULL, NULL);
-    build(root, tables[1]->rtindex, NULL, NULL);
+    /* The planner makes no paths of its own for them. */
+    for (i = 0; i < 2; i++)
+        build(root, tables[i]->rtindex, NULL, NULL)->reloptkind = RELOPT_OTHER_MEMBER_REL;
 }
 
 static void plan_and_run(const char* query) {
@@ -185,7 +192,7 @@ static void plan_and_run(const char* query) {
 }
 
 static void visit_paths(PlannerInfo* root, RelOptInfo* table, Index number, RangeTblEntry* entry) {
-    bool is_new = table->reloptkind == RELOPT_BASEREL && is_read(root, entry);
+    bool is_new = bms_is_member(number, root->all_baserels) && is_read(root, entry);
 
     if (plans[0] != '\0')
         plan_and_run(plans);
