@@ -31,8 +31,8 @@ const Answer* find_answer(const List* answers, AttrNumber column);
 /// A table with columns within bounds: see range_estimates.cpp.
 struct Range {
     /// The size of the table when the rest was found out, except what is determined.
-    Cardinality of_rows = -1;
-    Cardinality of_tuples = -1;
+    double of_rows = -1;
+    double of_tuples = -1;
     Bitmapset* columns = nullptr;
     /// Conditions on other columns, which those within bounds determine.
     List* determined = NIL;
