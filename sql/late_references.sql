@@ -13,7 +13,8 @@ INSERT INTO late VALUES (0, v4(1));
 GRANT SELECT, INSERT ON keys, refs, late TO regress_uuidx_writer;
 \set options '''keys'', ''id'', ''online'', ''to_v7'', created => ''created'', also => ''{refs.key_id,late.key_id}'', trust_owners => true'
 \set ECHO none \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:options) WHERE phase = 'shadow' ORDER BY step \gexec
+CREATE TEMPORARY TABLE steps AS SELECT step, phase, sql FROM uuidx_migrate.script(:options);
+SELECT sql FROM steps WHERE step <= (SELECT max(step) FROM steps WHERE phase = 'shadow') ORDER BY step \gexec
 \o \set ECHO all
 
 -- What an UPDATE as the owner would run: PostgreSQL's own functions, those of extensions in C, and SQL of these
@@ -105,7 +106,7 @@ SET ROLE regress_uuidx_owner;
 SELECT key_id_shadow = key_id AS waits FROM refs WHERE key_id = v4(5);
 -- The rest of the script looks up what waits.
 \set ECHO none \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:options) WHERE phase NOT IN ('check', 'shadow', 'cutover', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:options) WHERE phase NOT IN ('cutover', 'after') ORDER BY step \gexec
 \o \set ECHO all
 SELECT count(*) FILTER (WHERE k.id_shadow = key_id_shadow) AS right_shadows, count(*) AS all
 FROM (SELECT n, key_id, key_id_shadow FROM refs UNION ALL SELECT n, key_id, key_id_shadow FROM late) AS r JOIN keys AS k ON k.id = key_id;
@@ -113,7 +114,7 @@ FROM (SELECT n, key_id, key_id_shadow FROM refs UNION ALL SELECT n, key_id, key_
 SELECT * FROM pg_temp.errors(
     $$SET ROLE regress_uuidx_writer; INSERT INTO late (n, key_id) VALUES (1, v4(6)); INSERT INTO keys (id) VALUES (v4(6)); SET CONSTRAINTS ALL IMMEDIATE$$);
 \set ECHO none \o /dev/null
-SELECT sql FROM uuidx_migrate.script(:options) WHERE phase IN ('cutover', 'after') ORDER BY step \gexec
+SELECT sql FROM uuidx_migrate.script(:options) ORDER BY step \gexec
 \o \set ECHO all
 SELECT * FROM pg_temp.errors(
     $$SET ROLE regress_uuidx_writer; INSERT INTO late (n, key_id) VALUES (1, v4(6)); INSERT INTO keys (id) VALUES (v4(6)); SET CONSTRAINTS ALL IMMEDIATE$$);
