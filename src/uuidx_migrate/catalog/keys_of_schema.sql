@@ -132,8 +132,24 @@ BEGIN
 END
 $$;
 
+-- Part of key_choices: the columns that options name in also, and the key for which each does.
+CREATE OR REPLACE FUNCTION columns_in_also(options jsonb, types regtype[])
+RETURNS TABLE (relation regclass, column_name name, key text)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+        SELECT n.root, n.column_name, o.key
+        FROM jsonb_each(options) AS o, LATERAL uuidx_migrate_steps.named_keys(ARRAY[o.key], types) AS k,
+             jsonb_array_elements_text(o.value -> 'also') AS a,
+             LATERAL uuidx_migrate_steps.named_column(a, k.relation) AS n
+        WHERE (n.root, n.column_name) <> (k.relation, k.column_name);
+END
+$$;
+
 -- What the caller has chosen for each key: the options of a key, by its name, take precedence over what is common to
--- all.
+-- all. A column that is named in also for another key references that one, and is no key of its own.
 CREATE OR REPLACE FUNCTION key_choices(keys text[], common choices, options jsonb) RETURNS SETOF choices
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -159,6 +175,15 @@ BEGIN
                min(k.option) AS option, count(k.option) AS count, bool_or(k.is_named) AS is_named
         FROM (SELECT n.relation, n.column_name, NULL, true FROM uuidx_migrate_steps.named_keys(keys, types) AS n
               WHERE NOT uuidx_migrate_steps.is_left_out(n.relation, n.column_name, keys)
+                AND ((n.relation, n.column_name) NOT IN (
+                         SELECT a.relation, a.column_name
+                         FROM uuidx_migrate_steps.columns_in_also(options, types) AS a)
+                     OR (n.relation, n.column_name) IN (
+                            SELECT o.relation, o.column_name
+                            FROM uuidx_migrate_steps.named_keys(
+                                     ARRAY(SELECT k FROM unnest(keys) AS k
+                                           WHERE NOT starts_with(k, '!') AND cardinality(parse_ident(k)) = 3),
+                                     types) AS o))
               UNION ALL
               SELECT n.relation, n.column_name, o, false
               FROM jsonb_object_keys(options) AS o, LATERAL uuidx_migrate_steps.named_keys(ARRAY[o], types) AS n)
@@ -170,6 +195,13 @@ BEGIN
                 format(CASE WHEN key.is_named THEN '"%s" is in options under several names'
                             ELSE '"%s" in options is none of the keys' END, key.option));
         END IF;
+        PERFORM uuidx_migrate_steps.raise('22023',
+            format('column "%s" of table %s is one of the keys, and in also of "%s"',
+                   a.column_name, a.relation, a.key),
+            'A column belongs to one key: it would lose its values if it were migrated twice.',
+            'If it references that key, leave it out of the keys. Otherwise, leave it out of also.')
+        FROM uuidx_migrate_steps.columns_in_also(options, types) AS a
+        WHERE (a.relation, a.column_name) = (key.relation, key.column_name);
         common.relation := key.relation;
         common.column_name := key.column_name;
         chosen := jsonb_populate_record(common, coalesce(options -> key.option, '{}'));

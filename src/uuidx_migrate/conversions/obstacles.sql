@@ -10,7 +10,8 @@ BEGIN ATOMIC
                           WHERE c.member = c.root AND is_key(m, c) AND t.oid = c.member)
     SELECT (m).relation, (m).column_name,
            'no column is the key that the others reference: they reference each other in a circle',
-           'Drop one of the foreign keys, and add it again afterwards.'
+           'Drop one of the foreign keys, name its columns in also of the key that they reference, and add it again '
+           'afterwards.'
     WHERE NOT EXISTS (SELECT FROM candidates)
     UNION ALL
     SELECT k.relation, k.column_name,
@@ -32,6 +33,14 @@ BEGIN ATOMIC
                       WHERE i.indrelid = c.member AND i.indisunique AND i.indimmediate AND i.indisvalid
                         AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum);
 END;
+
+-- Part of obstacles_of_look_up: columns that may have the time at which a row was created, as an expression names them;
+-- NULL if there are none.
+CREATE OR REPLACE FUNCTION times_of(relation regclass) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT ', such as ' || string_agg(quote_ident(a.attname), ' or ' ORDER BY a.attname ~* 'cr' DESC, a.attnum)
+        FROM pg_attribute AS a
+        WHERE a.attrelid = relation AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'timestamptz'::regtype);
 
 -- Part of obstacles_of_conversion: what it needs of the columns that reference the key, of creation times and of names.
 CREATE OR REPLACE FUNCTION obstacles_of_look_up(m migration) RETURNS SETOF obstacle
@@ -63,7 +72,8 @@ BEGIN ATOMIC
     WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
     SELECT (m).relation, (m).column_name, format('no expression in created fits table %s', (m).relation),
-           'Name one that does; or have its rows get the time 1970-01-01 with rows_without_time => ''epoch''.'
+           concat('Name one that does', times_of((m).relation),
+                  '; or have its rows get the time 1970-01-01 with rows_without_time => ''epoch''.')
     WHERE ((m).conversion).reads_times AND ((m).choices).created IS NULL AND (m).created_columns IS NOT NULL
       AND ((m).choices).rows_without_time = 'error'
     UNION ALL

@@ -106,15 +106,26 @@ RETURN reads_value(classid, objid, attnum)
        AND (SELECT passed_columns(classid, objid, array_agg(c.member::oid), array_agg(c.attnum))
             FROM unnest((m).columns) AS c) IS NULL;
 
--- What to do about an object that does. What it compares with columns of the migration would have keys of no row
--- afterwards.
+-- What to do about an object that is in the way: drop it and create it afterwards. Without a policy that restricts, the
+-- table would show all rows meanwhile.
+CREATE OR REPLACE FUNCTION drop_hint(classid oid, objid oid, how text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN coalesce((SELECT format('Run ALTER POLICY %I ON %s%s, which allows nothing meanwhile, and give it its expression '
+                               '%s afterwards.', p.polname, p.polrelid::regclass,
+                               concat(CASE WHEN p.polqual IS NOT NULL THEN ' USING (false)' END,
+                                      CASE WHEN p.polwithcheck IS NOT NULL THEN ' WITH CHECK (false)' END), how)
+                 FROM pg_policy AS p WHERE classid = 'pg_policy'::regclass AND p.oid = objid),
+                format('Drop it, and create it %s afterwards.', how));
+
+-- Hint for an object that needs the type of a column. What it compares with columns of the migration would have keys of
+-- no row afterwards.
 CREATE OR REPLACE FUNCTION hint_of_reader(m migration, classid oid, objid oid) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT concat(CASE WHEN count(o) > 0
                            THEN format('Pass %s, if the columns hold nothing but keys of %s. '
                                        'If it is an obstacle all the same: ', with_also(m, array_agg(o)), (m).relation)
                            END,
-                      'Drop it, and create it for the new type afterwards.')
+                      drop_hint(classid, objid, 'for the new type'))
         FROM (SELECT array_agg(c.member::oid), array_agg(c.attnum) FROM unnest((m).columns) AS c)
              AS k (relations, columns),
              LATERAL columns_left_out(m, classid, objid, k.relations, k.columns) AS o);

@@ -221,7 +221,7 @@ BEGIN
                     WHEN NOT d.objid = ANY (coalesce(needing, '{}'))
                     THEN format('Pass %s, if the columns hold nothing but keys of %s.',
                                 uuidx_migrate_steps.with_also(m, named), m.relation)
-                    ELSE concat('Drop it, and create it for the new type afterwards.',
+                    ELSE concat(uuidx_migrate_steps.drop_hint(d.classid, d.objid, 'for the new type'),
                                 CASE WHEN d.kind = 'function'
                                      THEN ' One with its body in a string is not in the way.' END) END
         FROM uuidx_migrate_steps.dependents_that_need_type(m) AS n,

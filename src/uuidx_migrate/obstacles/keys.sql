@@ -1,5 +1,16 @@
 -- What stands in the way of several keys in one script.
 
+-- Part of obstacles_among_keys: the columns that foreign keys connect with the key of one of some migrations, and that
+-- another one has in also: it would take its new value from one of the two keys, and lose it by the other.
+CREATE OR REPLACE FUNCTION twice_claimed_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name
+    FROM unnest(ms) AS m, unnest(m.columns) AS c
+    WHERE c.member = c.root
+    GROUP BY c.root, c.name HAVING bool_or(c.is_connected) AND NOT bool_and(c.is_connected);
+END;
+
 -- Part of obstacles_among_keys: the columns that belong to several of some migrations.
 CREATE OR REPLACE FUNCTION shared_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -23,6 +34,13 @@ BEGIN
         SELECT string_agg(format('%s: %s', o.what, o.hint), E'\n')
         FROM (SELECT t.what, t.hint
               FROM uuidx_migrate_steps.obstacles_of_texts(m) AS t WHERE reads_texts AND mode <> 'finish'
+              UNION ALL
+              SELECT format('column %I of table %s is connected with one of the keys, and in also of another', s.name,
+                            s.root),
+                     'Leave it out of also if foreign keys connect it with the right one. '
+                     'Otherwise, leave out the key with which they do.'
+              FROM uuidx_migrate_steps.twice_claimed_columns(ms) AS s
+              WHERE mode <> 'finish' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)
               UNION ALL
               SELECT format('column %I of table %s belongs to several of the keys', s.name, s.root),
                      'Migrate and finish one after the other.'

@@ -78,14 +78,14 @@ BEGIN ATOMIC
     -- From some minor versions on, PostgreSQL rewrites no table of which such an expression may have rows.
     SELECT DISTINCT c.root, c.name,
            format('%s uses the row type of table %s', reader_description(d.classid, d.objid), c.member),
-           'Drop it, and create it again afterwards.'
+           drop_hint(d.classid, d.objid, 'again')
     FROM unnest((m).columns) AS c, LATERAL dependents_of_rows(c.member) AS d
     WHERE d.deptype = 'n' AND d.classid <> 'pg_proc'::regclass
       AND EXISTS (SELECT FROM expression_facts(d.classid, d.objid))
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('%s uses the row type of %s', pg_describe_object(x.classid, x.objid, x.objsubid), d.description),
-           'Drop it, and create it again afterwards.'
+           drop_hint(x.classid, x.objid, 'again')
     FROM unnest((m).dependents) AS d, LATERAL dependents_of_rows(d.relation) AS x
     WHERE x.deptype = 'n' AND d.is_made_anew;
 END;

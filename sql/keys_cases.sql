@@ -1,0 +1,61 @@
+-- Keys that are called by their schema: a column that another key has in also, hints that lose nothing, names with capitals
+\set ECHO none \i sql/include/migration.sql \i sql/include/functions.sql \set ECHO all
+CREATE SCHEMA shared;
+CREATE TABLE shared.spaces (id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, created_at timestamptz DEFAULT '2024-01-01 00:00:00+00');
+CREATE TABLE shared.details (space_id bigint PRIMARY KEY, note text, created_at timestamptz DEFAULT '2024-02-01 00:00:00+00');
+CREATE TABLE shared.uses (n int, space_id bigint REFERENCES shared.details);
+INSERT INTO shared.spaces SELECT FROM generate_series(1, 5);
+INSERT INTO shared.details SELECT id, 'of ' || id FROM shared.spaces;
+INSERT INTO shared.uses SELECT id, id FROM shared.spaces;
+
+-- It is a reference, and no key: its values stay those of the other table.
+\set options '{"shared.spaces.id": {"also": ["shared.details.space_id"]}}'
+SELECT key, relation, column_name, role, obstacles FROM uuidx_migrate.keys_plan('{shared}', 'offline', 'bigint_to_v7', created => 'created_at', options => :'options', trust_owners => true);
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.keys_script('{shared}', 'offline', 'bigint_to_v7', created => 'created_at', options => :'options', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT count(*) AS details, count(s.id) AS with_space, count(u.space_id) AS with_use
+FROM shared.details AS d LEFT JOIN shared.spaces AS s ON s.id = d.space_id LEFT JOIN shared.uses AS u ON u.space_id = d.space_id;
+DROP SCHEMA shared CASCADE;
+
+-- Whoever names it as a key, too, is told.
+CREATE SCHEMA shared;
+CREATE TABLE shared.users (id uuid PRIMARY KEY, created_at timestamptz);
+CREATE TABLE shared.profiles (user_id uuid PRIMARY KEY, created_at timestamptz);
+CREATE TABLE shared.pictures (user_id uuid REFERENCES shared.profiles);
+INSERT INTO shared.users SELECT v4(n), '2024-01-01 00:00:00+00' FROM generate_series(1, 5) AS n;
+INSERT INTO shared.profiles SELECT id, '2024-02-01 00:00:00+00' FROM shared.users;
+INSERT INTO shared.pictures SELECT id FROM shared.users;
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate.keys_plan('{shared.users.id,shared.profiles.user_id}', 'online', 'to_v7', created => 'created_at', trust_owners => true,
+                                     options => '{"shared.users.id": {"also": ["profiles.user_id"]}}')$$,
+    $$SELECT uuidx_migrate.keys_script('{shared,shared.profiles.user_id}', 'offline', 'to_v7', created => 'created_at', trust_owners => true,
+                                       options => '{"shared.users.id": {"also": ["shared.profiles.user_id"]}}')$$,
+    $$SELECT uuidx_migrate.keys_script('{shared}', 'offline', 'to_v7', created => 'created_at', trust_owners => true,
+                                       options => '{"shared.users.id": {"also": ["shared.pictures.user_id"]}}')$$);
+\set options '{"shared.users.id": {"also": ["shared.profiles.user_id"]}}'
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.keys_script('{shared}', 'online', 'to_v7', created => 'created_at', options => :'options', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT count(*) AS profiles, count(u.id) AS with_user, count(i.user_id) AS with_picture
+FROM shared.profiles AS p LEFT JOIN shared.users AS u ON u.id = p.user_id LEFT JOIN shared.pictures AS i USING (user_id);
+DROP SCHEMA shared CASCADE;
+
+-- The hint for a policy allows nothing in the meantime. Without a policy that restricts, all would be shown.
+CREATE SCHEMA tenants;
+CREATE TABLE tenants.tenants (id bigint PRIMARY KEY, created_at timestamptz);
+CREATE TABLE tenants.docs (id bigint PRIMARY KEY, tenant_id bigint NOT NULL REFERENCES tenants.tenants, is_public boolean);
+CREATE POLICY readable ON tenants.docs USING (is_public);
+CREATE POLICY tenant ON tenants.docs AS RESTRICTIVE USING (tenant_id = current_setting('app.tenant', true)::bigint);
+CREATE POLICY written ON tenants.docs FOR INSERT WITH CHECK (tenant_id > 0);
+SELECT o AS obstacle, h AS hint
+FROM uuidx_migrate.plan('tenants.tenants', 'id', 'online', 'bigint_to_v7', created => 'created_at', trust_owners => true) AS p, unnest(obstacles, hints) AS x (o, h);
+DROP SCHEMA tenants CASCADE;
+
+-- A column whose name needs quotes
+CREATE SCHEMA capitals;
+CREATE TABLE capitals.users (id uuid PRIMARY KEY, "updatedAt" timestamptz, "createdAt" timestamptz);
+SELECT obstacles, hints FROM uuidx_migrate.keys_plan('{capitals}', 'offline', 'to_v7', created => 'createdAt', trust_owners => true);
+SELECT obstacles, hints FROM uuidx_migrate.keys_plan('{capitals}', 'offline', 'to_v7', created => '"createdAt"', trust_owners => true);
+DROP SCHEMA capitals CASCADE;
+DROP FUNCTION v1, v4, v6, nothing;
