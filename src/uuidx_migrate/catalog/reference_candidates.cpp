@@ -21,20 +21,21 @@ namespace {
 
 // --- Samples ---
 
-/// How much of a table is read: this part of its pages, and so many values of each.
-struct Shares {
-    double pages;
+/// How much of a table is read: each page that is so many after the one before, and of it so many
+/// values.
+struct SampleSizes {
+    double step;
     int values;
 };
 
-Shares shares_of(const ReadableColumn& column) {
+SampleSizes sample_sizes(const ReadableColumn& column) {
     constexpr double most_pages = 100;
     constexpr double most_values = 1000;
     double all = 0;
     column.for_each_table(
         [&](Relation table, AttrNumber) { all += RelationGetNumberOfBlocks(table); });
     const double pages = std::clamp(all, 1.0, most_pages);
-    return {pages / std::max(all, 1.0), static_cast<int>(most_values / pages)};
+    return {std::max(all, 1.0) / pages, static_cast<int>(most_values / pages)};
 }
 
 /// Adds the first values of a page.
@@ -126,14 +127,13 @@ void find(std::span<Candidate> candidates, Oid type, Relation table, AttrNumber 
 UUIDX_FUNCTION(uuidx_sampled_values) {
     const Rows rows{fcinfo};
     const ReadableColumn column{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1))};
-    const Shares shares = shares_of(column);
+    const SampleSizes sizes = sample_sizes(column);
     column.for_each_table([&](Relation table, AttrNumber number) {
-        const double all = RelationGetNumberOfBlocks(table);
-        const double pages = std::ceil(all * shares.pages);
-        for (double n = 0; n < pages; ++n) {
+        const BlockNumber all = RelationGetNumberOfBlocks(table);
+        for (double page = 0; page < all; page += sizes.step) {
             CHECK_FOR_INTERRUPTS();
-            sample_page(rows, table, number, column.type(),
-                        static_cast<BlockNumber>(n * all / pages), shares.values);
+            sample_page(rows, table, number, column.type(), static_cast<BlockNumber>(page),
+                        sizes.values);
         }
     });
     column.unlock();

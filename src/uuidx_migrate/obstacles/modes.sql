@@ -49,7 +49,7 @@ $$;
 
 -- Updates of tables by a script or its triggers: the server refuses those of a table that publishes updates without the
 -- replica identity that they need. Clients may only ever insert into it. With the identity FULL, only a column list
--- can be in the way.
+-- can be in the way. To ask takes a lock of the table, so only a database with such a publication is asked.
 CREATE OR REPLACE FUNCTION obstacles_of_updates(m migration, columns migrated_column[]) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -59,7 +59,9 @@ BEGIN ATOMIC
                                      WHERE p.prrelid IN (c.member, c.root) AND to_jsonb(p) ->> 'prattrs' IS NOT NULL)
                 THEN format('Run ALTER TABLE %s REPLICA IDENTITY FULL.', c.member)
                 ELSE 'Drop the table from the publication, and add it again afterwards.' END
-    FROM unnest(columns) AS c, pg_class AS t, LATERAL update_error(c.member) AS u (error)
+    FROM unnest(columns) AS c, pg_class AS t,
+         LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM pg_publication AS p WHERE p.pubupdate)
+                              THEN update_error(c.member) END) AS u (error)
     WHERE t.oid = c.member AND t.relkind = 'r' AND u.error IS NOT NULL;
 END;
 
