@@ -234,14 +234,17 @@ is($node->psql('postgres', qq{$session SET client_min_messages = warning;
 
 # Partitions
 is($node->safe_psql('postgres', qq{$session SET client_min_messages = warning;
-        CREATE TABLE public.parts (id uuid, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
+        CREATE TABLE public.owners (id uuid PRIMARY KEY);
+        CREATE TABLE public.parts (id uuid, owner_id uuid REFERENCES public.owners, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
         CREATE TABLE public.part PARTITION OF public.parts FOR VALUES IN (1);
-        INSERT INTO public.parts VALUES (uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()), 1);
+        INSERT INTO public.owners VALUES (uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()));
+        INSERT INTO public.parts SELECT uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()), id, 1 FROM public.owners;
         SELECT count(*) FROM uuidx_migrate.keys_plan('{public.parts.id}', conversion => 'v1_to_v6') \\g /dev/null
         SELECT sql FROM uuidx_migrate.keys_script('{public.parts.id}', conversion => 'v1_to_v6') ORDER BY step \\gexec
-        SELECT uuidx.uuid_version(id) FROM public.parts;
-        DROP TABLE public.parts}) =~ s/^\n//mgr,
-    '6', 'uuidx_migrate migrates a partitioned table');
+        SELECT sql FROM uuidx_migrate.script('public.owners', 'id', 'online', conversion => 'v1_to_v6') ORDER BY step \\gexec
+        SELECT uuidx.uuid_version(p.id), uuidx.uuid_version(o.id) FROM public.parts AS p JOIN public.owners AS o ON o.id = p.owner_id;
+        DROP TABLE public.parts, public.owners}) =~ s/^\n//mgr,
+    '6|6', 'uuidx_migrate migrates partitioned tables');
 
 # Defaults
 is($node->safe_psql('postgres', qq{$session
