@@ -135,7 +135,9 @@ RESET ROLE;
 SELECT * FROM pg_temp.errors(
     $$SELECT uuidx_migrate_steps.sampled_values('app.users', 'nothing')$$,
     $$SELECT uuidx_migrate_steps.sampled_values('app.seen', 'id')$$,
-    $$SELECT uuidx_migrate_steps.values_found('app.users', 'id', '{1}'::int[])$$);
+    $$SELECT uuidx_migrate_steps.values_found('app.users', 'id', '{1}'::int[])$$,
+    $$SELECT uuidx_migrate_steps.values_found('app.users', 'id', '{NULL}'::uuid[])$$,
+    $$SELECT uuidx_migrate_steps.sampled_values(1, 'id')$$);
 
 -- Keys that are text are found as they are written, whatever they look like.
 CREATE TABLE app.of_texts (id varchar(40) PRIMARY KEY, n int);

@@ -250,9 +250,9 @@ is_deeply([ grep { !$has_comment{$_} && do {
 # For each place, what code can run there. Code in a procedural language must not: a session may have compiled it with types
 # of its own.
 my %as_another = (
-    'src/uuidx_migrate/runtime/as_owner.cpp' => 'an UPDATE for which procedural_code() has found nothing',
+    'src/uuidx_migrate/runtime/as_owner.cpp' => 'nothing: become_owner() and restore() themselves',
     'src/uuidx_migrate/runtime/creation_time.cpp' => 'look_up(), by an index',
-    'src/uuidx_migrate/runtime/late_keys.cpp' => 'look_up(), by an index; the UPDATE of as_owner.cpp',
+    'src/uuidx_migrate/runtime/late_keys.cpp' => 'look_up(), by an index',
     'src/uuidx_migrate/runtime/references.cpp' => 'look_up() and look_up_value(), by an index',
     'src/uuidx_migrate/runtime/text_keys.cpp' => 'look_up_value(), by an index',
     'src/uuidx_migrate/runtime/v7_key.cpp' => 'look_up_value(), by an index',
@@ -263,7 +263,7 @@ find({ no_chdir => 1, wanted => sub {
     my $path = $_;
     my $code = text($path) =~ s{--.*|//.*}{}gr;
     $changes_user{$path} = 1
-        if $code =~ /\bbecome(?:_owner|_updater)?\((?!Oid)|\bSetUserId|\bSECURITY DEFINER\b|\bSET (?:LOCAL )?(?:ROLE|SESSION AUTHORIZATION)\b/;
+        if $code =~ /\bbecome_owner\((?!Oid)|\bSetUserId|\bSECURITY DEFINER\b|\bSET (?:LOCAL )?(?:ROLE|SESSION AUTHORIZATION)\b/;
 } }, 'src', 'sql-edition');
 is_deeply([ sort keys %changes_user ], [ sort keys %as_another ], 'The user changes only where this says what runs');
 my @evaluates;

@@ -48,8 +48,8 @@ BEGIN
         WHEN 'fill' THEN '^CALL uuidx_migrate_steps\.backfill\('
         WHEN 'validate' THEN '^SELECT uuidx_migrate_steps\.validate_constraint\('
         WHEN 'key' THEN '^CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS '
-        WHEN 'proof' THEN '^(CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS |SELECT uuidx_migrate_steps\.validate_constraint\()'
-        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|check_again|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
+        WHEN 'proof' THEN '^(CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS |SELECT uuidx_migrate_steps\.(validate_constraint|look_up_again)\()'
+        WHEN 'index' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|look_up_again|check_again|(re)?set_definition_settings)\(|ALTER STATISTICS |ANALYZE |'
                           'COMMENT ON |CREATE ((UNIQUE )?INDEX CONCURRENTLY|STATISTICS) IF NOT EXISTS )'
         WHEN 'after' THEN '^(SELECT uuidx_migrate_steps\.(validate_constraint|look_up_again)\(|REFRESH MATERIALIZED VIEW )'
         WHEN 'finish' THEN '^SELECT uuidx_migrate_steps\.check_' ELSE '^$' END

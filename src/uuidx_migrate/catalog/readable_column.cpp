@@ -9,6 +9,7 @@
 extern "C" {
 #include "catalog/pg_inherits.h"
 #include "utils/rls.h"
+#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
@@ -27,17 +28,33 @@ void check_readable(Relation table, AttrNumber column) {
                                RelationGetRelationName(table))));
 }
 
+/// Locks a table. 55P03 if another session has locked it: no role keeps others waiting by a lock on
+/// what it owns. 42P01 if it is gone.
+void lock(Oid table) {
+    if (!ConditionalLockRelationOid(table, AccessShareLock))
+        ereport(ERROR, (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+                        errmsg("another session has locked table \"%s\"", get_rel_name(table))));
+    if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table)))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+                        errmsg("relation with OID %u does not exist", table)));
+}
+
 }  // namespace
 
 ReadableColumn::ReadableColumn(Oid relation, const char* name) : name_{pstrdup(name)} {
-    const Relation table = table_open(relation, AccessShareLock);
+    lock(relation);
+    const Relation table = table_open(relation, NoLock);
     const TupleDesc columns = RelationGetDescr(table);
     const AttrNumber number = column_number(columns, name);
     check_readable(table, number);
     type_ = getBaseType(TupleDescAttr(columns, number - 1)->atttypid);
     tables_ = RelationGetForm(table)->relkind == RELKIND_PARTITIONED_TABLE
-                  ? find_all_inheritors(relation, AccessShareLock, nullptr)
+                  ? find_all_inheritors(relation, NoLock, nullptr)
                   : list_make1_oid(relation);
+    ListCell* cell;
+    foreach (cell, tables_)
+        if (lfirst_oid(cell) != relation)
+            lock(lfirst_oid(cell));
     table_close(table, NoLock);
 }
 

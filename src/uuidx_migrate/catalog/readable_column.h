@@ -17,7 +17,7 @@ namespace uuidx::pg {
 class ReadableColumn {
   public:
     /// Locks the tables. 42501 unless the current user may read all values of the column, 42703 if
-    /// there is none.
+    /// there is none, 42P01 if a table is gone, 55P03 if another session has locked it.
     ReadableColumn(Oid relation, const char* name);
 
     Oid type() const { return type_; }  ///< not a domain

@@ -8,6 +8,7 @@
 #include "server/shim.h"
 
 extern "C" {
+#include "access/detoast.h"
 #include "access/genam.h"
 #include "access/nbtree.h"
 #include "storage/bufmgr.h"
@@ -38,26 +39,51 @@ SampleSizes sample_sizes(const ReadableColumn& column) {
     return {std::max(all, 1.0) / pages, static_cast<int>(most_values / pages)};
 }
 
-/// Adds the first values of a page.
+/// Whether a value is too long to be a key, or to be searched for one.
+bool is_long(Datum value, Oid type) {
+    constexpr Size longest = 64 * 1024;
+    return get_typlen(type) == -1 && toast_raw_datum_size(value) > longest;
+}
+
+/// Adds some values of a page, as far from one another as can be.
 void sample_page(const Rows& rows, Relation table, AttrNumber column, Oid type, BlockNumber page,
-                 int values) {
+                 int count) {
     TupleTableSlot* const slot = table_slot_create(table, nullptr);
     ItemPointerData first;
     ItemPointerData last;
     ItemPointerSet(&first, page, FirstOffsetNumber);
     ItemPointerSet(&last, page, MaxOffsetNumber);
+    List* values = NIL;
     const TableScanDesc scan = begin_range_scan(table, GetActiveSnapshot(), &first, &last);
-    while (values > 0 && table_scan_getnextslot_tidrange(scan, ForwardScanDirection, slot)) {
+    while (table_scan_getnextslot_tidrange(scan, ForwardScanDirection, slot)) {
         bool null;
         const Datum value = slot_getattr(slot, column, &null);
-        if (null)
-            continue;
-        Datum text[] = {datum(std::string_view{text_of(value, type)})};
-        rows.add(text);
-        --values;
+        if (!null && !is_long(value, type))
+            values = lappend(values, text_of(value, type));
     }
     table_endscan(scan);
     ExecDropSingleTupleTableSlot(slot);
+    const int all = list_length(values);
+    for (int n = 0; n < std::min(all, count); ++n) {
+        const auto* const value =
+            static_cast<const char*>(list_nth(values, n * all / std::min(all, count)));
+        Datum text[] = {datum(std::string_view{value})};
+        rows.add(text);
+    }
+}
+
+/// Adds some values of the pages of a table. 0A000 if its access method reads no part of a table.
+void sample_table(const Rows& rows, Relation table, AttrNumber column, Oid type,
+                  const SampleSizes& sizes) {
+    const BlockNumber all = RelationGetNumberOfBlocks(table);
+    if (table->rd_tableam->scan_set_tidrange == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("the access method of table \"%s\" reads no part of it",
+                               RelationGetRelationName(table))));
+    for (double page = 0; page < all; page += sizes.step) {
+        CHECK_FOR_INTERRUPTS();
+        sample_page(rows, table, column, type, static_cast<BlockNumber>(page), sizes.values);
+    }
 }
 
 // --- Keys ---
@@ -129,24 +155,22 @@ UUIDX_FUNCTION(uuidx_sampled_values) {
     const ReadableColumn column{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1))};
     const SampleSizes sizes = sample_sizes(column);
     column.for_each_table([&](Relation table, AttrNumber number) {
-        const BlockNumber all = RelationGetNumberOfBlocks(table);
-        for (double page = 0; page < all; page += sizes.step) {
-            CHECK_FOR_INTERRUPTS();
-            sample_page(rows, table, number, column.type(), static_cast<BlockNumber>(page),
-                        sizes.values);
-        }
+        sample_table(rows, table, number, column.type(), sizes);
     });
     column.unlock();
     PG_RETURN_NULL();
 }
 
 /// uuidx_migrate_steps.values_found(relation regclass, column_name name, candidates anyarray)
-/// returns anyarray: those of some values, none of them NULL, that a column has. The errors of
-/// ReadableColumn and Comparison.
+/// returns anyarray: those of some values that a column has. 22004 if one is NULL; and the errors
+/// of ReadableColumn and Comparison.
 UUIDX_FUNCTION(uuidx_values_found) {
     const ReadableColumn column{PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1))};
     ArrayType* const array = PG_GETARG_ARRAYTYPE_P(2);
     const Oid type = ARR_ELEMTYPE(array);
+    if (array_contains_nulls(array))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("candidates must not contain nulls")));
     const std::span<const Datum> values = elements(array, type);
     auto* const all = static_cast<Candidate*>(palloc((values.size() + 1) * sizeof(Candidate)));
     const std::span<Candidate> candidates{all, values.size()};

@@ -31,6 +31,16 @@ BEGIN
 END
 $$;
 
+-- Whether a column may reference a key that is written later: of its own table, or if a foreign key waits, or there is
+-- none.
+CREATE OR REPLACE FUNCTION may_be_late(m migration, c migrated_column) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN ((m).conversion).is_looked_up AND NOT is_key(m, c)
+       AND ((c).root = (m).relation
+            OR NOT EXISTS (SELECT FROM pg_constraint AS f
+                           WHERE f.conrelid = (c).root AND f.contype = 'f' AND (c).attnum = ANY (f.conkey)
+                             AND NOT f.condeferrable AND (c).member = (c).root));
+
 -- Whether no foreign key can prove the values in a column, as they need not be keys: a polymorphic column, for one,
 -- holds keys of several tables; or as they are texts, which also may be written before their keys.
 CREATE OR REPLACE FUNCTION lacks_foreign_key(m migration, c migrated_column) RETURNS boolean

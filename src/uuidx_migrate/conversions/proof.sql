@@ -22,31 +22,6 @@ BEGIN ATOMIC
     ORDER BY i.phase;
 END;
 
--- Who may write a reference before its key, so that its shadow waits for the script, and the code for which it does: a
--- role that may not update the table, on which the UPDATE that looks the key up again runs code that does not run as
--- another role. No row if there is no such role.
-CREATE OR REPLACE FUNCTION late_writers(m migration, c migrated_column) RETURNS TABLE (roles text, code text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT string_agg(DISTINCT grantee_name(w.grantee), ', '), (SELECT p FROM procedural_code((c).root) AS p LIMIT 1)
-    FROM (SELECT o.grantee, o.role FROM writers((m).relation) AS o
-          UNION
-          SELECT o.grantee, o.role FROM writers((c).root) AS o) AS w, pg_class AS t
-    WHERE t.oid = (c).root AND NOT is_key(m, c)
-      AND ((c).root = (m).relation
-           OR NOT EXISTS (SELECT FROM pg_constraint AS f
-                          WHERE f.conrelid = t.oid AND f.contype = 'f' AND (c).attnum = ANY (f.conkey)
-                            AND NOT f.condeferrable))
-      AND (t.relrowsecurity OR NOT has_table_privilege(w.role, t.oid, 'SELECT')
-           OR NOT has_table_privilege(w.role, t.oid, 'UPDATE'))
-    HAVING count(*) > 0 AND EXISTS (SELECT FROM procedural_code((c).root));
-END;
-
--- Step that has values of a column looked up again.
-CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_column) RETURNS statement
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
-
 -- Part of own_changes_online: the foreign keys that prove that each reference has the shadow of its key. Once they are
 -- there, no reference can wait for its key any more: then the script looks up what waits.
 CREATE OR REPLACE FUNCTION proof_changes_online(m migration) RETURNS SETOF change
@@ -71,7 +46,7 @@ BEGIN ATOMIC
          LATERAL format('FOREIGN KEY (%I, %I) REFERENCES %s (%I, %I)%s DEFERRABLE INITIALLY DEFERRED',
                         c.name, c.shadow, (m).relation, (m).column_name, shadow_name((m).column_name),
                         CASE WHEN ((m).conversion).keeps_former THEN ' MATCH FULL' END) AS f (definition),
-         LATERAL (SELECT ARRAY(SELECT look_up_step(m, 'proof', c) FROM late_writers(m, c))) AS w (look_ups)
+         LATERAL (SELECT ARRAY(SELECT look_up_step(m, 'proof', c) WHERE may_be_late(m, c))) AS w (look_ups)
     WHERE c.member = c.root AND NOT is_key(m, c) AND NOT lacks_foreign_key(m, c)
     ORDER BY c.root::text COLLATE "C", c.name, t.is_leaf DESC, t.relation::text COLLATE "C";
 END;

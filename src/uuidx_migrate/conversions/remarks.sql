@@ -23,9 +23,14 @@ BEGIN ATOMIC
                         AND NOT f.condeferrable)
     UNION ALL
     SELECT c.root, c.name,
-           format('online: a row that %s writes before its key waits for the script, and is an error (55000) from the '
-                  'phase proof on: the role may not update the table, and %s would run as its owner', w.roles, w.code)
-    FROM unnest((m).columns) AS c, LATERAL late_writers(m, c) AS w WHERE c.member = c.root
+           format('online: if %s writes a row before its key, and may not update all rows of the table, the row waits '
+                  'for the script, and is an error (55000) once foreign keys of the shadow are there',
+                  string_agg(DISTINCT grantee_name(w.grantee), ', '))
+    FROM unnest((m).columns) AS c,
+         LATERAL (SELECT o.grantee FROM writers((m).relation) AS o
+                  UNION SELECT o.grantee FROM writers(c.root) AS o) AS w
+    WHERE c.member = c.root AND may_be_late(m, c)
+    GROUP BY c.root, c.name
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('no expression in created fits table %s: all its keys get the time 1970-01-01', (m).relation)

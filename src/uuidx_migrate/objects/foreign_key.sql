@@ -161,14 +161,14 @@ BEGIN ATOMIC
                                  WHERE u.kind = 'foreign key' AND u.parent = o.objid AND NOT is_partitioned(u.relation)
                                  GROUP BY 1) AS p (twin, partitions),
                                 unnest(foreign_key_of_partitions(m, 'index', p.partitions, f.confrelid, p.twin,
-                                                                 o.definition, f.convalidated))
+                                                                 o.definition, f.convalidated, l.look_ups))
                                 WITH ORDINALITY AS s (phase, locks, sql, n)
                            ORDER BY p.twin COLLATE "C", s.n)
                      || add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin,
                                     concat(o.definition,
                                            CASE WHEN NOT (k.is_partitioned AND f.convalidated) THEN ' NOT VALID' END))
-                     || ARRAY(SELECT validate_foreign_key(m, 'index', k.relations, k.twin)
-                              WHERE f.convalidated AND NOT k.is_partitioned) END,
+                     || CASE WHEN f.convalidated AND NOT k.is_partitioned
+                             THEN l.look_ups || validate_foreign_key(m, 'index', k.relations, k.twin) END END,
            ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name) WHERE k.is_root),
            array_remove(ARRAY[CASE WHEN NOT k.is_late
                                    THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', o.relation, k.twin, o.name)
@@ -185,7 +185,11 @@ BEGIN ATOMIC
          LATERAL (SELECT t.relkind = 'p', o.parent IS NULL, late_reason(f.oid) IS NOT NULL,
                          foreign_key_relations(o.relation, f.confrelid),
                          shadow_name(CASE WHEN t.relkind = 'p' THEN f.conname ELSE o.name END))
-         AS k (is_partitioned, is_root, is_late, relations, twin)
+         AS k (is_partitioned, is_root, is_late, relations, twin),
+         -- Once it is there, no reference can wait for its key any more.
+         LATERAL (SELECT ARRAY(SELECT look_up_step(m, 'index', c) FROM unnest((m).columns) AS c
+                               WHERE c.member = o.relation AND c.attnum = ANY (f.conkey) AND may_be_late(m, c)))
+         AS l (look_ups)
     WHERE o.kind = 'foreign key' AND f.oid = coalesce(o.parent, o.objid) AND t.oid = o.relation
     ORDER BY o.ordinality;
 END;

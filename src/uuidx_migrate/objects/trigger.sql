@@ -72,7 +72,7 @@ BEGIN ATOMIC
     FROM members(ARRAY[relation]) AS m, pg_trigger AS t
     WHERE t.tgrelid = m.relid AND NOT t.tgisinternal
       AND t.tgenabled IN ('A', CASE WHEN fire_triggers THEN 'O' ELSE 'R' END)
-      AND t.tgtype & 16 <> 0 AND NOT is_fill(t.tgfoid)
+      AND t.tgtype & 16 <> 0 AND NOT is_own_trigger(t.tgfoid)
       AND t.tgattr::text = '' -- An UPDATE of other columns does not fire it otherwise.
     GROUP BY t.tgname
     ORDER BY t.tgname;

@@ -7,71 +7,74 @@
 #include "server/shim.h"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
+#include "utils/syscache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
 
-Role become(Oid user, int restrictions) {
-    Role before;
-    GetUserIdAndSecContext(&before.user, &before.context);
-    SetUserIdAndSecContext(user, before.context | restrictions);
-    return before;
+/// Whether an access control list gives a privilege to nobody but a role and superusers.
+bool gives_only(Datum list, AclMode privileges, Oid role) {
+    const Acl* const acl = DatumGetAclP(list);
+    for (int i = 0; i < ACL_NUM(acl); ++i)
+        if (const AclItem& item = ACL_DAT(acl)[i];
+            (ACLITEM_GET_PRIVS(item) & privileges) != 0 && !is_safe_with(item.ai_grantee, role))
+            return false;
+    return true;
 }
 
-/// Whether all triggers and expressions of a table and its partitions are code of a role whose code
-/// the client's statement runs anyway.
-bool has_code_of(Oid table, Oid owner) {
-    bool is_safe = true;
-    ListCell* cell;
-    foreach (cell, find_all_inheritors(table, AccessShareLock, nullptr))
-        is_safe &= is_safe_with(owner_of(lfirst_oid(cell)), owner);
+/// Whether a table belongs to a role or a superuser, and nobody else may create triggers or foreign
+/// keys.
+bool is_table_of(Oid table, Oid role) {
+    const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+    if (!HeapTupleIsValid(entry))
+        return false;
+    bool null;
+    const Datum list = SysCacheGetAttr(RELOID, entry, Anum_pg_class_relacl, &null);
+    const bool is_safe =
+        is_safe_with(reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->relowner, role) &&
+        (null || gives_only(list, ACL_TRIGGER | ACL_REFERENCES, role));
+    ReleaseSysCache(entry);
     return is_safe;
-}
-
-/// Whether the current user may read and update all rows of a table, which a statement names.
-bool may_update(Oid table) {
-    constexpr AclMode privileges = ACL_SELECT | ACL_UPDATE;
-    return pg_class_aclmask(table, GetUserId(), privileges, ACLMASK_ALL) == privileges &&
-           may_use_schema(get_rel_namespace(table)) &&
-           check_enable_rls(table, InvalidOid, true) != RLS_ENABLED;
 }
 
 }  // namespace
 
 Role become_owner(Oid table) {
-    return become(owner_of(table), SECURITY_RESTRICTED_OPERATION | SECURITY_LOCAL_USERID_CHANGE |
-                                       SECURITY_NOFORCE_RLS);
+    Role before;
+    GetUserIdAndSecContext(&before.user, &before.context);
+    SetUserIdAndSecContext(owner_of(table), before.context | SECURITY_RESTRICTED_OPERATION |
+                                                SECURITY_LOCAL_USERID_CHANGE |
+                                                SECURITY_NOFORCE_RLS);
+    return before;
 }
 
 void restore(const Role& role) {
     SetUserIdAndSecContext(role.user, role.context);
 }
 
-std::optional<Role> become_updater(Oid table, Oid written) {
-    if (may_update(table) && has_code_of(table, owner_of(written)))
-        return become(GetUserId(), 0);
-    if (procedural_code(table) != nullptr)
-        return std::nullopt;
-    return become(owner_of(table), SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
+bool may_update(Oid table) {
+    constexpr AclMode privileges = ACL_SELECT | ACL_UPDATE;
+    return !InLocalUserIdChange() &&
+           pg_class_aclmask(table, GetUserId(), privileges, ACLMASK_ALL) == privileges &&
+           may_use_schema(get_rel_namespace(table)) &&
+           check_enable_rls(table, InvalidOid, true) != RLS_ENABLED;
 }
 
-const char* procedural_code(Oid table) {
-    Oid type = REGCLASSOID;
-    Datum argument = ObjectIdGetDatum(table);
-    // As the catalogs are now: REPEATABLE READ may not see a trigger that fires.
-    PushActiveSnapshot(GetLatestSnapshot());
-    SPI_execute_with_args("SELECT c FROM uuidx_migrate_steps.procedural_code($1) AS c LIMIT 1", 1,
-                          &type, &argument, nullptr, true, 0);
-    PopActiveSnapshot();
-    return SPI_processed == 0 ? nullptr
-                              : SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+bool has_code_of(Oid table, Oid owner) {
+    ListCell* cell;
+    // With this lock, nobody creates a trigger until the transaction ends.
+    foreach (cell, find_all_inheritors(table, RowExclusiveLock, nullptr))
+        if (!is_table_of(lfirst_oid(cell), owner))
+            return false;
+    return true;
 }
 
 SPIPlanPtr planned(const char* update, Oid table, int count, Oid* parameters) {

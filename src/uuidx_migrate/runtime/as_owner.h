@@ -25,15 +25,15 @@ struct Role {
 Role become_owner(Oid table);
 void restore(const Role& role);
 
-/// Goes on as a role that can update rows of a table which a client has written before their keys:
-/// the current user, who may do so with the privileges of a client, or the owner of the table,
-/// unless code in a procedural language would run. `written` is the table that the client's
-/// statement writes to, and whose owner's code it runs. nullopt if neither can.
-std::optional<Role> become_updater(Oid table, Oid written);
+/// Whether the current user can update a row of a table that a client has written before its key,
+/// as the one whose statement this is, and with the privileges that it has anyway: it may read and
+/// update all rows, and no function with the rights of its owner is at work.
+bool may_update(Oid table);
 
-/// Code that an UPDATE of a table as its owner would run, in words; null if it is none but
-/// PostgreSQL's own and ours.
-const char* procedural_code(Oid table);
+/// Whether the code that an UPDATE of a table and its partitions runs is that of a role whose code
+/// the statement of the client runs anyway, by writing to another table: their owners are that
+/// role or superusers, and have let nobody else create triggers or foreign keys.
+bool has_code_of(Oid table, Oid owner);
 
 /// A plan of an UPDATE that names this table alone. 55000 if it names another relation: whoever
 /// owns the schema can give the name to a table of his own, whose triggers and indexes run code.

@@ -34,9 +34,10 @@ void run(SPIPlanPtr plan, Datum* values, const char* nulls) {
         UnregisterSnapshot(latest);
 }
 
-/// A plan that stays as long as the memory.
-SPIPlanPtr kept_plan(const char* query, Oid table, Oid parameter, MemoryContext memory) {
-    const SPIPlanPtr plan = planned(query, table, 1, &parameter);
+/// A plan of an UPDATE of a row by its place in a table, which stays as long as the memory.
+SPIPlanPtr kept_plan(const char* update, Oid table, MemoryContext memory) {
+    Oid types[] = {TIDOID, OIDOID};
+    const SPIPlanPtr plan = planned(update, table, 2, types);
     SPI_keepplan(plan);
     auto* const callback = static_cast<MemoryContextCallback*>(
         MemoryContextAlloc(memory, sizeof(MemoryContextCallback)));
@@ -44,6 +45,24 @@ SPIPlanPtr kept_plan(const char* query, Oid table, Oid parameter, MemoryContext 
     callback->arg = plan;
     MemoryContextRegisterResetCallback(memory, callback);
     return plan;
+}
+
+/// The table by which the current user may update a row that its statement has written: the table
+/// of the row, or the one that it is a partition of, as the privileges of one are not those of the
+/// other. InvalidOid if there is none.
+Oid updated_table(Oid table) {
+    const Oid root = root_of(table);
+    return may_update(root) ? root : may_update(table) ? table : InvalidOid;
+}
+
+/// The UPDATE of the row of a table at a place, by that table or one that it is a partition of.
+const char* refill_statement(const ColumnPair& columns, Oid target) {
+    return psprintf(
+        "UPDATE %s SET %s = NULL WHERE ctid OPERATOR(pg_catalog.=) $1 "
+        "AND tableoid OPERATOR(pg_catalog.=) $2",
+        quote_qualified_identifier(get_namespace_name(get_rel_namespace(target)),
+                                   get_rel_name(target)),
+        quote_identifier(columns.name_of(columns.shadow)));
 }
 
 /// The arguments of refill, and its plan, for all rows of a statement.
@@ -117,19 +136,22 @@ bool has_foreign_key(Oid relation, const char* shadow) {
     return is_found;
 }
 
-/// A reference that nobody may look up again waits for the script. 55000 if it cannot wait: after
-/// the cutover, clients see the value; and before it, a foreign key may be there that compares it.
+/// A reference that the client cannot look up again waits for the script. 55000 if it cannot wait:
+/// after the cutover, clients see the value; and before it, a foreign key may be there that
+/// compares it.
 void check_may_wait(Oid table, const PairNames& names, bool is_cut_over) {
     if (!is_cut_over && !has_foreign_key(table, names.shadow))
         return;
-    ereport(ERROR,
-            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("column \"%s\" of table \"%s\" was written before its key, which cannot be "
-                    "looked up again",
-                    names.column, get_rel_name(table)),
-             errdetail("Role \"%s\" may not update the table, and %s would run as its owner.",
-                       GetUserNameFromId(GetUserId(), false), procedural_code(table)),
-             errhint("Write the key before the references.")));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+         errmsg("column \"%s\" of table \"%s\" was written before its key, which cannot be "
+                "looked up again",
+                names.column, get_rel_name(table)),
+         errdetail("Role \"%s\" would have to update the table, with triggers and other code of "
+                   "its owner.",
+                   GetUserNameFromId(GetUserId(), false)),
+         errhint("Write the key before the references.")));
 }
 
 /// The columns of a table that reference a key, and the UPDATE of all of them.
@@ -185,8 +207,8 @@ void run_reset(const Reset& reset, const TriggerData& event, const LateKey& late
     const auto wrong = reset.wrong_column(late);
     if (!wrong)
         return;
-    const auto role = become_updater(reset.table, RelationGetRelid(event.tg_relation));
-    if (!role) {
+    if (!may_update(reset.table) ||
+        !has_code_of(reset.table, RelationGetForm(event.tg_relation)->relowner)) {
         check_may_wait(reset.table, *wrong, late.key.is_cut_over);
         return;
     }
@@ -194,7 +216,6 @@ void run_reset(const Reset& reset, const TriggerData& event, const LateKey& late
     Datum values[] = {late.written, late.shadow.value_or(Datum{0})};
     const char nulls[] = {' ', late.shadow ? ' ' : 'n', '\0'};
     run(planned(reset.statement, reset.table, 2, types), values, nulls);
-    restore(*role);
 }
 
 /// Has fill_reference look up again what references a key, except where the shadow is right
@@ -240,28 +261,19 @@ UUIDX_FUNCTION(uuidx_refill) {
     if (!found || (columns.column.are_equal(found->column, pair.column) &&
                    columns.shadow.are_equal(found->shadow, pair.shadow)))
         PG_RETURN_POINTER(NULL);
-    SPI_connect();
-    const auto role = become_updater(columns.table, columns.table);
-    if (!role) {
+    const Oid target = updated_table(columns.table);
+    if (!OidIsValid(target)) {
         check_may_wait(columns.table,
                        {columns.name_of(columns.column), columns.name_of(columns.shadow)},
                        columns.is_cut_over);
-        SPI_finish();
         PG_RETURN_POINTER(NULL);
     }
+    SPI_connect();
     if (state.plan == nullptr || !SPI_plan_is_valid(state.plan))
-        state.plan =
-            kept_plan(psprintf("UPDATE ONLY %s SET %s = NULL "
-                               "WHERE ctid OPERATOR(pg_catalog.=) $1",
-                               quote_qualified_identifier(
-                                   get_namespace_name(RelationGetNamespace(event.tg_relation)),
-                                   RelationGetRelationName(event.tg_relation)),
-                               quote_identifier(columns.name_of(columns.shadow))),
-                      columns.table, TIDOID, fcinfo->flinfo->fn_mcxt);
-    Datum row = PointerGetDatum(&tuple->t_self);
-    run(state.plan, &row, nullptr);
+        state.plan = kept_plan(refill_statement(columns, target), target, fcinfo->flinfo->fn_mcxt);
+    Datum values[] = {PointerGetDatum(&tuple->t_self), ObjectIdGetDatum(columns.table)};
+    run(state.plan, values, nullptr);
     SPI_finish();
-    restore(*role);
     PG_RETURN_POINTER(NULL);
 }
 

@@ -62,6 +62,11 @@ DECLARE
     shadow CONSTANT name := uuidx_migrate_steps.shadow_name(column_name);
     is_text CONSTANT boolean := (SELECT a.atttypid = ANY (uuidx_migrate_steps.text_types())
                                  FROM pg_attribute AS a WHERE a.attrelid = relation AND a.attname = column_name);
+    -- Of another type, no value can be taken for one of the shadow.
+    has_one_type CONSTANT boolean := (SELECT count(DISTINCT a.atttypid) = 1
+                                      FROM pg_attribute AS a
+                                      WHERE a.attrelid = key_table
+                                        AND a.attname IN (key_column, uuidx_migrate_steps.shadow_name(key_column)));
     -- NULL after the script has finished
     only_undoes CONSTANT boolean := (uuidx_migrate_steps.conversion_named(
                                          uuidx_migrate_steps.shadow_conversion(relation, column_name))).only_undoes;
@@ -73,12 +78,12 @@ BEGIN
                  (1, only_undoes IS NOT NULL, shadow, 'NULL',
                   'EXISTS (SELECT FROM %1$s AS k WHERE k.%2$I OPERATOR(pg_catalog.=) %4$s '
                   'AND k.%3$I OPERATOR(pg_catalog.<>) %5$s)'),
-                 (2, only_undoes, column_name, format('t.%I', shadow),
+                 (2, only_undoes AND has_one_type, column_name, format('t.%I', shadow),
                   'EXISTS (SELECT FROM %1$s AS k WHERE k.%3$I OPERATOR(pg_catalog.=) %5$s '
                   'AND k.%2$I OPERATOR(pg_catalog.<>) %4$s) '
                   'AND NOT EXISTS (SELECT FROM %1$s AS k WHERE k.%2$I OPERATOR(pg_catalog.=) %4$s)'),
                  -- A version 7 key, which stays as it is, may have been inserted in the place of a former one.
-                 (3, NOT only_undoes, shadow, 'NULL',
+                 (3, NOT only_undoes AND has_one_type, shadow, 'NULL',
                   'EXISTS (SELECT FROM %1$s AS k WHERE k.%3$I OPERATOR(pg_catalog.=) %5$s '
                   'AND k.%2$I OPERATOR(pg_catalog.<>) %4$s AND k.%3$I OPERATOR(pg_catalog.<>) k.%2$I)'))
              AS l (n, applies, target, source, template),

@@ -192,8 +192,10 @@ BEGIN
                                 FROM uuidx_migrate_steps.references_of('pg_constraint'::regclass::oid, o.oid,
                                                                        NULL::integer) AS d
                                 WHERE (d.refclassid, d.refobjsubid) = ('pg_class'::regclass, 0))) AS c (oid),
-             LATERAL uuidx_migrate_steps.pair_of(c.oid) AS p, pg_attribute AS a
-        WHERE (a.attrelid, a.attname) = (p.relation, p.name);
+             LATERAL uuidx_migrate_steps.pair_of(c.oid) AS p, pg_attribute AS a, pg_class AS t
+        WHERE (a.attrelid, a.attname) = (p.relation, p.name)
+          -- Nobody can write to the temporary tables of others.
+          AND t.oid = p.relation AND t.relpersistence <> 't';
 END
 $$;
 

@@ -164,6 +164,11 @@ CREATE OR REPLACE FUNCTION step(phase text, locks text, sql text) RETURNS statem
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ROW(phase, locks, sql)::statement;
 
+-- Step that has values of a column looked up again.
+CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_column) RETURNS statement
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
+
 -- Step that adds a constraint to the first of some relations, unless it is there. Others write to the table that is
 -- referenced first, so it is locked first: who waits for it holds no lock on the other.
 CREATE OR REPLACE FUNCTION add_constraint(
