@@ -26,7 +26,7 @@ BEGIN
         BEGIN
             SELECT s.sampled, s.keys, s.different INTO sampled, keys, different
             FROM uuidx_migrate_steps.sampled_keys(key_table, column_name, candidate) AS s;
-        EXCEPTION WHEN wrong_object_type OR undefined_table OR lock_not_available OR feature_not_supported THEN
+        EXCEPTION WHEN wrong_object_type OR undefined_table OR lock_not_available THEN
             RAISE WARNING 'could not sample column "%" of table %: %', candidate.name, candidate.source, SQLERRM;
             CONTINUE;
         END;

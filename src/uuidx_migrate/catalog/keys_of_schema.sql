@@ -24,8 +24,8 @@ BEGIN ATOMIC
     ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
 END;
 
--- Part of check_keys_are_given and key_choices: the columns that texts name: schema.table.column, or a schema for all
--- its keys. A text with an exclamation mark names none.
+-- The columns that texts name: schema.table.column, or a schema for all its keys. A text with an exclamation mark names
+-- none.
 CREATE OR REPLACE FUNCTION named_keys(keys text[], types regtype[]) RETURNS TABLE (relation regclass, column_name name)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp

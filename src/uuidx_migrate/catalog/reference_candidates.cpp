@@ -22,6 +22,8 @@ namespace {
 
 // --- Samples ---
 
+constexpr double most_values = 1000;
+
 /// How much of a table is read: each page that is so many after the one before, and of it so many
 /// values.
 struct SampleSizes {
@@ -31,7 +33,6 @@ struct SampleSizes {
 
 SampleSizes sample_sizes(const ReadableColumn& column) {
     constexpr double most_pages = 100;
-    constexpr double most_values = 1000;
     double all = 0;
     column.for_each_table(
         [&](Relation table, AttrNumber) { all += RelationGetNumberOfBlocks(table); });
@@ -45,44 +46,53 @@ bool is_long(Datum value, Oid type) {
     return get_typlen(type) == -1 && toast_raw_datum_size(value) > longest;
 }
 
-/// Adds some values of a page, as far from one another as can be.
-void sample_page(const Rows& rows, Relation table, AttrNumber column, Oid type, BlockNumber page,
-                 int count) {
-    TupleTableSlot* const slot = table_slot_create(table, nullptr);
-    ItemPointerData first;
-    ItemPointerData last;
-    ItemPointerSet(&first, page, FirstOffsetNumber);
-    ItemPointerSet(&last, page, MaxOffsetNumber);
-    List* values = NIL;
-    const TableScanDesc scan = begin_range_scan(table, GetActiveSnapshot(), &first, &last);
-    while (table_scan_getnextslot_tidrange(scan, ForwardScanDirection, slot)) {
-        bool null;
-        const Datum value = slot_getattr(slot, column, &null);
-        if (!null && !is_long(value, type))
-            values = lappend(values, text_of(value, type));
-    }
-    table_endscan(scan);
-    ExecDropSingleTupleTableSlot(slot);
-    const int all = list_length(values);
-    for (int n = 0; n < std::min(all, count); ++n) {
-        const auto* const value =
-            static_cast<const char*>(list_nth(values, n * all / std::min(all, count)));
-        Datum text[] = {datum(std::string_view{value})};
-        rows.add(text);
+/// Adds some of the texts, as far from one another as can be.
+void add_some(const Rows& rows, const List* texts, int count) {
+    const int added = std::min(list_length(texts), count);
+    for (int n = 0; n < added; ++n) {
+        const auto* const text =
+            static_cast<const char*>(list_nth(texts, n * list_length(texts) / added));
+        Datum values[] = {datum(std::string_view{text})};
+        rows.add(values);
     }
 }
 
-/// Adds some values of the pages of a table. 0A000 if its access method reads no part of a table.
+/// Adds some values of a scan, which reads no more than a few thousand.
+void sample_scan(const Rows& rows, TableScanDesc scan, bool is_of_range, AttrNumber column,
+                 Oid type, int count) {
+    constexpr int most_read = 4000;
+    TupleTableSlot* const slot = table_slot_create(scan->rs_rd, nullptr);
+    List* texts = NIL;
+    while (list_length(texts) < most_read &&
+           (is_of_range ? table_scan_getnextslot_tidrange(scan, ForwardScanDirection, slot)
+                        : table_scan_getnextslot(scan, ForwardScanDirection, slot))) {
+        CHECK_FOR_INTERRUPTS();
+        bool null;
+        const Datum value = slot_getattr(slot, column, &null);
+        if (!null && !is_long(value, type))
+            texts = lappend(texts, text_of(value, type));
+    }
+    table_endscan(scan);
+    ExecDropSingleTupleTableSlot(slot);
+    add_some(rows, texts, count);
+}
+
+/// Adds some values of some pages of a table; of the first rows, if its access method cannot begin
+/// at a page.
 void sample_table(const Rows& rows, Relation table, AttrNumber column, Oid type,
                   const SampleSizes& sizes) {
+    const Snapshot snapshot = GetActiveSnapshot();
     const BlockNumber all = RelationGetNumberOfBlocks(table);
     if (table->rd_tableam->scan_set_tidrange == nullptr)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("the access method of table \"%s\" reads no part of it",
-                               RelationGetRelationName(table))));
+        return sample_scan(rows, begin_table_scan(table, snapshot), false, column, type,
+                           static_cast<int>(most_values));
     for (double page = 0; page < all; page += sizes.step) {
-        CHECK_FOR_INTERRUPTS();
-        sample_page(rows, table, column, type, static_cast<BlockNumber>(page), sizes.values);
+        ItemPointerData first;
+        ItemPointerData last;
+        ItemPointerSet(&first, static_cast<BlockNumber>(page), FirstOffsetNumber);
+        ItemPointerSet(&last, static_cast<BlockNumber>(page), MaxOffsetNumber);
+        sample_scan(rows, begin_range_scan(table, snapshot, &first, &last), true, column, type,
+                    sizes.values);
     }
 }
 

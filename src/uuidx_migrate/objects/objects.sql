@@ -110,8 +110,8 @@ RETURN reads_value(classid, objid, attnum)
 -- table would show all rows meanwhile.
 CREATE OR REPLACE FUNCTION drop_hint(classid oid, objid oid, how text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN coalesce((SELECT format('Run ALTER POLICY %I ON %s%s, which allows nothing meanwhile, and give it its expression '
-                               '%s afterwards.', p.polname, p.polrelid::regclass,
+RETURN coalesce((SELECT format('Run ALTER POLICY %I ON %s%s, which allows nothing meanwhile, and give it its '
+                               'expression %s afterwards.', p.polname, p.polrelid::regclass,
                                concat(CASE WHEN p.polqual IS NOT NULL THEN ' USING (false)' END,
                                       CASE WHEN p.polwithcheck IS NOT NULL THEN ' WITH CHECK (false)' END), how)
                  FROM pg_policy AS p WHERE classid = 'pg_policy'::regclass AND p.oid = objid),

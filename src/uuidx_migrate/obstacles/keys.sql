@@ -8,7 +8,8 @@ BEGIN ATOMIC
     SELECT c.root, c.name
     FROM unnest(ms) AS m, unnest(m.columns) AS c
     WHERE c.member = c.root
-    GROUP BY c.root, c.name HAVING bool_or(c.is_connected) AND NOT bool_and(c.is_connected);
+    GROUP BY c.root, c.name HAVING bool_or(c.is_connected) AND NOT bool_and(c.is_connected)
+    ORDER BY c.root::text COLLATE "C", c.name;
 END;
 
 -- Part of obstacles_among_keys: the columns that belong to several of some migrations.

@@ -20,12 +20,14 @@ namespace uuidx::pg {
 
 namespace {
 
-/// Whether an access control list gives a privilege to nobody but a role and superusers.
+/// Whether an access control list gives a privilege to nobody but a role, superusers and the
+/// current user, who fears nothing of its own.
 bool gives_only(Datum list, AclMode privileges, Oid role) {
     const Acl* const acl = DatumGetAclP(list);
     for (int i = 0; i < ACL_NUM(acl); ++i)
-        if (const AclItem& item = ACL_DAT(acl)[i];
-            (ACLITEM_GET_PRIVS(item) & privileges) != 0 && !is_safe_with(item.ai_grantee, role))
+        if (const AclItem& item = ACL_DAT(acl)[i]; (ACLITEM_GET_PRIVS(item) & privileges) != 0 &&
+                                                   item.ai_grantee != GetUserId() &&
+                                                   !is_safe_with(item.ai_grantee, role))
             return false;
     return true;
 }

@@ -105,5 +105,13 @@ my $found = output_of($node, 'dba', q{
 is($found, "mallory.planted\nx", 'A superuser finds references in a table of mallory.');
 is(sprung($node), '', 'A function that he calls afterwards has not been compiled with types of mallory.');
 
+# --- A lock by which a role would have others wait ---
+my $lock = $node->background_psql('postgres', extra_params => [ '--username', 'mallory' ]);
+$lock->query_safe('BEGIN; LOCK TABLE mallory.planted');
+my $search = session($node, 'dba', q{SELECT count(*) > 0 FROM uuidx_migrate.find_references('alice.keys', 'id')});
+is($search->{output}, 't', 'A search for references waits for no table,');
+like($search->{messages}, qr/could not sample column "ref" of table mallory\.planted: another session has locked table "planted"/, 'and says which one it has left out.');
+$lock->quit;
+
 $node->stop;
 done_testing();
