@@ -74,7 +74,7 @@ SELECT sql AS cutover FROM uuidx_migrate.:to_v7 WHERE phase = 'cutover' \gset
 \set ECHO all
 \set VERBOSITY default
 \echo :LAST_ERROR_SQLSTATE
--- The proof finds what is wrong.
+-- What is wrong is looked up again before it is compared.
 ALTER TABLE notes DISABLE TRIGGER zzz_account_shadow;
 UPDATE notes SET account_shadow = (SELECT id_shadow FROM accounts WHERE n = 7) WHERE n = 8;
 ALTER TABLE notes ENABLE ALWAYS TRIGGER zzz_account_shadow;
@@ -82,7 +82,6 @@ SELECT * FROM unequal();
 \set ECHO none \o /dev/null
 SELECT sql FROM uuidx_migrate.:to_v7 WHERE phase = 'proof' ORDER BY step \gexec
 \o \set ECHO all
-UPDATE notes SET account_shadow = NULL WHERE n = 8;
 SELECT * FROM unequal();
 -- The cutover also waits for the index of the aliases, whose name another relation may have.
 \set ECHO none \o /dev/null

@@ -125,7 +125,9 @@ $node->safe_psql('postgres', qq{$session
     INSERT INTO public.visits (visitor_id) SELECT id FROM public.visitors;
     CREATE TABLE public.before AS SELECT id, visitor_id FROM public.visits;
     CREATE TABLE public.notes AS SELECT id AS visitor_id FROM public.visitors;
-    CREATE MATERIALIZED VIEW public.ids AS SELECT id FROM public.visitors});
+    CREATE MATERIALIZED VIEW public.ids AS SELECT id FROM public.visitors;
+    SET client_min_messages = error;
+    CREATE PUBLICATION of_nothing});
 my $former = q{, new_default => 'uuidx.uuid_generate_v1()'};
 my $also = q{, also => ARRAY['public.notes.visitor_id'], fire_triggers => false};
 for my $case ([ 'offline', 'v1_to_v6', 6, '' ], [ 'offline', 'v6_to_v1', 1, $former ], [ 'online', 'v1_to_v6', 6, $also ], [ 'online', 'v6_to_v1', 1, $also ])
