@@ -134,7 +134,7 @@ CREATE OR REPLACE FUNCTION sampled_values(relation regclass, column_name name) R
 AS 'MODULE_PATHNAME', 'uuidx_sampled_values'
 LANGUAGE C STABLE STRICT;
 
--- Part of sampled_keys: those of some values that a column has.
+-- Part of sampled_keys: the values of an array that a column has.
 CREATE OR REPLACE FUNCTION values_found(relation regclass, column_name name, candidates anyarray) RETURNS anyarray
 AS 'MODULE_PATHNAME', 'uuidx_values_found'
 LANGUAGE C STABLE STRICT;
