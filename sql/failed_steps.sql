@@ -33,3 +33,11 @@ SELECT sql FROM uuidx_migrate.script('keyed', 'id', 'finish', 'to_v7') ORDER BY 
 \o \set ECHO all
 INSERT INTO uses SELECT id FROM keyed;
 DROP TABLE uses, keyed CASCADE;
+-- What partitions lack is not made in their table, under its lock.
+CREATE TABLE parts (id uuid, n integer);
+ALTER TABLE parts ADD CONSTRAINT positive CHECK (n > 0) NOT VALID;
+CREATE INDEX here ON parts (id);
+\set asked '$$SELECT have_constraint(''{parts}'', ''positive'', false)$$, $$SELECT have_constraint(''{parts}'', ''positive'', true)$$'
+\set asked :asked ', $$SELECT have_constraint(''{parts}'', ''p'', false)$$, $$SELECT are_built(''{public.here, public.gone}'')$$, $$SELECT are_built(''{public.here}'')$$'
+SELECT * FROM pg_temp.errors(:asked);
+DROP TABLE parts;

@@ -33,7 +33,9 @@ BEGIN ATOMIC
                           THEN foreign_key_of_partitions(m, 'proof', tables_of(c.root), (m).relation, n.name,
                                                          f.definition, true, w.look_ups) END
                      || add_constraint(m, 'proof', r.relations, 'SHARE ROW EXCLUSIVE', n.name,
-                                       f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END)
+                                       f.definition || CASE WHEN t.is_leaf THEN ' NOT VALID' ELSE '' END,
+                                       condition => CASE WHEN NOT t.is_leaf
+                                                         THEN call_have_constraint(tables_of(c.root), n.name, true) END)
                      || CASE WHEN t.is_leaf
                              THEN w.look_ups || validate_foreign_key(m, 'proof', r.relations, n.name) END END,
            ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.root, n.name)

@@ -148,6 +148,17 @@ RETURN ARRAY(
     WHERE s.sql IS NOT NULL
     ORDER BY s.n, s.number);
 
+-- Part of foreign_key_changes_online: the partitions of a table that has a foreign key, by the names of their twins.
+CREATE OR REPLACE FUNCTION foreign_key_twins_of_partitions(m migration, foreign_key oid)
+RETURNS TABLE (twin name, partitions regclass[])
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT shadow_name(u.name), array_agg(u.relation ORDER BY u.ordinality)
+    FROM unnest((m).objects) WITH ORDINALITY AS u
+    WHERE u.kind = 'foreign key' AND u.parent = foreign_key AND NOT is_partitioned(u.relation)
+    GROUP BY 1;
+END;
+
 -- Part of changes_online: foreign keys, those of partitions too. Before PostgreSQL 18, a partitioned table cannot have
 -- a foreign key that is NOT VALID: its partitions get it, and then it attaches them. So where it is there, theirs are.
 CREATE OR REPLACE FUNCTION foreign_key_changes_online(m migration) RETURNS SETOF change
@@ -156,17 +167,18 @@ BEGIN ATOMIC
     SELECT o.kind, o.relation, o.place, k.twin, o.definition, f.convalidated,
            CASE WHEN k.is_late OR NOT k.is_root THEN '{}'
                 ELSE ARRAY(SELECT step(s.phase, s.locks, s.sql)
-                           FROM (SELECT shadow_name(u.name), array_agg(u.relation ORDER BY u.ordinality)
-                                 FROM unnest((m).objects) WITH ORDINALITY AS u
-                                 WHERE u.kind = 'foreign key' AND u.parent = o.objid AND NOT is_partitioned(u.relation)
-                                 GROUP BY 1) AS p (twin, partitions),
+                           FROM foreign_key_twins_of_partitions(m, o.objid) AS p,
                                 unnest(foreign_key_of_partitions(m, 'index', p.partitions, f.confrelid, p.twin,
                                                                  o.definition, f.convalidated, l.look_ups))
                                 WITH ORDINALITY AS s (phase, locks, sql, n)
                            ORDER BY p.twin COLLATE "C", s.n)
                      || add_constraint(m, 'index', k.relations, 'SHARE ROW EXCLUSIVE', k.twin,
                                     concat(o.definition,
-                                           CASE WHEN NOT (k.is_partitioned AND f.convalidated) THEN ' NOT VALID' END))
+                                           CASE WHEN NOT (k.is_partitioned AND f.convalidated) THEN ' NOT VALID' END),
+                                    condition => (SELECT string_agg(call_have_constraint(p.partitions, p.twin,
+                                                                                         f.convalidated),
+                                                                    ' AND ' ORDER BY p.twin COLLATE "C")
+                                                  FROM foreign_key_twins_of_partitions(m, o.objid) AS p))
                      || CASE WHEN f.convalidated AND NOT k.is_partitioned
                              THEN l.look_ups || validate_foreign_key(m, 'index', k.relations, k.twin) END END,
            ARRAY(SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', o.relation, o.name) WHERE k.is_root),

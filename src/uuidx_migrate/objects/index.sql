@@ -198,11 +198,13 @@ BEGIN
 END
 $$;
 
--- Part of index_changes_online: what builds a twin. The index of a partitioned table attaches those of its partitions.
--- A constraint that is added later could not attach them then: leave them for it.
-CREATE OR REPLACE FUNCTION index_build(m migration, o object, twin name, definition text, is_partitioned boolean)
-RETURNS statement[]
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+-- Part of index_changes_online: what builds a twin. The index of a partitioned table attaches those of its partitions,
+-- and has to find them: it would build what they lack under its lock. A constraint that is added later could not attach
+-- them then: leave them for it.
+CREATE OR REPLACE FUNCTION index_build(
+    m migration, o object, twin name, definition text, is_partitioned boolean, twins_of_partitions text[]
+) RETURNS statement[]
+LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN NOT is_partitioned
                 THEN build_index((o).relation, 'index',
@@ -213,9 +215,11 @@ BEGIN ATOMIC
                 WHEN (o).parent IS NULL
                 THEN ARRAY[step('index', format('SHARE on %s, briefly', (o).relation),
                                 call_locked(m, ARRAY[(o).relation],
-                                            format('%s AND pg_catalog.to_regclass(%s) IS NULL',
-                                                   is_before_cutover(m, ARRAY[(o).relation]),
-                                                   typed(n.qualified, 'text')),
+                                            concat(is_before_cutover(m, ARRAY[(o).relation]),
+                                                   format(' AND pg_catalog.to_regclass(%s) IS NULL',
+                                                          typed(n.qualified, 'text')),
+                                                   format(' AND uuidx_migrate_steps.are_built(%s)',
+                                                          typed(twins_of_partitions::text, 'text[]'))),
                                             ARRAY[definition], n.before, 'SHARE'))]
                 ELSE '{}' END
     FROM (SELECT format('%s.%I', (o).place::regnamespace, twin),
@@ -251,7 +255,7 @@ CREATE OR REPLACE FUNCTION index_changes_online(m migration) RETURNS SETOF chang
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT 'index', (i.o).relation, (i.o).place, i.twin, i.definition, true,
-           index_build(m, i.o, i.twin, i.definition, i.is_partitioned),
+           index_build(m, i.o, i.twin, i.definition, i.is_partitioned, i.twins_of_partitions),
            array_remove(ARRAY[
                -- The columns of a replica identity must be NOT NULL.
                CASE WHEN x.indisreplident
@@ -261,12 +265,16 @@ BEGIN ATOMIC
                     WHEN (SELECT k.conparentid = 0 FROM pg_constraint AS k WHERE k.oid = (i.o).parent)
                     THEN format('ALTER TABLE %s DROP CONSTRAINT %I', (i.o).relation, (i.o).name) END], NULL),
            index_adopt(i.o, i.twin, i.is_partitioned)
-    FROM (SELECT n.o, n.twin, index_definition((n.o).objid, n.twin, (n.o).relation::text, c.columns),
-                 is_partitioned((n.o).relation)
-          FROM (SELECT u, index_twin(u.objid) FROM unnest((m).objects) AS u WHERE u.kind = 'index' OFFSET 0)
-               AS n (o, twin),
+    FROM (WITH named (o, twin) AS MATERIALIZED (
+              SELECT u, index_twin(u.objid) FROM unnest((m).objects) AS u WHERE u.kind = 'index')
+          SELECT n.o, n.twin, index_definition((n.o).objid, n.twin, (n.o).relation::text, c.columns),
+                 is_partitioned((n.o).relation), coalesce(p.twins, '{}')
+          FROM named AS n
+               LEFT JOIN (SELECT h.inhparent, array_agg(format('%s.%I', (u.o).place::regnamespace, u.twin))
+                          FROM named AS u, pg_inherits AS h WHERE h.inhrelid = (u.o).objid GROUP BY h.inhparent)
+                         AS p (parent, twins) ON p.parent = (n.o).objid,
                (SELECT u.member, array_agg(u) FROM unnest((m).columns) AS u GROUP BY u.member) AS c (member, columns)
-          WHERE c.member = (n.o).relation OFFSET 0) AS i (o, twin, definition, is_partitioned),
+          WHERE c.member = (n.o).relation OFFSET 0) AS i (o, twin, definition, is_partitioned, twins_of_partitions),
          pg_index AS x
     WHERE x.indexrelid = (i.o).objid
     ORDER BY i.is_partitioned, CASE WHEN i.is_partitioned THEN -(i.o).depth END,

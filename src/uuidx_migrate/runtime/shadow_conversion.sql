@@ -118,6 +118,49 @@ $$;
 COMMENT ON FUNCTION finds_keys(regclass, name) IS
 'true; an error unless the shadow of a key is filled, and the index is built by which it is looked up';
 
+-- A partitioned table attaches the constraints of its partitions; what they lack, it makes under its own lock.
+CREATE OR REPLACE FUNCTION have_constraint(relations regclass[], name name, is_valid boolean) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing CONSTANT text := (
+        SELECT min(format('constraint "%s" of %s is not %s', have_constraint.name, r.r,
+                          CASE WHEN k.oid IS NULL THEN 'there' ELSE 'validated' END))
+        FROM unnest(relations) AS r (r)
+        LEFT JOIN pg_constraint AS k ON k.conrelid = r.r AND k.conname = have_constraint.name
+        WHERE k.oid IS NULL OR is_valid AND NOT k.convalidated);
+BEGIN
+    IF missing IS NOT NULL THEN
+        PERFORM uuidx_migrate_steps.raise('55000', missing,
+            hint => 'Run the script from the top, and have it stop at the first error.');
+    END IF;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION have_constraint(regclass[], name, boolean) IS
+'true; an error unless tables have a constraint of this name, a validated one if it is to be valid';
+
+CREATE OR REPLACE FUNCTION are_built(indexes text[]) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    missing CONSTANT text := (
+        SELECT min(format('index %s is not built', n.name))
+        FROM unnest(indexes) AS n (name) LEFT JOIN pg_index AS i ON i.indexrelid = to_regclass(n.name)
+        WHERE i.indisvalid IS NOT TRUE);
+BEGIN
+    IF missing IS NOT NULL THEN
+        PERFORM uuidx_migrate_steps.raise('55000', missing,
+            hint => 'Run the script from the top, and have it stop at the first error.');
+    END IF;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION are_built(text[]) IS
+'true; an error unless there are valid indexes of these names';
+
 -- Whether the cutover has taken place.
 CREATE OR REPLACE FUNCTION is_cut_over(m migration) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -169,16 +169,25 @@ CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_colu
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
 
--- Step that adds a constraint to the first of some relations, unless it is there. Others write to the table that is
--- referenced first, so it is locked first: who waits for it holds no lock on the other.
+-- Condition that tables have a constraint, as text.
+CREATE OR REPLACE FUNCTION call_have_constraint(relations regclass[], name name, is_valid boolean) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN format('uuidx_migrate_steps.have_constraint(%s, %s, %s)',
+              relation_list(relations), typed(name, 'name'), is_valid::text);
+
+-- Step that adds a constraint to the first of some relations, unless it is there; `condition` says what else has to be
+-- there. Others write to the table that is referenced first, so it is locked first: who waits for it holds no lock on
+-- the other.
 CREATE OR REPLACE FUNCTION add_constraint(
-    m migration, phase text, relations regclass[], mode text, name name, definition text, before text DEFAULT NULL
+    m migration, phase text, relations regclass[], mode text, name name, definition text, before text DEFAULT NULL,
+    condition text DEFAULT NULL
 ) RETURNS statement
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN step(phase, format('%s on %s, briefly', mode, array_to_string(relations, ', ')),
             call_locked(m, ARRAY(SELECT r FROM unnest(relations) WITH ORDINALITY AS r (r, n) ORDER BY n DESC),
-                        format('%s AND NOT uuidx_migrate_steps.has_constraint(%s, %s)',
-                               is_before_cutover(m, relations),
-                               typed(relations[1]::text, 'regclass'), typed(name, 'name')),
+                        concat(is_before_cutover(m, relations),
+                               format(' AND NOT uuidx_migrate_steps.has_constraint(%s, %s)',
+                                      typed(relations[1]::text, 'regclass'), typed(name, 'name')),
+                               ' AND ' || condition),
                         ARRAY[format('ALTER TABLE %s ADD CONSTRAINT %I %s', relations[1], name, definition)],
                         before, mode));

@@ -140,6 +140,22 @@ for ([ 'to_v7', 'from_v7', 'uuid', 'DEFAULT gen_random_uuid()', \@phases, [ 'cut
                 writes => $writes, finish => finish($there) . finish($back), again => $writes, state => $state));
         }
     }
+    # What a partition lacks, its table does not make in its place.
+    for my $part ([ 'ADD CONSTRAINT', '%add_missing_constraint(%' ], [ 'VALIDATE CONSTRAINT', '%validate_constraint(r%' ],
+        [ 'CREATE INDEX', 'CREATE INDEX % ON alice.orders_1 %' ])
+    {
+        my ($what, $like) = @$part;
+        my ($messages, $output) = parts(tables => $tables,
+            script => "SELECT CASE WHEN sql LIKE '$like' THEN 'SELECT 1/0' ELSE sql END FROM kept.steps WHERE conversion = '$there' ORDER BY step \\gexec\n",
+            state => q{SELECT 'made: constraint ' || conname FROM pg_constraint WHERE conrelid = 'alice.orders'::regclass AND conname LIKE '%\_shadow%' AND contype = 'f'
+                UNION ALL SELECT 'made: index ' || indexrelid::regclass FROM pg_index WHERE indrelid = 'alice.orders'::regclass AND indexrelid::regclass::text LIKE '%\_shadow'},
+            again => script($there), finish => finish($there), end => $state);
+        like($messages->{script}, qr/ERROR:  55000: (?:constraint "\S+" of alice\.orders_1 is not (?:there|validated)|index alice\.\S+ is not built)\nHINT/,
+            "$there: $what of a partition fails.");
+        unlike($output, $what eq 'CREATE INDEX' ? qr/^made: index/m : qr/^made: constraint/m, "$there: $what of its table does not take place.");
+        is($messages->{again} . $messages->{finish}, '', "$there: the script goes on from the top.");
+        like($output, qr/^after $there\|/m, "$there: the migration is finished.") or diag($output);
+    }
     # The first table that is finished is one that references the key.
     my ($cutover) = output_of($node, 'alice', "SELECT step FROM kept.steps WHERE conversion = '$there' AND phase = 'cutover'");
     is_finished("$there: a step of what gives it up fails", $there, parts(tables => $tables, script => script($there, $cutover),
