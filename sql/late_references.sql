@@ -51,7 +51,7 @@ SET ROLE regress_uuidx_owner;
 SELECT count(*) AS right_shadows FROM late JOIN keys AS k ON k.id = key_id WHERE k.id_shadow = key_id_shadow AND k.id = v4(7);
 REVOKE UPDATE ON late FROM regress_uuidx_writer;
 -- Whoever writes a key anew has not written to the table that references it: while somebody else may create triggers on
--- that table, it waits.
+-- that table, or foreign keys to one of its columns, it waits.
 GRANT DELETE ON keys TO regress_uuidx_writer;
 GRANT TRIGGER ON refs TO PUBLIC;
 SET ROLE regress_uuidx_writer;
@@ -62,6 +62,15 @@ COMMIT;
 SET ROLE regress_uuidx_owner;
 SELECT r.key_id_shadow = k.id_shadow AS is_right FROM refs AS r JOIN keys AS k ON k.id = key_id WHERE k.id = v4(4);
 REVOKE TRIGGER ON refs FROM PUBLIC;
+GRANT REFERENCES (key_id) ON refs TO PUBLIC;
+SET ROLE regress_uuidx_writer;
+BEGIN;
+DELETE FROM keys WHERE id = v4(4);
+INSERT INTO keys (id, created) VALUES (v4(4), '2025-06-01 00:00:00+00');
+COMMIT;
+SET ROLE regress_uuidx_owner;
+SELECT r.key_id_shadow = k.id_shadow AS is_right FROM refs AS r JOIN keys AS k ON k.id = key_id WHERE k.id = v4(4);
+REVOKE REFERENCES (key_id) ON refs FROM PUBLIC;
 SET ROLE regress_uuidx_writer;
 BEGIN;
 DELETE FROM keys WHERE id = v4(4);

@@ -1,5 +1,6 @@
 // The triggers that have references looked up again whose key comes after them.
 
+#include "uuidx_migrate/runtime/client_update.h"
 #include "uuidx_migrate/runtime/references.h"
 
 #include "server/shim.h"
