@@ -1,8 +1,8 @@
 -- Defaults.
 
 -- Part of migration: defaults of the columns that are migrated, and what they become; NULL if they stay. After the
--- cutover, the old column has the former default in a form that is never evaluated. The key may have its new default
--- before that, and its shadow keeps the old one.
+-- cutover, the old column has the former default in a form that is never evaluated, also where the column has none any
+-- more. The key may have its new default before that, and its shadow keeps the old one.
 CREATE OR REPLACE FUNCTION migrated_defaults(m migration) RETURNS SETOF migrated_default
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -27,7 +27,7 @@ BEGIN
              LATERAL (SELECT CASE WHEN g.is_old THEN k.kept ELSE d.own END,
                              CASE WHEN g.is_old THEN k.own ELSE k.kept END) AS e (old, kept)
         WHERE a.attrelid = c.member AND a.attnum = c.attnum AND a.attgenerated = ''
-          AND (a.atthasdef
+          AND (a.atthasdef OR (d.shadow).is_unused
                OR uuidx_migrate_steps.is_key(m, c) AND uuidx_migrate_steps.key_default(m) IS NOT NULL)
         ORDER BY c.member::text COLLATE "C", c.name;
 END
@@ -77,6 +77,12 @@ BEGIN ATOMIC
     SELECT d.root, d.name, format('column %I of table %s keeps the default %s', d.name, d.member, (d.old).expression)
     FROM unnest((m).defaults) AS d, LATERAL conversion_named(((m).conversion).undo) AS undone
     WHERE (d.new).expression IS NULL AND (d.old).function = generator_of(undone)
+    UNION ALL
+    SELECT c.root, c.name,
+           format('default %s of column %I of table %s becomes the new key of that row; if there is none, the column has '
+                  'no default afterwards, and an undo offline does not give it back', d.constant, c.name, c.member)
+    FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d
+    WHERE d.constant IS NOT NULL AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
     UNION ALL
     SELECT (m).relation, (m).column_name,
            'the key has no default: the clients make the keys, and have to make the new ones too'
