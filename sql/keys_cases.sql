@@ -59,3 +59,41 @@ SELECT obstacles, hints FROM uuidx_migrate.keys_plan('{capitals}', 'offline', 't
 SELECT obstacles, hints FROM uuidx_migrate.keys_plan('{capitals}', 'offline', 'to_v7', created => '"createdAt"', trust_owners => true);
 DROP SCHEMA capitals CASCADE;
 DROP FUNCTION v1, v4, v6, nothing;
+
+-- What cannot be migrated as it stands is in the plan of a schema: keys of several columns, in partitioned tables, of other types, and in a circle.
+-- Columns that reference keys, and a number or a text that nothing generates, are no keys.
+CREATE EXTENSION citext;
+CREATE SCHEMA mixed;
+CREATE TABLE mixed.tenants (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created timestamptz);
+CREATE TABLE mixed.docs (tenant_id uuid REFERENCES mixed.tenants, id uuid DEFAULT gen_random_uuid(), created timestamptz, PRIMARY KEY (tenant_id, id));
+CREATE TABLE mixed.lines (tenant_id uuid, doc_id uuid, n int, language text, PRIMARY KEY (tenant_id, doc_id, n, language),
+    FOREIGN KEY (tenant_id, doc_id) REFERENCES mixed.docs);
+CREATE TABLE mixed.logs (id uuid, day date, created timestamptz, PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
+CREATE DOMAIN mixed.key AS uuid;
+CREATE TABLE mixed.items (id mixed.key PRIMARY KEY, created timestamptz);
+CREATE TABLE mixed.words (word citext PRIMARY KEY, created timestamptz);
+CREATE TABLE mixed.numbers (of uuid REFERENCES mixed.tenants, n bigint GENERATED ALWAYS AS IDENTITY, created timestamptz, PRIMARY KEY (of, n));
+CREATE TABLE mixed.stories (id uuid PRIMARY KEY, draft_id uuid NOT NULL, created timestamptz);
+CREATE TABLE mixed.drafts (id uuid PRIMARY KEY, story_id uuid NOT NULL REFERENCES mixed.stories, created timestamptz, UNIQUE (story_id, id));
+ALTER TABLE mixed.stories ADD FOREIGN KEY (id, draft_id) REFERENCES mixed.drafts (story_id, id) DEFERRABLE INITIALLY DEFERRED;
+CREATE TABLE mixed.readers (story_id uuid PRIMARY KEY REFERENCES mixed.stories);
+SELECT key, relation, column_name, o AS obstacle, h AS hint
+FROM uuidx_migrate.keys_plan('{mixed}', 'offline', 'to_v7', created => 'created', trust_owners => true) AS p LEFT JOIN LATERAL unnest(obstacles, hints) AS x (o, h) ON true;
+SELECT key, relation, column_name, o AS obstacle, h AS hint
+FROM uuidx_migrate.keys_plan('{mixed}', 'offline', 'bigint_to_v7', created => 'created', trust_owners => true) AS p LEFT JOIN LATERAL unnest(obstacles, hints) AS x (o, h) ON true
+WHERE column_name = 'n';
+SELECT key, relation, column_name, o AS obstacle, h AS hint
+FROM uuidx_migrate.keys_plan('{mixed}', 'offline', 'text_to_uuid', trust_owners => true) AS p LEFT JOIN LATERAL unnest(obstacles, hints) AS x (o, h) ON true
+WHERE relation = 'mixed.words'::regclass;
+SELECT * FROM pg_temp.errors(
+    $$SELECT uuidx_migrate.keys_script('{mixed}', 'offline', 'to_v7', created => 'created', trust_owners => true)$$,
+    $$SELECT uuidx_migrate.keys_script('{mixed.items.id}', 'offline', 'to_v7', created => 'created', trust_owners => true)$$,
+    $$SELECT uuidx_migrate.keys_script('{mixed.docs.id}', 'undo', 'to_v7')$$,
+    $$SELECT uuidx_migrate.script('mixed.docs', 'id', 'undo', 'none')$$);
+-- A number has no time: one has to be given.
+SELECT * FROM pg_temp.obstacles($$plan('mixed.numbers', 'n', conversion => 'bigint_to_v7', trust_owners => true)$$);
+INSERT INTO mixed.tenants (id) VALUES ('00000001-0000-4000-8000-000000000001');
+SELECT * FROM pg_temp.obstacles($$plan('mixed.tenants', 'id', 'offline', 'to_v7', trust_owners => true)$$);
+SELECT r AS remark FROM uuidx_migrate.plan('mixed.tenants', 'id', 'offline', 'to_v7', trust_owners => true, rows_without_time => 'epoch') AS p, unnest(p.remarks) AS r WHERE r ~ 'creation time';
+DROP SCHEMA mixed CASCADE;
+DROP EXTENSION citext;

@@ -60,7 +60,7 @@ INSERT INTO rows VALUES (v4(1), '2020-01-01 00:00:00+00'), (v4(2), NULL), (v4(3)
     ('c232ab00-9414-11ec-b3c8-9f6bdeced846', '2020-01-01 00:00:00+00');
 SELECT * FROM uuidx_migrate.creation_times('rows', 'id', 'created', trust_owners => true);
 SELECT * FROM uuidx_migrate.creation_times('rows', 'id', NULL, trust_owners => true);
-SELECT remarks[1] FROM uuidx_migrate.plan('rows', 'id', conversion => 'to_v7', created => 'created', trust_owners => true);
+SELECT * FROM pg_temp.obstacles($$plan('rows', 'id', conversion => 'to_v7', created => 'created', trust_owners => true)$$);
 SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created => 'created', trust_owners => true)
 WHERE sql ~ 'check_times' LIMIT 1 \gexec
 SELECT sql FROM uuidx_migrate.script('rows', 'id', 'online', 'to_v7', created => 'created', rows_without_time => 'epoch',

@@ -25,7 +25,7 @@ DECLARE
     c uuidx_migrate_steps.choices;
     hint text;
 BEGIN
-    PERFORM uuidx_migrate_steps.check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
+    PERFORM uuidx_migrate_steps.check_mode(coalesce(mode, 'offline'), conversion, ARRAY['offline', 'online']);
     FOR c IN
         SELECT k.*
         FROM uuidx_migrate_steps.key_choices(
@@ -81,7 +81,7 @@ DECLARE
     problem text;
     left_out text[];
 BEGIN
-    PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
+    PERFORM uuidx_migrate_steps.check_mode(mode, conversion, ARRAY['offline', 'online', 'finish']);
     IF leave_out IS NULL THEN
         PERFORM uuidx_migrate_steps.raise('22004', 'leave_out must not be null');
     END IF;

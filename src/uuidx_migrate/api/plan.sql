@@ -33,7 +33,7 @@ SET jit = off SET plan_cache_mode = force_generic_plan
 SET enable_mergejoin = off SET enable_memoize = off SET max_parallel_workers_per_gather = 0
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.check_choice('mode', coalesce(mode, 'offline'), ARRAY['offline', 'online']);
+    PERFORM uuidx_migrate_steps.check_mode(coalesce(mode, 'offline'), conversion, ARRAY['offline', 'online']);
     RETURN QUERY
         SELECT p.*
         FROM uuidx_migrate_steps.plan_of(

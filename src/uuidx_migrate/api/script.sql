@@ -30,7 +30,7 @@ AS $$
 DECLARE
     ms uuidx_migrate_steps.migration[];
 BEGIN
-    PERFORM uuidx_migrate_steps.check_choice('mode', mode, ARRAY['offline', 'online', 'finish']);
+    PERFORM uuidx_migrate_steps.check_mode(mode, conversion, ARRAY['offline', 'online', 'finish']);
     ms := ARRAY[uuidx_migrate_steps.migration(
         ROW(relation, column_name, conversion, other_values, also, published_tables, fire_triggers, new_default,
             trust_owners, created, rows_without_time, future_rows, namespace,

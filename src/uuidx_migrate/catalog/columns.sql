@@ -59,8 +59,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN trigger_name(column_name);
 
 -- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
-CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}')
-RETURNS void
+CREATE OR REPLACE FUNCTION check_column(
+    relation regclass, column_name name, types regtype[] DEFAULT '{uuid}', is_converted boolean DEFAULT false
+) RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -76,7 +77,11 @@ BEGIN
     ELSIF type <> ALL (types) THEN
         PERFORM uuidx_migrate_steps.raise('42804',
             format('column "%s" of relation %s is not of type %s',
-                   column_name, relation, array_to_string(types, ' or ')));
+                   column_name, relation, array_to_string(types, ' or ')),
+            hint => CASE WHEN is_converted AND type <> ALL (uuidx_migrate_steps.migratable_types())
+                         THEN 'Give it such a type first, by ALTER TABLE.'
+                         WHEN is_converted
+                         THEN format('Use %s.', uuidx_migrate_steps.other_conversion(relation, column_name)) END);
     END IF;
 END
 $$;
@@ -102,7 +107,8 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42P01', format('relation "%s" does not exist', named));
     END IF;
     column_name := parts[count];
-    PERFORM uuidx_migrate_steps.check_column(root, column_name, uuidx_migrate_steps.migratable_types());
+    PERFORM uuidx_migrate_steps.check_column(root, column_name, uuidx_migrate_steps.migratable_types(),
+                                             is_converted => true);
 END
 $$;
 

@@ -1,27 +1,63 @@
 -- Several keys of one call: which they are, and what the caller has chosen for each.
 
--- Part of named_keys: the keys in the tables of a schema: the columns of some types that are a primary key, or that
--- foreign keys reference, and that reference no other column. The shadow of a key is none.
-CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[])
-RETURNS TABLE (relation regclass, column_name name)
+-- Part of keys_of_schema: the columns of a schema that may be keys: those of a primary key, and those that foreign keys
+-- reference. A type may be a domain over one of these types or, as citext, another one for texts: then the plan says
+-- why the column is none. Texts and numbers in a primary key of several columns count where they are generated: they
+-- may be the number of a line or the code of a language. The shadow of a key is none.
+CREATE OR REPLACE FUNCTION columns_in_keys(schema name, types regtype[])
+RETURNS TABLE (relation regclass, attnum smallint, name name, is_primary boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.oid::regclass, a.attname
-    FROM pg_namespace AS n, pg_class AS c, pg_attribute AS a
+    SELECT c.oid::regclass, a.attnum, a.attname, bool_or(k.is_primary)
+    FROM pg_namespace AS n, pg_class AS c, pg_attribute AS a, pg_type AS t,
+         (SELECT p.conrelid, p.conkey, true FROM pg_constraint AS p WHERE p.contype = 'p'
+          UNION ALL
+          SELECT f.confrelid, f.confkey, false FROM pg_constraint AS f WHERE f.contype = 'f')
+         AS k (relation, attnums, is_primary)
     WHERE c.relnamespace = n.oid AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      AND n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.atttypid = ANY (types)
-      AND (c.oid, ARRAY[a.attnum]) IN (SELECT k.conrelid, k.conkey FROM pg_constraint AS k WHERE k.contype = 'p'
-                                       UNION ALL
-                                       SELECT k.confrelid, k.confkey FROM pg_constraint AS k WHERE k.contype = 'f')
-      AND NOT EXISTS (SELECT FROM pg_constraint AS f,
-                                  LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
-                      WHERE f.contype = 'f' AND f.conrelid = c.oid AND k.referencing = a.attnum
-                        AND (f.confrelid, k.referenced) <> (c.oid, a.attnum))
+      AND n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND t.oid = a.atttypid
+      AND (t.oid = ANY (types) OR t.typtype = 'd' AND t.typbasetype = ANY (types)
+           OR t.typcategory = 'S' AND 'text'::regtype = ANY (types))
+      AND k.relation = c.oid AND a.attnum = ANY (k.attnums)
+      AND (t.oid = 'uuid'::regtype OR cardinality(k.attnums) = 1 OR NOT k.is_primary
+           OR a.attidentity <> '' OR a.atthasdef)
       AND NOT (strpos(a.attname, 'shadow') > 0
                AND EXISTS (SELECT FROM pg_attribute AS o
                            WHERE o.attrelid = c.oid AND o.attnum > 0 AND shadow_name(o.attname) = a.attname
                              AND shadow_conversion(c.oid::regclass, o.attname) IS NOT NULL))
-    ORDER BY c.oid::regclass::text COLLATE "C", a.attname;
+    GROUP BY c.oid, a.attnum, a.attname;
+END;
+
+-- Part of named_keys: the keys in the tables of a schema: the columns that may be keys, but for those that reference
+-- one, over any number of others. Where columns reference each other in a circle, none of them is the key; those that
+-- are in a primary key count, so that a plan says so.
+CREATE OR REPLACE FUNCTION keys_of_schema(schema name, types regtype[])
+RETURNS TABLE (relation regclass, column_name name)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE columns AS MATERIALIZED (SELECT c.* FROM columns_in_keys(schema, types) AS c),
+    pairs (relation, attnum, referenced, referenced_attnum) AS MATERIALIZED (
+        SELECT DISTINCT f.conrelid, k.referencing, f.confrelid, k.referenced
+        FROM pg_constraint AS f, LATERAL ROWS FROM (unnest(f.conkey), unnest(f.confkey)) AS k (referencing, referenced)
+        WHERE f.contype = 'f' AND (f.conrelid, k.referencing) <> (f.confrelid, k.referenced)
+    ),
+    referenced (relation, attnum, referenced, referenced_attnum) AS (
+        SELECT c.relation::oid, c.attnum, p.referenced, p.referenced_attnum
+        FROM columns AS c, pairs AS p WHERE (p.relation, p.attnum) = (c.relation, c.attnum)
+        UNION
+        SELECT r.relation, r.attnum, p.referenced, p.referenced_attnum
+        FROM referenced AS r, pairs AS p WHERE (p.relation, p.attnum) = (r.referenced, r.referenced_attnum)
+    )
+    SELECT c.relation, c.name
+    FROM columns AS c,
+         LATERAL (SELECT count(*) > 0, bool_or((r.referenced, r.referenced_attnum) = (c.relation, c.attnum)),
+                         bool_or((r.referenced, r.referenced_attnum)
+                                 NOT IN (SELECT p.relation, p.attnum FROM pairs AS p))
+                  FROM referenced AS r WHERE (r.relation, r.attnum) = (c.relation, c.attnum))
+         AS r (is_reference, is_in_circle, has_key)
+    WHERE NOT r.is_reference OR c.is_primary AND r.is_in_circle AND NOT r.has_key
+    ORDER BY c.relation::text COLLATE "C", c.name;
 END;
 
 -- The columns that texts name: schema.table.column, or a schema for all its keys. A text with an exclamation mark names
@@ -49,7 +85,7 @@ BEGIN
             RETURN QUERY
                 SELECT n.root, n.column_name
                 FROM uuidx_migrate_steps.named_column(named, 'pg_class'::regclass) AS n,
-                     LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types);
+                     LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types, is_converted => true);
         ELSE
             PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', named),
                 hint => 'Write schema.table.column, or the name of a schema.');

@@ -41,6 +41,14 @@ BEGIN ATOMIC
     WHERE a.attrelid = fitting.relation AND a.attname = fitting.column_name;
 END;
 
+-- Part of hints: the argument for the conversion that fits a column, where another one does not; NULL if none does.
+CREATE OR REPLACE FUNCTION other_conversion(relation regclass, column_name name) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT CASE WHEN f.conversion IS NOT NULL THEN format('conversion => %L', f.conversion)
+                    WHEN f.shown IS NULL AND f.type = 'uuid'::regtype
+                    THEN 'conversion => ''v1_to_v6'' or ''to_v7''' END
+        FROM fitting(relation, column_name) AS f);
+
 -- Part of check_choices: an error for a call that names no conversion of a column.
 CREATE OR REPLACE FUNCTION check_conversion_is_given(conversion text, relation regclass, column_name name) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE

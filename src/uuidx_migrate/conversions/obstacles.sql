@@ -26,7 +26,8 @@ BEGIN ATOMIC
            'or partition it by the new key afterwards.'
     FROM keys AS c WHERE c.relkind = 'p'
     UNION ALL
-    SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root), 'Create one.'
+    SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root),
+           'Create one. If the column references a key, name it in also of that key instead.'
     FROM keys AS c
     WHERE c.relkind <> 'p'
       AND NOT EXISTS (SELECT FROM pg_index AS i
@@ -41,6 +42,14 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT ', such as ' || string_agg(quote_ident(a.attname), ' or ' ORDER BY a.attname ~* 'cr' DESC, a.attnum)
         FROM pg_attribute AS a
         WHERE a.attrelid = relation AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'timestamptz'::regtype);
+
+-- Whether nothing says when rows were created, which have to have a time: no expression of some fits the table, or none
+-- is given, and the key is a number. A UUID may have the time itself.
+CREATE OR REPLACE FUNCTION lacks_created(m migration) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ((m).conversion).reads_times AND ((m).choices).created IS NULL
+       AND ((m).created_columns IS NOT NULL OR ((m).conversion).keeps_former)
+       AND ((m).choices).rows_without_time = 'error';
 
 -- Part of obstacles_of_conversion: what it needs of the columns that reference the key, of creation times and of names.
 CREATE OR REPLACE FUNCTION obstacles_of_look_up(m migration) RETURNS SETOF obstacle
@@ -71,11 +80,12 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c
     WHERE c.root = (m).relation AND c.member = c.root AND c.attnum = ANY ((m).created_columns)
     UNION ALL
-    SELECT (m).relation, (m).column_name, format('no expression in created fits table %s', (m).relation),
-           concat('Name one that does', times_of((m).relation),
+    SELECT (m).relation, (m).column_name,
+           CASE WHEN (m).created_columns IS NOT NULL THEN format('no expression in created fits table %s', (m).relation)
+                ELSE format('nothing says when a row of table %s was created', (m).relation) END,
+           concat('Name an expression with created', times_of((m).relation),
                   '; or have its rows get the time 1970-01-01 with rows_without_time => ''epoch''.')
-    WHERE ((m).conversion).reads_times AND ((m).choices).created IS NULL AND (m).created_columns IS NOT NULL
-      AND ((m).choices).rows_without_time = 'error'
+    WHERE lacks_created(m)
     UNION ALL
     SELECT (m).relation, (m).column_name,
            format('table %s has the former keys of a migration that is not finished', map_of(m)),
@@ -156,7 +166,7 @@ BEGIN ATOMIC
                                    WHERE converts_version((m).conversion, h.version)) END;
 END;
 
--- What would stop the script once it reads the rows.
+-- Part of found_in_rows: texts.
 CREATE OR REPLACE FUNCTION obstacles_of_texts(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE
 BEGIN ATOMIC
@@ -188,6 +198,35 @@ BEGIN ATOMIC
            'Decide which of the rows stays, and have what references the others reference that one.'
     FROM columns AS c, LATERAL same_uuids(c.root, c.name, ((m).choices).trust_owners) AS s
     WHERE s.groups > 0 AND ((m).conversion).reads_texts;
+END;
+
+-- Part of found_in_rows: rows that lack a creation time. Where they may, there is no hint.
+CREATE OR REPLACE FUNCTION rows_without_time(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('rows without a creation time of 1970 or later: %s; with one to come: %s; '
+                  'one of them has the key "%s"', t.without_time, t.future, t.example),
+           CASE WHEN ((m).choices).rows_without_time = 'error' AND t.without_time > 0
+                     OR ((m).choices).future_rows = 'error' AND t.future > 0
+                THEN concat('Name an expression for the time with created',
+                            CASE WHEN ((m).choices).created IS NULL THEN times_of((m).relation) END,
+                            '; or have such rows get the time 1970-01-01 with rows_without_time or future_rows '
+                            '=> ''epoch''.') END
+    FROM creation_times((m).relation, (m).column_name, ((m).choices).created, ((m).choices).trust_owners) AS t
+    WHERE ((m).conversion).reads_times AND shadow_conversion((m).relation, (m).column_name) IS NULL
+      AND may_read((m).columns, ((m).choices).trust_owners)
+      AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
+      AND NOT lacks_created(m);
+END;
+
+-- What stops the script once it reads the rows, with a hint; and what is only to be known.
+CREATE OR REPLACE FUNCTION found_in_rows(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT o.* FROM obstacles_of_texts(m) AS o
+    UNION ALL
+    SELECT o.* FROM rows_without_time(m) AS o;
 END;
 
 -- Part of obstacles.

@@ -38,15 +38,6 @@ BEGIN ATOMIC
       AND ((m).choices).rows_without_time = 'epoch'
     UNION ALL
     SELECT (m).relation, (m).column_name,
-           format('rows without a creation time of 1970 or later: %s; with one to come: %s; '
-                  'one of them has the key "%s"',
-                  t.without_time, t.future, t.example)
-    FROM creation_times((m).relation, (m).column_name, ((m).choices).created, ((m).choices).trust_owners) AS t
-    WHERE ((m).conversion).reads_times AND shadow_conversion((m).relation, (m).column_name) IS NULL
-      AND may_read((m).columns, ((m).choices).trust_owners)
-      AND has_table_privilege((m).relation, 'SELECT') AND t.without_time + t.future > 0
-    UNION ALL
-    SELECT (m).relation, (m).column_name,
            format('takes up to about %s more of disk offline, %s online',
                   pg_size_pretty(min(e.disk) FILTER (WHERE e.mode = 'offline')),
                   pg_size_pretty(min(e.disk) FILTER (WHERE e.mode = 'online')))

@@ -79,8 +79,8 @@ BEGIN ATOMIC
     WHERE (d.new).expression IS NULL AND (d.old).function = generator_of(undone)
     UNION ALL
     SELECT c.root, c.name,
-           format('default %s of column %I of table %s becomes the new key of that row; if there is none, the column has '
-                  'no default afterwards, and an undo offline does not give it back', d.constant, c.name, c.member)
+           format('default %s of column %I of table %s becomes the new key of that row; if there is none, the column '
+                  'has no default afterwards, and an undo offline does not give it back', d.constant, c.name, c.member)
     FROM unnest((m).columns) AS c, LATERAL default_of(c.member, c.attnum) AS d
     WHERE d.constant IS NOT NULL AND ((m).conversion).keeps_former AND NOT ((m).conversion).only_undoes
     UNION ALL

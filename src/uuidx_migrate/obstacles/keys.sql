@@ -23,9 +23,9 @@ BEGIN ATOMIC
 END;
 
 -- Part of keys_script: a list of what stands in the way of one of several migrations; empty if nothing does. With
--- reads_texts, so do texts that stand for no UUID. Online, a column has one shadow at a time. Two keys may make one
+-- reads_rows, so does what it finds in the rows. Online, a column has one shadow at a time. Two keys may make one
 -- name, as a.b_c and a_b.c do.
-CREATE OR REPLACE FUNCTION obstacles_among_keys(m migration, ms migration[], mode text, reads_texts boolean)
+CREATE OR REPLACE FUNCTION obstacles_among_keys(m migration, ms migration[], mode text, reads_rows boolean)
 RETURNS text
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -34,7 +34,8 @@ BEGIN
     RETURN concat_ws(E'\n', uuidx_migrate_steps.obstacle_list(m, mode), (
         SELECT string_agg(format('%s: %s', o.what, o.hint), E'\n')
         FROM (SELECT t.what, t.hint
-              FROM uuidx_migrate_steps.obstacles_of_texts(m) AS t WHERE reads_texts AND mode <> 'finish'
+              FROM uuidx_migrate_steps.found_in_rows(m) AS t
+              WHERE reads_rows AND mode <> 'finish' AND t.hint IS NOT NULL
               UNION ALL
               SELECT format('column %I of table %s is connected with one of the keys, and in also of another', s.name,
                             s.root),

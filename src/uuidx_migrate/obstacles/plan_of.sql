@@ -13,10 +13,11 @@ BEGIN ATOMIC
         SELECT migration(choices, coalesce(mode, 'online') = 'online') AS value
     ),
     columns AS MATERIALIZED (SELECT c.* FROM m, unnest((m.value).columns) AS c),
+    found AS MATERIALIZED (SELECT f.* FROM m, LATERAL found_in_rows(m.value) AS f),
     obstacles AS MATERIALIZED (
         SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles(m.value) AS o
         UNION
-        SELECT o.root, o.column_name, o.what, o.hint FROM m, LATERAL obstacles_of_texts(m.value) AS o
+        SELECT f.root, f.column_name, f.what, f.hint FROM found AS f WHERE f.hint IS NOT NULL
         UNION
         SELECT o.root, o.column_name, 'offline: ' || o.what, o.hint FROM m, LATERAL obstacles_offline(m.value) AS o
         WHERE coalesce(mode, 'offline') = 'offline'
@@ -24,7 +25,9 @@ BEGIN ATOMIC
         SELECT o.root, o.column_name, 'online: ' || o.what, o.hint FROM m, LATERAL obstacles_online(m.value) AS o
         WHERE coalesce(mode, 'online') = 'online'
     ),
-    remarks AS MATERIALIZED (SELECT r.* FROM m, LATERAL remarks(m.value) AS r)
+    remarks AS MATERIALIZED (SELECT r.* FROM m, LATERAL remarks(m.value) AS r
+                             UNION ALL
+                             SELECT f.root, f.column_name, f.what FROM found AS f WHERE f.hint IS NULL)
     SELECT c.root, c.name, role_of_column(c.root, c.name),
            sum(greatest(t.reltuples, 0)) FILTER (WHERE t.relkind <> 'p')::bigint,
            sum(pg_total_relation_size(c.member))::bigint,

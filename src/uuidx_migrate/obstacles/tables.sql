@@ -100,7 +100,10 @@ BEGIN ATOMIC
     )
     SELECT c.root, c.name,
            format('column %I of table %s is of type %s', c.name, c.member, format_type(c.atttypid, c.atttypmod)),
-           CASE WHEN c.atttypid = ANY (((m).conversion).new_types) THEN 'It needs no conversion: leave it out.'
+           CASE WHEN c.atttypid = ANY (((m).conversion).new_types)
+                THEN concat('It needs no conversion: leave it out.',
+                            CASE WHEN (c.root, c.name) = ((m).relation, (m).column_name)
+                                 THEN ' For another version, use ' || other_conversion(c.root, c.name) || '.' END)
                 ELSE format('Change its type to %s.', array_to_string(((m).conversion).old_types, ' or ')) END
     FROM members AS c WHERE c.atttypid <> ALL (((m).conversion).old_types) AND NOT holds_texts((m).conversion, c.type)
     UNION ALL
