@@ -138,6 +138,14 @@ SELECT r
 FROM uuidx_migrate.plan('stock', 'id', 'offline', 'bigint_to_v7', also => '{comments.of_id}', rows_without_time => 'epoch'),
      unnest(remarks) AS r
 WHERE r LIKE '%several tables%';
+-- Only where the other column may name the table: it is no number, and its statistics have the name, if you see any.
+CREATE TABLE tasks (owner_id bigint, owner_type smallint, about_id bigint, about_type text, of_id bigint, of_type text);
+INSERT INTO tasks (about_id, about_type, of_id, of_type) SELECT n, 'App\Other', n, 'App\Book' FROM generate_series(1, 50) AS n;
+ANALYZE tasks;
+CREATE TABLE books (id bigint PRIMARY KEY);
+SELECT substring(r, 'column .* of table tasks') AS remark
+FROM uuidx_migrate.plan('books', 'id', 'offline', 'bigint_to_v7', rows_without_time => 'epoch', trust_owners => true) AS p, unnest(p.remarks) AS r WHERE r ~ 'tasks';
+DROP TABLE tasks, books;
 DROP VIEW stock_comments;
 
 -- Nobody can migrate a column of a schema that is hidden from them, nor of temporary tables of others.

@@ -38,6 +38,23 @@ INSERT INTO by_name.user_repo SELECT n, n FROM generate_series(1, 50) AS n;
 SELECT k AS key, r.referencing, r.referencing_column
 FROM unnest('{by_name.repo,by_name.user_repo}'::regclass[]) AS k, LATERAL uuidx_migrate.find_references(k, 'id') AS r
 WHERE r.referencing = 'by_name.user_repo'::regclass;
+-- Numbers that only exist among the keys: a limit that has the name of a table, and one for each of its rows. A name that is near those of two
+-- tables is of the one that it is nearer to, or of none.
+CREATE TABLE by_name.schedules (id int PRIMARY KEY);
+CREATE TABLE by_name.application_settings (id int PRIMARY KEY);
+CREATE TABLE by_name.oauth_applications (id int PRIMARY KEY);
+CREATE TABLE by_name.news_feeds (id int PRIMARY KEY);
+CREATE TABLE by_name.photo_feeds (id int PRIMARY KEY);
+CREATE TABLE by_name.limits (schedules int, per_schedule int, application_id int, feed_id int, schedule int);
+INSERT INTO by_name.schedules TABLE by_name.repo;
+INSERT INTO by_name.application_settings TABLE by_name.repo;
+INSERT INTO by_name.oauth_applications TABLE by_name.repo;
+INSERT INTO by_name.news_feeds TABLE by_name.repo;
+INSERT INTO by_name.photo_feeds TABLE by_name.repo;
+INSERT INTO by_name.limits SELECT 10, 1 + n % 5, n, n, n FROM generate_series(1, 20) AS n;
+SELECT k AS key, r.referencing, r.referencing_column
+FROM unnest('{by_name.schedules,by_name.application_settings,by_name.oauth_applications,by_name.news_feeds,by_name.photo_feeds}'::regclass[]) AS k,
+     LATERAL uuidx_migrate.find_references(k, 'id') AS r;
 -- Whatever its name, a column that a view, policy or function compares with the key
 CREATE VIEW by_name.compares AS
 SELECT r.id FROM by_name.repo AS r JOIN (SELECT repository AS n FROM by_name.by_short_names) AS s ON s.n = r.id

@@ -13,18 +13,24 @@ CREATE OR REPLACE FUNCTION last_word(column_name name) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN lower(substring(column_name, '([[:upper:]]?[[:lower:][:digit:]]+)_?[Ii]d$'));
 
--- Part of columns_named_after: whether a word is short for the name of a table, or the other way round: repository and
--- repo, org and organizations.
-CREATE OR REPLACE FUNCTION is_short_for(word text, table_name name) RETURNS boolean
+-- Part of columns_named_after: how near a word is to the name of a table: 3 if one is short for the other, as repo for
+-- repositories; 2 if the name ends with it, as oauth_applications with application; 1 if the name goes on after it, as
+-- application_settings; NULL if it is none of these.
+CREATE OR REPLACE FUNCTION nearness(word text, table_name name) RETURNS integer
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (SELECT length(least(word, n.name)) > 2 AND (starts_with(word, n.name) OR starts_with(n.name, word))
+RETURN (SELECT CASE WHEN least(length(word), length(n.name)) < 3 THEN NULL
+                    WHEN starts_with(word, n.name) THEN 3
+                    WHEN starts_with(n.name, word)
+                    THEN CASE WHEN strpos(substr(n.name, length(word) + 1), '_') > 0 THEN 1 ELSE 3 END
+                    WHEN right(n.name, length(word) + 1) = '_' || word THEN 2 END
         FROM lower(regexp_replace(table_name, 'e?s$', '')) AS n (name));
 
 -- Part of reference_candidates: the columns of numbers that are named after the key of a table, and not after another
 -- table of its schema, whose name says more: parent_company_id does not reference companies if there is a table
--- parent_companies. A name that is short for the other, or that is only the key's, as code for customers.code, is a
--- guess. A key that itself is named so after another table is none that others reference, and subject_id beside
--- subject_type references several tables.
+-- parent_companies. A name is a guess that is near that of the table, or that does not end as that of the key, as
+-- customer or per_customer, or that is only the key's, as code for customers.code; and where the name of another table
+-- is as near, there is none. A key that itself is named so after another table is none that others reference, and
+-- subject_id beside subject_type references several tables.
 CREATE OR REPLACE FUNCTION columns_named_after(key_table regclass, key_column name)
 RETURNS TABLE (relation regclass, attnum smallint, is_guess boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -45,18 +51,20 @@ BEGIN ATOMIC
           AND coalesce(nullif(t.typbasetype, 0), t.oid) = ANY ('{smallint,integer,bigint}'::regtype[])
     ),
     named AS MATERIALIZED (
-        SELECT c.oid, c.attnum, c.attname, c.name, e.length
-        FROM columns AS c, keys AS k,
+        SELECT c.oid, c.attnum, c.attname, c.name, c.word, e.length, nearness(c.word, k.relname) AS nearness,
+               right(c.name, length(f.key)) = f.key AS has_key
+        FROM columns AS c, keys AS k, LATERAL (SELECT lower(replace(key_column, '_', ''))) AS f (key),
              LATERAL (SELECT max(length(e)) FROM unnest(k.endings) AS e WHERE right(c.name, length(e)) = e)
              AS e (length)
-        WHERE e.length IS NOT NULL OR is_short_for(c.word, k.relname)
+        WHERE e.length IS NOT NULL OR nearness(c.word, k.relname) IS NOT NULL
            OR key_column <> 'id' AND c.attname = key_column
-              AND NOT EXISTS (SELECT FROM others AS o WHERE is_short_for(c.word, o.relname))
     )
-    SELECT n.oid::regclass, n.attnum, n.length IS NULL
+    SELECT n.oid::regclass, n.attnum, n.length IS NULL OR NOT n.has_key
     FROM named AS n
     WHERE NOT EXISTS (SELECT FROM others AS o, unnest(o.endings) AS e
                       WHERE length(e) > coalesce(n.length, 0) AND right(n.name, length(e)) = e)
+      AND NOT (n.length IS NULL
+               AND EXISTS (SELECT FROM others AS o WHERE nearness(n.word, o.relname) >= coalesce(n.nearness, 0)))
       AND NOT has_type_column(n.oid, n.attname)
       AND NOT EXISTS (SELECT FROM pg_attrdef AS d, LATERAL references_of('pg_attrdef'::regclass, d.oid, NULL) AS s,
                                   pg_class AS c

@@ -78,6 +78,20 @@ RETURN (SELECT 'look whether these functions, which name columns, go on with ano
         FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL functions_about(c.root, word_pattern(c.name)) AS f
         WHERE c.member = c.root AND (m.conversion).changes_type);
 
+-- Part of conversion_remarks: whether a column may name a table: it is of texts or an enum, and its statistics, as far as
+-- the view pg_stats shows the user any, have a value that ends with the name of the table, as App\Post for posts.
+CREATE OR REPLACE FUNCTION may_name_table(relation regclass, attnum smallint, named regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT t.typcategory IN ('S', 'E')
+               AND coalesce((SELECT bool_or(right(lower(replace(v, '_', '')), length(e)) = e)
+                             FROM pg_stats AS s, unnest(s.most_common_vals::text::text[]) AS v, pg_class AS k,
+                                  LATERAL unnest(endings(k.relname, '')) AS e
+                             WHERE (s.schemaname, s.tablename, s.attname) = (n.nspname, c.relname, a.attname)
+                               AND k.oid = named), true)
+        FROM pg_class AS c, pg_namespace AS n, pg_attribute AS a, pg_type AS t
+        WHERE c.oid = relation AND n.oid = c.relnamespace AND a.attrelid = c.oid AND a.attnum = may_name_table.attnum
+          AND t.oid = a.atttypid);
+
 -- Part of remarks.
 CREATE OR REPLACE FUNCTION conversion_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
 LANGUAGE sql STABLE
@@ -99,7 +113,7 @@ BEGIN ATOMIC
                        THEN 'each gets the key that the number has in this one' ELSE 'it stays as it is' END)
     FROM pg_attribute AS a, pg_attribute AS t, pg_class AS c
     WHERE t.attrelid = a.attrelid AND t.attnum > 0 AND is_type_column(t.attname, a.attname)
-      AND c.oid = a.attrelid AND ((m).conversion).keeps_former
+      AND c.oid = a.attrelid AND ((m).conversion).keeps_former AND may_name_table(c.oid, t.attnum, (m).relation)
       AND a.atttypid = ANY (((m).conversion).old_types) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace);
 END;
