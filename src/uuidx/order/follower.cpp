@@ -31,7 +31,7 @@ void cover_last(Sequence<Time>& sequence) {
 /// Stores the timeline, of which the mark is now.
 void store_timeline(ServerOrder& order) {
     order.mutex().lock();
-    const bool written = write_mark(order.mark());
+    const bool written = order.store(order.next_mark());
     order.mutex().unlock();
     if (!written)
         report_unwritten();

@@ -13,15 +13,15 @@ namespace {
 ServerOrder* joined = nullptr;
 
 bool store(const Sequence<PreciseUnixTime>&, std::uint64_t v7_mark) {
-    Mark mark = joined->mark();
+    Mark mark = joined->next_mark();
     mark.v7_mark = v7_mark;
-    return write_mark(mark);
+    return joined->store(mark);
 }
 
 bool store(const Sequence<GregorianTime>&, std::uint64_t gregorian_mark) {
-    Mark mark = joined->mark();
+    Mark mark = joined->next_mark();
     mark.gregorian_mark = gregorian_mark;
-    return write_mark(mark);
+    return joined->store(mark);
 }
 
 /// Restores the order from the file if no process has done so since the server started.
@@ -34,6 +34,7 @@ MarkReading restore(ServerOrder& order) {
         order.v7.restore(mark.v7_mark);
         order.gregorian.restore(mark.gregorian_mark, mark.resets);
         order.timeline = mark.timeline;
+        order.writes = mark.writes;
         order.restored = true;
     }
     return reading;
@@ -59,11 +60,19 @@ void ServerOrder::initialize(void* memory) {
     initialize_lock(&order->lock, "uuidx");
 }
 
-Mark ServerOrder::mark() const {
+Mark ServerOrder::next_mark() const {
     return {.timeline = timeline,
             .v7_mark = v7.mark(),
             .gregorian_mark = gregorian.mark(),
+            .writes = writes + 1,
             .resets = *gregorian.resets()};
+}
+
+bool ServerOrder::store(const Mark& mark) {
+    if (!write_mark(mark))
+        return false;
+    writes = mark.writes;
+    return true;
 }
 
 ServerOrder& server_order() {
@@ -80,10 +89,10 @@ void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian) {
     const auto store_v7 = [&](std::uint64_t mark) { return store(order.v7, mark); };
     // UUIDs with a fixed node may get the same timestamps again: they need another clock sequence.
     const auto store_gregorian = [&](std::uint64_t mark) {
-        Mark now = order.mark();
+        Mark now = order.next_mark();
         now.gregorian_mark = mark;
         ++now.resets;
-        return write_mark(now);
+        return order.store(now);
     };
     order.mutex().lock();
     const bool done = order.v7.reset(first_prefix(v7), store_v7) &&

@@ -22,13 +22,15 @@ struct Mutex {
 
 /// What the processes of the server share.
 struct ServerOrder {
-    static constexpr const char* shared_name = "uuidx order 3";
+    static constexpr const char* shared_name = "uuidx order 4";
 
     alignas(PG_CACHE_LINE_SIZE) Sequence<PreciseUnixTime> v7;
     alignas(PG_CACHE_LINE_SIZE) Sequence<GregorianTime> gregorian;
     /// The process that holds this lock writes the file and the members below.
     alignas(PG_CACHE_LINE_SIZE) LWLock lock;
     bool restored = false;
+    /// How often the file has been written.
+    std::uint64_t writes = 0;
     /// The timeline to which the mark belongs; 0 if there is none. A standby's is the primary's.
     std::uint32_t timeline = 0;
     /// Whether a worker has followed the replay, so that the mark is as new as what was replayed.
@@ -39,8 +41,9 @@ struct ServerOrder {
     static void initialize(void* memory);
 
     Mutex mutex() { return {&lock}; }
-    /// What the file has to hold now, for the process that holds the lock.
-    Mark mark() const;
+    /// What the file has to hold next, and writes it, for the process that holds the lock.
+    Mark next_mark() const;
+    bool store(const Mark& mark);
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
               "processes cannot share atomic 64-bit numbers on this machine");

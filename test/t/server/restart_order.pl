@@ -99,30 +99,52 @@ sub error_of
     return $errors =~ /ERROR:  (.*?)(?:\nLOCATION|\z)/s ? $1 : "no error but $output";
 }
 
-# A directory in the place of the file that is written.
-mkdir "$file.tmp" or die "$file.tmp: $!";
+# A directory in its place
+rename $file, "$file.moved" or die "$file: $!";
+mkdir $file or die "$file: $!";
 select undef, undef, undef, 1;
 like(error_of($generate), qr/^\w{5}: could not write file "uuidx.mark": Is a directory/, 'There is no key while the mark cannot be written.');
 like(error_of("$a_node SELECT uuid_generate_v6()"), qr/could not write file/, 'Nor is there one of a fixed node.');
 like(error_of('SELECT uuid_generator_advance(now())'), qr/could not write file/, 'Nor is the generator advanced,');
 like(error_of('SELECT uuid_generator_reset()'), qr/could not write file/, 'or reset.');
 like($node->safe_psql('postgres', 'SELECT uuid_generate_v7()'), qr/^[-0-9a-f]{36}$/, 'The order of the session does not need it.');
-rmdir "$file.tmp" or die "$file.tmp: $!";
+rmdir $file or die "$file: $!";
+rename "$file.moved", $file or die "$file: $!";
 check('when it can be written again');
 
-my $contents = slurp_file($file);
-for my $damage ([ sub { substr($_[0], 16, 1) ^= "\x01" }, 'damaged' ], [ sub { $_[0] = substr($_[0], 0, 20) }, 'cut off' ],
-    [ sub { $_[0] = '' }, 'empty' ], [ sub { substr($_[0], 0, 1) ^= "\x07" }, 'of another version' ])
+# It is written in place, which needs no room on the disk.
+my @before = (stat $file)[ 1, 7 ];
+check('in the same file') for 1 .. 2;
+is_deeply([ (stat $file)[ 1, 7 ] ], \@before, 'The file stays the same one, of the same size.');
+
+# damage($contents): stops the server, and starts it with this in the file, and a clock that is an hour behind.
+sub damage
 {
+    my ($damaged) = @_;
     $node->stop;
-    my $damaged = $contents;
-    $damage->[0]->($damaged);
     open my $out, '>:raw', $file or die "$file: $!";
     print $out $damaged;
     close $out;
     ServerOrder::start_with_clock($node, -3600);
+    return;
+}
+
+my $contents = slurp_file($file);
+for my $slot (0, 4096)
+{
+    my $damaged = $contents;
+    substr($damaged, $slot + 16, 1) ^= "\x01";
+    damage($damaged);
+    like($node->safe_psql('postgres', $generate), qr/^[-0-9a-f]{36}$/, "The other slot counts if that at $slot was cut off while it was written.");
+}
+for my $case ([ sub { substr($_[0], $_ + 16, 1) ^= "\x01" for 0, 4096 }, 'damaged' ], [ sub { $_[0] = substr($_[0], 0, 20) }, 'cut off' ],
+    [ sub { $_[0] = '' }, 'empty' ], [ sub { substr($_[0], $_, 1) ^= "\x07" for 0, 4096 }, 'of another version' ])
+{
+    my $damaged = $contents;
+    $case->[0]->($damaged);
+    damage($damaged);
     like(error_of($generate), qr/^XX001: file "uuidx.mark" is corrupted\nHINT:  Remove it, and call uuid_generator_advance/,
-        "There is no key if the file is $damage->[1].");
+        "There is no key if the file is $case->[1].");
 }
 like(error_of("$a_node SELECT uuid_generate_v6()"), qr/^XX001/, 'There is none of a fixed node either.');
 unlink $file or die "$file: $!";
