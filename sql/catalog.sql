@@ -33,10 +33,11 @@ SELECT function AS verb FROM members WHERE extension = 'uuidx_migrate' AND prona
 ORDER BY function::text COLLATE "C";
 SELECT replace(function::text, 'public.', '') AS function, prosupport FROM members WHERE extension LIKE 'uuidx%' AND prosupport <> 0 ORDER BY function::text COLLATE "C";
 
--- uuidx has no table and no function of a migration; uuid_guard is its only trigger function.
+-- uuidx has no table but the marks of the order, and no function of a migration; uuid_guard is its only trigger function.
 SELECT pg_describe_object(classid, objid, 0) AS member
 FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'uuidx' AND d.deptype = 'e'
-WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass);
+WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
+ORDER BY objid;
 SELECT function FROM members WHERE extension = 'uuidx' AND (prorettype = 'trigger'::regtype OR proname ~ 'migrat|default|extension');
 SELECT uuid_guard();
 \echo :LAST_ERROR_SQLSTATE

@@ -82,6 +82,11 @@ class Sequence {
         return covered;
     }
 
+    /// The mark to store when `last` is the last prefix: a margin ahead of it.
+    static constexpr std::uint64_t mark_after(std::uint64_t last) {
+        return last + std::min(margin, end - 1 - last);
+    }
+
     /// Begins behind a stored mark. Only for a process that no other one disturbs.
     void restore(std::uint64_t mark, std::uint32_t resets = 0) {
         last_.store(mark);
@@ -117,7 +122,7 @@ class Sequence {
   private:
     template <class Store>
     bool store_mark(std::uint64_t last, Store&& store) {
-        const std::uint64_t mark = last + std::min(margin, end - 1 - last);
+        const std::uint64_t mark = mark_after(last);
         if (!store(mark))
             return false;
         mark_.store(mark);

@@ -27,7 +27,7 @@ void next_v7(std::span<Uuid> made) {
     if (v7_settings.order == V7Settings::Order::server) {
         ServerOrder& order = server_order();
         const auto take_covered = [&](std::uint64_t from, std::uint64_t count) {
-            return take(order.v7, from, count);
+            return take(order, order.v7, from, count);
         };
         const Failure failure =
             v7_generator.next(v7_settings.method, read_clock, draw, take_covered, made);

@@ -14,6 +14,5 @@ void _PG_init(void) {
     uuidx::pg::define_settings();
     uuidx::pg::hook_planner();
     uuidx::pg::SharedMemory<uuidx::pg::ServerOrder>::request();
-    uuidx::pg::register_worker();
 }
 }

@@ -39,6 +39,9 @@ my $query = q{
                                  CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END)
         FROM member JOIN pg_class AS c ON c.oid = objid
         UNION ALL
+        SELECT object, concat_ws(' ', s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcache, s.seqcycle)
+        FROM member JOIN pg_sequence AS s ON s.seqrelid = objid
+        UNION ALL
         SELECT object, concat_ws(' ', rank() OVER (PARTITION BY a.attrelid ORDER BY a.attnum), a.attname,
                                  format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(a.attrelid, a.attnum),
                                  pg_get_expr(d.adbin, d.adrelid))

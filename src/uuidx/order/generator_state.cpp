@@ -66,18 +66,11 @@ void check_advance(std::uint64_t prefix, const char* argument) {
                                 "uuid_generator_advance() with force => true.")));
 }
 
-/// Lets the server go on behind `prefix`.
+/// Lets the server go on behind `prefix`, and a standby after its promotion.
 template <class Time>
 void advance(Sequence<Time>& sequence, std::uint64_t prefix) {
-    if (!take(sequence, prefix, 1))
+    if (!take(server_order(), sequence, prefix, 1))
         report(Failure::range, version_of<Time>);
-}
-
-/// Standbys know when transactions committed, and not what the generator was told.
-void remind_of_standbys() {
-    if (!RecoveryInProgress() && XLogIsNeeded())
-        ereport(NOTICE, (errmsg("the generators of standbys are not advanced"),
-                         errhint("Call the function on each standby too.")));
 }
 
 /// Lets the server go on behind a moment.
@@ -92,7 +85,6 @@ void advance_to(TimestampTz time, bool force) {
         check_advance<PreciseUnixTime>(v7, timestamptz_to_str(time));
     advance(server_order().v7, v7);
     advance(server_order().gregorian, position_of(after_v6).prefix());
-    remind_of_standbys();
 }
 
 }  // namespace
@@ -141,7 +133,6 @@ UUIDX_FUNCTION(uuidx_generator_advance) {
                         errmsg("there is no generator of UUIDs like \"%s\"", to_cstring(uuid)),
                         errdetail("Generators are of version 1, 6 or 7.")));
     }
-    remind_of_standbys();
     PG_RETURN_VOID();
 }
 

@@ -47,3 +47,14 @@ COMMENT ON FUNCTION uuid_generator_reset() IS
 
 REVOKE EXECUTE ON FUNCTION uuid_generator_advance(uuid, boolean), uuid_generator_advance(timestamptz, boolean),
     uuid_generator_advance_all(interval, boolean, boolean), uuid_generator_reset() FROM PUBLIC;
+
+-- The marks of this database, which the functions that generate UUIDs write, and nobody else.
+CREATE SEQUENCE IF NOT EXISTS uuid_v7_mark MINVALUE -9223372036854775808 START 0;
+COMMENT ON SEQUENCE uuid_v7_mark IS
+'no version 7 UUID in server-wide order was generated beyond it in this database';
+
+CREATE SEQUENCE IF NOT EXISTS uuid_v6_mark MINVALUE -9223372036854775808 START 0;
+COMMENT ON SEQUENCE uuid_v6_mark IS
+'no UUID of version 1 or 6 with a fixed node was generated beyond it in this database';
+
+REVOKE ALL ON SEQUENCE uuid_v7_mark, uuid_v6_mark FROM PUBLIC;

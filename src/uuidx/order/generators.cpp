@@ -60,7 +60,7 @@ Uuid next_of_node(const NodeId& node, int version) {
             method::fixed_node(node_number(node), clock_seq), read_clock,
             [] { return std::optional<std::uint64_t>{0}; },
             [&](std::uint64_t from, std::uint64_t count) {
-                return take(order.gregorian, from, count);
+                return take(order, order.gregorian, from, count);
             },
             std::span{&uuid, 1});
         if (failure != Failure::none)

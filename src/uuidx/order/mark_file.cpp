@@ -123,8 +123,7 @@ void report_unread(MarkReading reading) {
     if (reading == MarkReading::corrupted)
         ereport(ERROR,
                 (errcode(ERRCODE_DATA_CORRUPTED), errmsg("file \"%s\" is corrupted", mark_path),
-                 errhint("Remove it, and call uuid_generator_advance() with the greatest UUID that "
-                         "this server has generated.")));
+                 errhint("Remove it: UUIDs go on behind the mark of each database.")));
 }
 
 void report_unwritten() {

@@ -15,6 +15,7 @@ struct Mark {
     static constexpr std::uint32_t current_magic = 0x7575'6903;
 
     std::uint32_t magic = current_magic;
+    /// The server's, which each promotion changes.
     std::uint32_t timeline = 0;
     std::uint64_t v7_mark = 0;
     std::uint64_t gregorian_mark = 0;

@@ -2,7 +2,7 @@
 
 #include "core/bounds.h"
 
-#include "uuidx/order/promotion.h"
+#include "uuidx/order/server_order.h"
 
 #include <new>
 
@@ -12,29 +12,44 @@ namespace {
 
 ServerOrder* joined = nullptr;
 
+/// During recovery, nothing is stored: what a standby generates, no transaction of it can commit.
+bool store(const Mark& mark) {
+    if (RecoveryInProgress())
+        return true;
+    if (!write_mark(mark))
+        return false;
+    joined->writes = mark.writes;
+    return true;
+}
+
 bool store(const Sequence<PreciseUnixTime>&, std::uint64_t v7_mark) {
     Mark mark = joined->next_mark();
     mark.v7_mark = v7_mark;
-    return joined->store(mark);
+    return store(mark);
 }
 
 bool store(const Sequence<GregorianTime>&, std::uint64_t gregorian_mark) {
     Mark mark = joined->next_mark();
     mark.gregorian_mark = gregorian_mark;
-    return joined->store(mark);
+    return store(mark);
 }
 
-/// Restores the order from the file if no process has done so since the server started.
+/// Restores the order from the file if no process has done so since the server started. After a
+/// promotion, the databases have all marks that count: those in the file may be from before a reset
+/// of the old primary.
 MarkReading restore(ServerOrder& order) {
     Mark mark;
-    if (!pg_strong_random(&mark.resets, sizeof(mark.resets)))
+    std::uint64_t random;
+    if (!pg_strong_random(&mark.resets, sizeof(mark.resets)) ||
+        !pg_strong_random(&random, sizeof(random)))
         return MarkReading::no_randomness;
     const MarkReading reading = read_mark(mark);
     if (reading == MarkReading::done || reading == MarkReading::absent) {
-        order.v7.restore(mark.v7_mark);
-        order.gregorian.restore(mark.gregorian_mark, mark.resets);
-        order.timeline = mark.timeline;
+        const bool counts = !RecoveryInProgress() && mark.timeline == timeline();
+        order.v7.restore(counts ? mark.v7_mark : 0);
+        order.gregorian.restore(counts ? mark.gregorian_mark : 0, mark.resets);
         order.writes = mark.writes;
+        order.start = Start{random >> 17 | 1};
         order.restored = true;
     }
     return reading;
@@ -61,38 +76,39 @@ void ServerOrder::initialize(void* memory) {
 }
 
 Mark ServerOrder::next_mark() const {
-    return {.timeline = timeline,
+    return {.timeline = RecoveryInProgress() ? 0 : timeline(),
             .v7_mark = v7.mark(),
             .gregorian_mark = gregorian.mark(),
             .writes = writes + 1,
             .resets = *gregorian.resets()};
 }
 
-bool ServerOrder::store(const Mark& mark) {
-    if (!write_mark(mark))
-        return false;
-    writes = mark.writes;
-    return true;
-}
-
 ServerOrder& server_order() {
     if (unlikely(joined == nullptr))
         join_server_order();
-    if (unlikely(joined->may_be_behind_primary.load(std::memory_order_acquire)) &&
-        !RecoveryInProgress())
-        follow_primary(*joined);
     return *joined;
 }
 
+namespace {
+
+void cover_last_in_database(ServerOrder& order) {
+    cover_in_database(order.v7, order.start, order.v7.last());
+    cover_in_database(order.gregorian, order.start, order.gregorian.last());
+}
+
+}  // namespace
+
 void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian) {
     ServerOrder& order = server_order();
+    // What the database has from another start of a server would be inherited after the reset.
+    cover_last_in_database(order);
     const auto store_v7 = [&](std::uint64_t mark) { return store(order.v7, mark); };
     // UUIDs with a fixed node may get the same timestamps again: they need another clock sequence.
-    const auto store_gregorian = [&](std::uint64_t mark) {
-        Mark now = order.next_mark();
-        now.gregorian_mark = mark;
-        ++now.resets;
-        return order.store(now);
+    const auto store_gregorian = [&](std::uint64_t gregorian_mark) {
+        Mark mark = order.next_mark();
+        mark.gregorian_mark = gregorian_mark;
+        ++mark.resets;
+        return store(mark);
     };
     order.mutex().lock();
     const bool done = order.v7.reset(first_prefix(v7), store_v7) &&
@@ -100,10 +116,13 @@ void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian) {
     order.mutex().unlock();
     if (!done)
         report_unwritten();
+    cover_last_in_database(order);
 }
 
 template <class Time>
 bool cover(Sequence<Time>& sequence, std::uint64_t prefix) {
+    if (RecoveryInProgress())
+        return true;
     using Covered = typename Sequence<Time>::Covered;
     const auto covered = sequence.cover(prefix, joined->mutex(),
                                         [&](std::uint64_t mark) { return store(sequence, mark); });

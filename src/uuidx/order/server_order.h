@@ -1,5 +1,5 @@
-// The order of UUIDs over all processes of the server: shared memory, and the file that outlasts
-// it.
+// The order of UUIDs over all processes of the server: shared memory, the file that outlasts it,
+// and the mark of each database, which reaches standbys.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include "core/sequence.h"
 
+#include "uuidx/order/database_mark.h"
 #include "uuidx/order/mark_file.h"
 
 namespace uuidx::pg {
@@ -31,47 +32,44 @@ struct ServerOrder {
     bool restored = false;
     /// How often the file has been written.
     std::uint64_t writes = 0;
-    /// The timeline to which the mark belongs; 0 if there is none. A standby's is the primary's.
-    std::uint32_t timeline = 0;
-    /// Whether a worker has followed the replay, so that the mark is as new as what was replayed.
-    bool followed = false;
-    /// True until the order has gone on behind what the server replayed, once recovery has ended.
-    alignas(PG_CACHE_LINE_SIZE) std::atomic<bool> may_be_behind_primary{true};
+    Start start{};
 
     static void initialize(void* memory);
 
     Mutex mutex() { return {&lock}; }
-    /// What the file has to hold next, and writes it, for the process that holds the lock.
+    /// What the file has to hold next, for the process that holds the lock.
     Mark next_mark() const;
-    bool store(const Mark& mark);
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
               "processes cannot share atomic 64-bit numbers on this machine");
 
-/// This server's order, restored from the file and, after a promotion, behind the last commit that
-/// the server replayed. 55000 unless the server has shared memory for it, XX001 and the errors of
-/// files if the file cannot be read.
+/// This server's order, restored from the file. 55000 unless the server has shared memory for it,
+/// XX001 and the errors of files if the file cannot be read.
 ServerOrder& server_order();
 
-/// Registers the worker that follows the replay, if the module is preloaded; called once.
-void register_worker();
-
-/// Lets the order go on behind these times; the errors of files if the file cannot be written.
+/// Lets the order go on behind these times, also that of the standbys, by the mark of this
+/// database. The errors of files if the file cannot be written, and those of cover_in_database().
 void reset_server_order(PreciseUnixTime v7, GregorianTime gregorian);
 
-/// Makes the stored mark cover `prefix`. Returns false if the sequence was reset meanwhile. The
-/// errors of files if the file cannot be written.
+/// Makes the mark in the file cover `prefix`; nothing during recovery. Returns false if the
+/// sequence was reset meanwhile. The errors of files if the file cannot be written.
 template <class Time>
 bool cover(Sequence<Time>& sequence, std::uint64_t prefix);
 
-/// Sequence::take, of prefixes that the stored mark covers; errors as above.
+/// Sequence::take, of prefixes that the marks of the file and of the database cover; errors as
+/// above, and those of cover_in_database().
 template <class Time>
-std::optional<std::uint64_t> take(Sequence<Time>& sequence, std::uint64_t from,
+std::optional<std::uint64_t> take(ServerOrder& order, Sequence<Time>& sequence, std::uint64_t from,
                                   std::uint64_t count) {
     for (;;) {
         const auto first = sequence.take(from, count);
-        if (!first || likely(!sequence.is_due(*first + count - 1)) ||
-            cover(sequence, *first + count - 1))
+        if (!first)
+            return std::nullopt;
+        const std::uint64_t last = *first + count - 1;
+        if (unlikely(sequence.is_due(last)) && !cover(sequence, last))
+            continue;
+        if (likely(is_covered_in_database(sequence, last)) ||
+            cover_in_database(sequence, order.start, last))
             return first;
     }
 }

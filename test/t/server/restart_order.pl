@@ -135,7 +135,7 @@ for my $slot (0, 4096)
     my $damaged = $contents;
     substr($damaged, $slot + 16, 1) ^= "\x01";
     damage($damaged);
-    like($node->safe_psql('postgres', $generate), qr/^[-0-9a-f]{36}$/, "The other slot counts if that at $slot was cut off while it was written.");
+    check("if the slot at $slot was cut off while it was written");
 }
 for my $case ([ sub { substr($_[0], $_ + 16, 1) ^= "\x01" for 0, 4096 }, 'damaged' ], [ sub { $_[0] = substr($_[0], 0, 20) }, 'cut off' ],
     [ sub { $_[0] = '' }, 'empty' ], [ sub { substr($_[0], $_, 1) ^= "\x07" for 0, 4096 }, 'of another version' ])
@@ -143,13 +143,12 @@ for my $case ([ sub { substr($_[0], $_ + 16, 1) ^= "\x01" for 0, 4096 }, 'damage
     my $damaged = $contents;
     $case->[0]->($damaged);
     damage($damaged);
-    like(error_of($generate), qr/^XX001: file "uuidx.mark" is corrupted\nHINT:  Remove it, and call uuid_generator_advance/,
+    like(error_of($generate), qr/^XX001: file "uuidx.mark" is corrupted\nHINT:  Remove it: UUIDs go on behind the mark of each database\.$/,
         "There is no key if the file is $case->[1].");
 }
 like(error_of("$a_node SELECT uuid_generate_v6()"), qr/^XX001/, 'There is none of a fixed node either.');
 unlink $file or die "$file: $!";
-$node->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)), uuid_generator_advance((SELECT max(id) FROM of_node)) FROM stream');
-check('after the file was removed and the generator advanced');
+check('after the file was removed');
 
 # A FIFO, which nobody else opens, keeps no session waiting with the lock held.
 for my $fifo ("$file.tmp", $file)
@@ -161,7 +160,6 @@ for my $fifo ("$file.tmp", $file)
     like(error_of("SET statement_timeout = '60 s'; $generate"), qr/^\w{5}: could not (?:read|write) file "uuidx.mark": (?!canceling)/, "There is no key if $fifo is a FIFO.");
     unlink $fifo or die "$fifo: $!";
 }
-$node->safe_psql('postgres', 'SELECT uuid_generator_advance(max(id)), uuid_generator_advance((SELECT max(id) FROM of_node)) FROM stream');
 check('after it was removed');
 
 SKIP: {

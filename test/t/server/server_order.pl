@@ -121,6 +121,49 @@ is($node->safe_psql('postgres', q{SELECT node, count(DISTINCT uuid_extract_node(
 is($node->safe_psql('postgres', qq{$a_node SELECT count(DISTINCT uuid_generate_v6_at('2026-01-01')),
             bool_or(uuid_extract_node(uuid_generate_v1mc()) = '02:00:5e:10:00:00') FROM generate_series(1, 1000)}),
     '1000|f', 'What has random nodes has them still.');
+# --- The mark of a database ---
+$node->safe_psql('postgres', q{CREATE DATABASE marks; CREATE ROLE tenant; GRANT CREATE ON DATABASE marks TO tenant});
+my $key = 'SET uuidx.v7_order = server; SELECT uuid_generate_v7()';
+my $other_key = 'SET uuidx.v7_order = server; SELECT public.uuidv7()';
+sub no_mark
+{
+    my ($sql, $version, $what) = @_;
+    my (undef, $output, $errors) = $node->psql('marks', "\\set VERBOSITY verbose\n$sql");
+    like("$output\n$errors", qr/^\n.*ERROR:  55000: server-wide order needs sequence "uuid_v${version}_mark" of extension "uuidx"\nHINT:  Create the extension in this database; if it lacks the sequence, drop it first\.\n/, $what);
+    return;
+}
+$node->safe_psql('marks', 'SET client_min_messages = warning; CREATE EXTENSION uuidx_pg18 SCHEMA public; CREATE EXTENSION uuidx_ossp');
+no_mark($other_key, 7, 'A database without the extension has no mark, and gets no key.');
+like($node->safe_psql('marks', "$a_node SELECT uuid_generate_v1()"), qr/^[-0-9a-f]{36}$/, 'UUIDs of fixed nodes are made without one.');
+$node->safe_psql('marks', "BEGIN; CREATE EXTENSION uuidx; SAVEPOINT s; $key; ROLLBACK TO s; $key; ROLLBACK");
+no_mark($other_key, 7, 'Nor does it after a transaction that created the extension is rolled back.');
+my $row = q{SELECT last_value > 0 AND log_cnt > 0 AND NOT is_called FROM uuid_v7_mark};
+is($node->safe_psql('marks', "SET uuidx.v7_order = server; BEGIN; CREATE EXTENSION uuidx; SELECT uuid_generate_v7() \\g /dev/null
+        COMMIT; $row; DROP EXTENSION uuidx; CREATE EXTENSION uuidx; SELECT uuid_generate_v7() \\g /dev/null
+        $row"), "t\nt", 'The transaction that creates the extension writes the mark, and so does a session that knew another one.');
+is($node->safe_psql('marks', "SET default_transaction_read_only = on; SET uuidx.v7_order = server;
+        SELECT pg_sleep(1.1); SELECT uuid_generate_v7() \\g /dev/null
+        $row"), "\nt", 'So does a transaction that only reads.');
+is($node->safe_psql('marks', q{SET ROLE tenant; SELECT bool_or(has_sequence_privilege(s, p)) FROM
+        unnest(ARRAY['uuid_v7_mark', 'uuid_v6_mark']) AS s, unnest(ARRAY['SELECT', 'USAGE', 'UPDATE']) AS p}), 'f', 'Nobody else has rights on it.');
+# A setval() of a superuser, or of a subscription, is inherited.
+is($node->safe_psql('marks', q{SET uuidx.v7_order = server; SET uuidx.max_clock_ahead = -1; SELECT uuid_generate_v7() \g /dev/null
+        SELECT setval('uuid_v7_mark', last_value + (60000::bigint << 16)) IS NOT NULL FROM uuid_v7_mark;
+        \c
+        SET uuidx.v7_order = server; SET uuidx.max_clock_ahead = -1;
+        SELECT uuid_time(uuid_generate_v7()) > now() + interval '20 s';
+        SELECT uuid_generator_reset()}), "t\nt\n", 'A mark that was set is inherited.');
+# An owner of the extension cannot give it a sequence of his own.
+$node->safe_psql('marks', 'DROP EXTENSION uuidx; GRANT CREATE ON SCHEMA public TO tenant');
+$node->safe_psql('marks', 'SET ROLE tenant; CREATE EXTENSION uuidx');
+$node->safe_psql('marks', 'ALTER EXTENSION uuidx DROP SEQUENCE uuid_v7_mark; DROP SEQUENCE uuid_v7_mark');
+no_mark($key, 7, 'Without the sequence, there is no key.');
+$node->safe_psql('marks', 'SET ROLE tenant; CREATE SEQUENCE uuid_v7_mark; ALTER EXTENSION uuidx ADD SEQUENCE uuid_v7_mark');
+no_mark($key, 7, 'A sequence of the owner of the extension is none.');
+$node->safe_psql('marks', 'ALTER EXTENSION uuidx DROP SEQUENCE uuid_v6_mark; DROP SEQUENCE uuid_v6_mark');
+no_mark("$a_node SELECT uuid_generate_v1()", 6, 'With the extension, a fixed node needs the other one.');
+no_mark('SELECT uuid_generator_reset()', 7, 'So does a reset.');
+
 # --- The server's number ---
 $node->append_conf('postgresql.conf', "uuidx.v7_node_id = 43981");
 $node->restart;

@@ -1,12 +1,14 @@
 # What uses the extensions outlives a dump and restore and a pg_upgrade: indexes, partitions, views, constraints and
-# defaults; with the extensions in a schema that is not in search_path. The pg_upgrade is from the server of
-# OLDER_PG_CONFIG, where there is one.
+# defaults; with the extensions in a schema that is not in search_path; after a pg_upgrade, server-wide order. The pg_upgrade
+# is from the server of OLDER_PG_CONFIG, where there is one.
 
 use strict;
 use warnings;
+use lib 'test/lib';
 use File::Basename qw(dirname);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use ServerOrder;
 use Test::More;
 
 # pg_upgrade wants checksums in both or in none. PostgreSQL 18 has them by default.
@@ -145,6 +147,12 @@ like($old->safe_psql('restored', q{
         SELECT string_agg(keys.uuid_version(id)::text, ', ') FROM keys.orders}, @owner), qr/^1, 1, 1, 1, 1$/m,
     'The migration is undone there.');
 $old->safe_psql('postgres', "DROP DATABASE $_") for qw(owned restored);
+# The generators of the old server are far ahead of the clock.
+$old->append_conf('postgresql.conf', ServerOrder::preload($old));
+$old->restart;
+my $a_node = "SET uuidx.max_clock_ahead = -1; SET uuidx.v7_order = server; SET uuidx.node = '02:00:5e:10:00:00';";
+my ($last_v7, $last_v6) = split /\|/, $old->safe_psql('postgres', "$a_node SELECT keys.uuid_generator_advance(now() + interval '1 h') \\g /dev/null
+    SELECT keys.uuid_generate_v7(), keys.uuid_generate_v6()");
 $old->stop;
 
 my $new = PostgreSQL::Test::Cluster->new('new');
@@ -155,6 +163,10 @@ command_ok([ 'pg_upgrade', '--old-datadir', $old->data_dir, '--new-datadir', $ne
     '--old-port', $old->port, '--new-port', $new->port ], 'pg_upgrade upgrades the server.');
 $new->start;
 looks_right($new, 'postgres', $before, 'a pg_upgrade');
+$new->append_conf('postgresql.conf', ServerOrder::preload($new));
+$new->restart;
+is($new->safe_psql('postgres', "$a_node SELECT keys.uuid_generate_v7() > '$last_v7', keys.uuid_generate_v6() > '$last_v6'"), 't|t',
+    'Server-wide order goes on after a pg_upgrade.');
 $new->stop;
 
 done_testing();
