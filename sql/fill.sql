@@ -212,3 +212,30 @@ ROLLBACK;
 SET client_min_messages = warning \; SELECT uuidx_migrate_steps.in_transaction_block();
 RESET client_min_messages;
 DO $$ BEGIN ASSERT NOT uuidx_migrate_steps.in_transaction_block(); END $$;
+
+-- Whoever owns tables can name any columns in their triggers: no value is taken for one of another type.
+SET client_min_messages = warning;
+CREATE SCHEMA types;
+SET search_path = types, public;
+CREATE PROCEDURE make(key text, key_shadow text, reference text, shadow text, function text, timing text DEFAULT 'BEFORE') LANGUAGE plpgsql AS $$
+BEGIN
+    DROP TABLE IF EXISTS k, r;
+    EXECUTE format('CREATE TABLE k (id %s PRIMARY KEY, id_shadow %s UNIQUE, CONSTRAINT zzz_id_shadow CHECK (id IS NULL OR id_shadow IS NULL OR true))', key, key_shadow);
+    EXECUTE format($c$CREATE TABLE r (x %s, x_shadow %s, CONSTRAINT zzz_x_shadow CHECK (x IS NULL OR x_shadow IS NULL OR 'k'::regclass IS NOT NULL))$c$, reference, shadow);
+    EXECUTE format($t$CREATE TRIGGER t %s INSERT ON r FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.%I('x', 'x_shadow', 'id', 'id_shadow', 'to_v7')$t$, timing, function);
+    EXECUTE $t$CREATE TRIGGER t AFTER UPDATE ON k FOR EACH ROW EXECUTE FUNCTION uuidx_migrate_steps.reset('id', 'id_shadow', 'pending_key')$t$;
+END $$;
+CALL make('bigint', 'text', 'bigint', 'text', 'fill_reference');
+INSERT INTO k VALUES (81985529216486895, 'x');
+SELECT * FROM pg_temp.errors('INSERT INTO r (x) VALUES (81985529216486895)');
+CALL make('bigint', 'text', 'bigint', 'text', 'refill', 'AFTER');
+INSERT INTO k VALUES (81985529216486895, 'x');
+SELECT * FROM pg_temp.errors('INSERT INTO r (x) VALUES (81985529216486895)');
+CALL make('uuid', 'bigint', 'text', 'text', 'fill_reference');
+INSERT INTO k VALUES ('00000000-0000-0000-0000-000000000001', 81985529216486895);
+SELECT * FROM pg_temp.errors($$INSERT INTO r (x) VALUES ('00000000-0000-0000-0000-000000000001')$$);
+CALL make('uuid', 'text', 'uuid', 'text', 'fill_reference');
+INSERT INTO k VALUES ('fcffffff-0000-0000-0000-000000000001', 'x');
+SELECT * FROM pg_temp.errors($$INSERT INTO r (x) VALUES ('fcffffff-0000-0000-0000-000000000001')$$,
+                             $$UPDATE k SET id = 'fcffff3f-0000-0000-0000-000000000002'$$);
+DROP SCHEMA types CASCADE;

@@ -272,6 +272,12 @@ SELECT plan_of($$SELECT n FROM events ORDER BY (uuid_time(id) AT TIME ZONE 'UTC'
 
 -- The function that computes bounds has none for what it does not know. It is LEAKPROOF, so it raises no error.
 SELECT uuid_time_bound('>=(date,date)', date '2026-02-10', 'date(timestamptz)'::regprocedure);
+-- Functions that do not take what the next one returns, in a call that somebody writes
+SELECT uuid_time_bound('<(int4,int4)', 5, 'int4(numeric)'::regprocedure, 'date(timestamptz)'::regprocedure) AS of_a_date,
+       uuid_time_bounds_are_exact('<(int4,int4)', 5, 'int4(numeric)'::regprocedure, 'date(timestamptz)'::regprocedure) AS exact,
+       uuid_time_bound('<(int4,int4)', 5, 'int4(numeric)'::regprocedure) AS of_no_time,
+       uuid_time_bound('<(timestamp,timestamp)', timestamp '2026-02-10', 'date_trunc(text,timestamp)'::regprocedure) AS of_no_text,
+       uuid_time_bound('<(timestamp,timestamp)', timestamp '2026-02-10', text 'day', 'date_trunc(text,timestamp)'::regprocedure) AS of_another_time;
 -- PL/pgSQL calls it with another value in the same place.
 DO $$
 DECLARE

@@ -96,6 +96,9 @@ struct Step {
     int count;
 
     Oid type_of_time() const { return arguments[row->time].type; }
+    Oid type_of_result() const {
+        return row == &identity ? Oid{TIMESTAMPTZOID} : get_func_rettype(row->function);
+    }
 
     /// Its argument of type interval; null if it has none.
     const Interval* interval() const {
@@ -154,8 +157,17 @@ std::span<Step> parts_of(const Step& step, Step* parts) {
     return {parts, count};
 }
 
+/// Whether each function takes what the next one returns, and the last one the time of a UUID.
+bool fit_into_one_another(std::span<const Step> steps) {
+    Oid type = TIMESTAMPTZOID;
+    for (std::size_t i = steps.size(); i-- > 0; type = steps[i].type_of_result())
+        if (steps[i].type_of_time() != type)
+            return false;
+    return true;
+}
+
 /// The functions as they are in the arguments of uuid_time_bound(); nullopt if they are no such
-/// functions, or have no such arguments.
+/// functions, or have no such arguments: anybody can call it.
 std::optional<std::span<Step>> read(std::span<const Argument> arguments) {
     auto* const steps = static_cast<Step*>(palloc0(sizeof(Step) * (3 * arguments.size() + 1)));
     std::size_t count = 0;
@@ -185,7 +197,8 @@ std::optional<std::span<Step>> read(std::span<const Argument> arguments) {
     }
     if (count == 0)
         steps[count++] = {&identity, {}, {{TIMESTAMPTZOID, Datum{0}}}, 1};
-    return std::span{steps, count};
+    const std::span all{steps, count};
+    return fit_into_one_another(all) ? std::optional{all} : std::nullopt;
 }
 
 // --- Comparisons ---
@@ -560,9 +573,7 @@ int strategy_of(Oid op, Oid type, std::span<const Argument> functions) {
     Oid left;
     Oid right;
     op_input_types(op, &left, &right);
-    const Oid function = steps->front().row->function;
-    const Oid of_function = OidIsValid(function) ? get_func_rettype(function) : Oid{TIMESTAMPTZOID};
-    if (left != of_function)
+    if (left != steps->front().type_of_result())
         return 0;
     return type == right || get_element_type(type) == right ? strategy_of(op, left) : 0;
 }

@@ -50,10 +50,12 @@ SPIPlanPtr kept_plan(const char* update, Oid table, MemoryContext memory) {
 
 /// The table by which the current user may update a row that its statement has written: the table
 /// of the row, or the one that it is a partition of, as the privileges of one are not those of the
-/// other. InvalidOid if there is none.
+/// other. The triggers of that one have to be those of an owner whose code the statement runs
+/// anyway. InvalidOid if there is none.
 Oid updated_table(Oid table) {
     const Oid root = root_of(table);
-    return may_update(root) ? root : may_update(table) ? table : InvalidOid;
+    const bool is_safe = is_safe_with(owner_of(root), owner_of(table));
+    return is_safe && may_update(root) ? root : may_update(table) ? table : InvalidOid;
 }
 
 /// The UPDATE of the row of a table at a place, by that table or one that it is a partition of.

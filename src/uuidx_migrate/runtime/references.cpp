@@ -22,6 +22,29 @@ ColumnPair key_of(const TriggerData& event, Oid root) {
     return key;
 }
 
+/// 42804 unless a key can take the place of the one in a value of a column, for its shadow: a text
+/// is changed where the key stands in it, and another value is the key itself.
+void check_types(const TriggerData& event, const Column& value, const Column& changed) {
+    if (is_text(value.type) == is_text(changed.type))
+        return;
+    ereport(ERROR,
+            (errcode(ERRCODE_DATATYPE_MISMATCH),
+             errmsg("trigger \"%s\" names columns of types %s and %s", event.tg_trigger->tgname,
+                    format_type_be(value.type), format_type_be(changed.type)),
+             errdetail("Both, or neither, must be of texts.")));
+}
+
+/// 42804 if texts reference keys that are no UUIDs.
+void check_key_types(const TriggerData& event, const ColumnPair& columns, const ColumnPair& key) {
+    if (!is_text(columns.column.type) || (key.column.type == UUIDOID && key.shadow.type == UUIDOID))
+        return;
+    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                    errmsg("trigger \"%s\" is of texts, and references keys of types %s and %s",
+                           event.tg_trigger->tgname, format_type_be(key.column.type),
+                           format_type_be(key.shadow.type)),
+                    errdetail("Texts stand for UUIDs.")));
+}
+
 /// A key as a value of a column that references it, which may have another type: by its text, or
 /// where that of the key stood in the text that was written.
 Datum converted(Datum written, Datum value, const Column& from, const Column& to) {
@@ -41,7 +64,9 @@ Mark::Mark(const TriggerData& event, const ColumnPair& columns, int argument)
     : former_{columns.former()},
       added_{columns.added()},
       schema_{get_func_namespace(event.tg_trigger->tgfoid)},
-      name_{event.tg_trigger->tgnargs > argument ? event.tg_trigger->tgargs[argument] : nullptr} {}
+      name_{event.tg_trigger->tgnargs > argument ? event.tg_trigger->tgargs[argument] : nullptr} {
+    check_types(event, former_, added_);
+}
 
 Value Mark::of(Datum value) const {
     const Value key = former_.key_in(value);
@@ -91,6 +116,7 @@ Oid Mark::function_oid() const {
 
 Reference::Reference(const TriggerData& event)
     : columns{event}, key{key_of(event, columns.referenced)}, mark{event, columns, 5} {
+    check_key_types(event, columns, key);
     check_referencing(columns.table, columns.referenced);
 }
 

@@ -12,7 +12,8 @@ namespace uuidx::pg {
 /// Without a mark, the value is its own shadow, or there is none if that is of another type.
 class Mark {
   public:
-    /// `argument` is the number of the trigger's argument that names the function.
+    /// `argument` is the number of the trigger's argument that names the function. 42804 if one of
+    /// the columns is of texts, and the other one is not.
     Mark(const TriggerData& event, const ColumnPair& columns, int argument);
 
     /// Of a value of the former column.
@@ -40,7 +41,8 @@ struct Reference {
     Mark mark;
 
     /// The owner of the table has confirmed which table is referenced, and the owner of that one
-    /// which column is the shadow of its key.
+    /// which column is the shadow of its key. 42804 unless their types are those of a reference:
+    /// whoever owns both tables can name any columns.
     explicit Reference(const TriggerData& event);
 
     /// What a row is to hold that references `written`: a key, or the former or future value of
