@@ -71,6 +71,29 @@ REVOKE SELECT ON held FROM regress_uuidx_writer;
 SELECT sql FROM uuidx_migrate.script('held', 'id', 'finish', 'to_v7', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
 SELECT attname FROM pg_attribute WHERE attrelid = 'held'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname;
+-- After the cutover, whoever knows a former key and may not read keys learns nothing of the new one from an error.
+CREATE TABLE known (id uuid PRIMARY KEY, created timestamptz, name text CHECK (name <> ''));
+INSERT INTO known VALUES (v4(1), '2015-01-02 03:04:05.678+00', 'x');
+GRANT INSERT (id, name) ON known TO regress_uuidx_writer;
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.script('known', 'id', 'online', 'to_v7', created => 'created', rows_without_time => 'epoch', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+CREATE FUNCTION shows_key() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+BEGIN
+    INSERT INTO known (id, name) VALUES (v4(1), '');
+EXCEPTION WHEN check_violation THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+    RETURN detail ~ '014aa899';
+END $$;
+SELECT uuid_v7_of('2015-01-02 03:04:05.678+00', v4(1)) = id AS is_key, left(id::text, 8) FROM known;
+SET ROLE regress_uuidx_writer;
+SELECT shows_key();
+RESET ROLE;
+GRANT SELECT (id) ON known TO regress_uuidx_writer;
+SET ROLE regress_uuidx_writer;
+SELECT shows_key();
 SET client_min_messages = error;
 RESET ROLE;
 DROP OWNED BY regress_uuidx_owner, regress_uuidx_writer CASCADE;

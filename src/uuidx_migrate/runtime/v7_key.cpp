@@ -7,6 +7,10 @@
 
 #include "server/shim.h"
 
+extern "C" {
+#include "utils/acl.h"
+}
+
 namespace uuidx::pg {
 
 namespace {
@@ -40,10 +44,18 @@ struct Key {
           created{event.tg_trigger->tgargs[2]} {}
 };
 
+/// Whether the current user may read a column: where a row violates a constraint, the error shows
+/// what is to be in it, also what a client did not write.
+bool may_see(Oid table, AttrNumber column) {
+    return pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+           pg_attribute_aclcheck(table, column, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
 /// After the cutover, the shadow of a key is the former key, an alias. A client that still writes
-/// that means the row that had it; nullopt if there is none.
+/// that means the row that had it; nullopt if there is none, or if the client may not see its key.
 std::optional<Uuid> aliased(const ColumnPair& columns, const Uuid& written) {
-    if (!columns.is_cut_over || is_version(written, 7))
+    if (!columns.is_cut_over || is_version(written, 7) ||
+        !may_see(columns.table, columns.column.number))
         return std::nullopt;
     const KeyPart alias = columns.shadow.is(datum(written));
     const Role role = become_owner(columns.table);

@@ -48,6 +48,13 @@ sub sorts
     return;
 }
 
+is($node->safe_psql('postgres', q{
+        SELECT num_nulls(ksuid_time('0ujts!cgvSTl8PAuAdqWYSMnLOv'), ksuid_time('short'), ksuid_time('aWgEPTl1tmebfsQzFP4bxwgy80W'),
+                         objectid_time('507c'), objectid_to_v8('507c7f79bcf86cd7994f6c0g'), comb_to_v7('c232ab00-9414-11ec-b3c8-9f6bdeced846'),
+                         v7_to_comb('c232ab00-9414-41ec-b3c8-9f6bdeced846')),
+               ksuid_time('aWgEPTl1tmebfsQzFP4bxwgy80V')}),
+    '7|2150-06-19 23:21:35+00', 'A value that is no key has no time, and becomes none; the greatest KSUID is one.');
+
 all_rows('guid_swap puts back the bytes of a SQL Server GUID, and reverses them again',
     q{hex::uuid AS id,
       (substr(hex, 7, 2) || substr(hex, 5, 2) || substr(hex, 3, 2) || substr(hex, 1, 2) || substr(hex, 11, 2) || substr(hex, 9, 2)
