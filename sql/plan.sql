@@ -99,3 +99,10 @@ DROP FUNCTION uuid_generate_v1;
 
 DROP TABLE customers, orders, "Select", payments, refunds;
 DROP FUNCTION v1, v4, v6, nothing;
+
+-- A script measures the server in memory.
+SET temp_file_limit = 0;
+SET work_mem = '64kB';
+SELECT uuidx_migrate_steps.sort_time() > 0 AS measured;
+RESET temp_file_limit;
+RESET work_mem;

@@ -138,7 +138,7 @@ my $holder = start_steps(q{BEGIN; SELECT count(*) FROM bank.events; SELECT pg_sl
 ok($node->poll_query_until('postgres', $sleeps), 'A transaction reads a table of the cutover.');
 my $session = start_steps(@script);
 my $second = start_steps(grep { /RENAME COLUMN/ } @script);
-my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.1; sessions that use the tables: [\d, ]+; retrying/;
+my $retries = qr/NOTICE:  not all locks were granted within 00:00:00\.1; sessions that use the tables: (?:process \d+(?:, )?)+; retrying/;
 pump_until($session->{harness}, IPC::Run::timer($PostgreSQL::Test::Utils::timeout_default), $session->{output}, $retries);
 like(${ $session->{output} }, $retries, 'The cutover gives up its locks, says for whom it waits, and retries.');
 runs('Others read and write meanwhile.', 'SELECT count(*) FROM bank.accounts WHERE n = 1',
