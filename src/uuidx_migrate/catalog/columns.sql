@@ -59,9 +59,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN trigger_name(column_name);
 
 -- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
-CREATE OR REPLACE FUNCTION check_column(
-    relation regclass, column_name name, types regtype[] DEFAULT '{uuid}', is_converted boolean DEFAULT false
-) RETURNS void
+CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}')
+RETURNS void
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -78,11 +77,27 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42804',
             format('column "%s" of relation %s is not of type %s',
                    column_name, relation, array_to_string(types, ' or ')),
-            hint => CASE WHEN is_converted AND type <> ALL (uuidx_migrate_steps.migratable_types())
-                         THEN 'Give it such a type first, by ALTER TABLE.'
-                         WHEN is_converted
-                         THEN format('Use %s.', uuidx_migrate_steps.other_conversion(relation, column_name)) END);
+            hint => CASE WHEN type <> ALL (uuidx_migrate_steps.migratable_types())
+                         THEN 'Give it such a type first, by ALTER TABLE.' END);
     END IF;
+END
+$$;
+
+-- Part of check_choices and named_keys: an error unless a key is of one of the types of a conversion; if another one
+-- converts it, a hint names that.
+CREATE OR REPLACE FUNCTION check_key_type(relation regclass, column_name name, types regtype[]) RETURNS void
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate_steps.raise('42804',
+                format('column "%s" of relation %s is not of type %s',
+                       column_name, relation, array_to_string(types, ' or ')),
+                hint => 'Use ' || uuidx_migrate_steps.other_conversion(relation, column_name) || '.')
+    FROM pg_attribute AS a
+    WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0
+      AND a.atttypid = ANY (uuidx_migrate_steps.migratable_types()) AND a.atttypid <> ALL (types);
+    PERFORM uuidx_migrate_steps.check_column(relation, column_name, types);
 END
 $$;
 
@@ -107,8 +122,7 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42P01', format('relation "%s" does not exist', named));
     END IF;
     column_name := parts[count];
-    PERFORM uuidx_migrate_steps.check_column(root, column_name, uuidx_migrate_steps.migratable_types(),
-                                             is_converted => true);
+    PERFORM uuidx_migrate_steps.check_column(root, column_name, uuidx_migrate_steps.migratable_types());
 END
 $$;
 

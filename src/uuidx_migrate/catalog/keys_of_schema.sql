@@ -85,7 +85,7 @@ BEGIN
             RETURN QUERY
                 SELECT n.root, n.column_name
                 FROM uuidx_migrate_steps.named_column(named, 'pg_class'::regclass) AS n,
-                     LATERAL uuidx_migrate_steps.check_column(n.root, n.column_name, types, is_converted => true);
+                     LATERAL uuidx_migrate_steps.check_key_type(n.root, n.column_name, types);
         ELSE
             PERFORM uuidx_migrate_steps.raise('22023', format('"%s" names neither a key nor a schema', named),
                 hint => 'Write schema.table.column, or the name of a schema.');

@@ -48,8 +48,8 @@ BEGIN
     PERFORM uuidx_migrate_steps.check_conversion_is_given(c.conversion, c.relation, c.column_name),
             uuidx_migrate_steps.check_arguments(c);
     conversion := uuidx_migrate_steps.conversion_named(c.conversion);
-    PERFORM uuidx_migrate_steps.check_column(c.relation, c.column_name, uuidx_migrate_steps.column_types(conversion),
-                                             is_converted => true);
+    PERFORM uuidx_migrate_steps.check_key_type(c.relation, c.column_name,
+                                               uuidx_migrate_steps.column_types(conversion));
     PERFORM uuidx_migrate_steps.check_column(n.root, n.column_name,
                 uuidx_migrate_steps.reference_types(conversion))
     FROM unnest(c.also) AS a, LATERAL uuidx_migrate_steps.named_column(a, c.relation) AS n;

@@ -1,7 +1,7 @@
 -- The columns that may hold keys of a table.
 
--- Part of columns_named_after: what the name of a column that references a table ends with, in lower case and without
--- underscores: for customers.id, as in customer_id, customerId, customer or billing_customer_id.
+-- Part of columns_named_after and may_name_table: what the name of a column that references a table ends with, in lower
+-- case and without underscores: for customers.id, as in customer_id, customerId, customer or billing_customer_id.
 CREATE OR REPLACE FUNCTION endings(table_name name, key_column name) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT lower(replace(regexp_replace(table_name, p.plural, p.singular) || s, '_', ''))

@@ -43,8 +43,8 @@ RETURN (SELECT ', such as ' || string_agg(quote_ident(a.attname), ' or ' ORDER B
         FROM pg_attribute AS a
         WHERE a.attrelid = relation AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'timestamptz'::regtype);
 
--- Whether nothing says when rows were created, which have to have a time: no expression of some fits the table, or none
--- is given, and the key is a number. A UUID may have the time itself.
+-- Part of obstacles_of_look_up and rows_without_time: whether nothing says when rows were created, which need a time:
+-- no expression of some fits the table, or none is given, and the key is a number. A UUID may have the time itself.
 CREATE OR REPLACE FUNCTION lacks_created(m migration) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ((m).conversion).reads_times AND ((m).choices).created IS NULL

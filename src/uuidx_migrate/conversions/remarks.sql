@@ -78,8 +78,8 @@ RETURN (SELECT 'look whether these functions, which name columns, go on with ano
         FROM unnest(ms) AS m, unnest(m.columns) AS c, LATERAL functions_about(c.root, word_pattern(c.name)) AS f
         WHERE c.member = c.root AND (m.conversion).changes_type);
 
--- Part of conversion_remarks: whether a column may name a table: it is of texts or an enum, and its statistics, as far as
--- the view pg_stats shows the user any, have a value that ends with the name of the table, as App\Post for posts.
+-- Part of conversion_remarks: whether a column may name a table: it is of texts or an enum, and its statistics, as far
+-- as the view pg_stats shows the user any, have a value that ends with the name of the table, as App\Post for posts.
 CREATE OR REPLACE FUNCTION may_name_table(relation regclass, attnum smallint, named regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT t.typcategory IN ('S', 'E')

@@ -61,7 +61,8 @@ CREATE OR REPLACE FUNCTION lockers(relations regclass[]) RETURNS text
 LANGUAGE sql STABLE STRICT
 RETURN (
     SELECT coalesce('sessions that use the tables: '
-                    || string_agg(DISTINCT coalesce('process ' || l.pid, format('prepared transaction %L', p.gid)), ', '),
+                    || string_agg(DISTINCT coalesce('process ' || l.pid, format('prepared transaction %L', p.gid)),
+                                  ', '),
                     'no session uses the tables any more')
     FROM pg_locks AS l LEFT JOIN (pg_locks AS x JOIN pg_prepared_xacts AS p ON p.transaction = x.transactionid)
          ON l.pid IS NULL AND x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction

@@ -9,15 +9,14 @@ COMMENT ON FUNCTION raise(text, text, text, text) IS
 'an error without context, for a mistake of the user';
 
 -- An error unless a value is one of those to choose from.
-CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[], hint text DEFAULT NULL) RETURNS void
+CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF value = ANY (choices) IS NOT TRUE THEN
         PERFORM uuidx_migrate_steps.raise('22023', format('%s "%s" is none of: %s', argument,
-                                                          coalesce(value, '<NULL>'), array_to_string(choices, ', ')),
-                                          hint => check_choice.hint);
+                                                          coalesce(value, '<NULL>'), array_to_string(choices, ', ')));
     END IF;
 END
 $$;
@@ -28,9 +27,12 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.check_choice('mode', mode, choices, CASE WHEN mode = 'undo' THEN coalesce(
-        'Use conversion => '
-        || quote_literal((uuidx_migrate_steps.conversion_named(conversion)).undo) || ', offline or online.',
-        'Each conversion is undone by another one, such as v1_to_v6 by v6_to_v1.') END);
+    IF mode = 'undo' THEN
+        PERFORM uuidx_migrate_steps.raise('22023', 'an undo is no mode', NULL::text, coalesce(
+            'Use conversion => '
+            || quote_literal((uuidx_migrate_steps.conversion_named(conversion)).undo) || ', offline or online.',
+            'Each conversion is undone by another one, such as v1_to_v6 by v6_to_v1.'));
+    END IF;
+    PERFORM uuidx_migrate_steps.check_choice('mode', mode, choices);
 END
 $$;

@@ -169,7 +169,7 @@ CREATE OR REPLACE FUNCTION look_up_step(m migration, phase text, c migrated_colu
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN step(phase, format('ROW EXCLUSIVE on %s', (c).root), call_for_reference('look_up_again', m, (c).root, (c).name));
 
--- Condition that tables have a constraint, as text.
+-- Part of foreign_key_changes_online and proof_changes_online: condition that tables have a constraint, as text.
 CREATE OR REPLACE FUNCTION call_have_constraint(relations regclass[], name name, is_valid boolean) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN format('uuidx_migrate_steps.have_constraint(%s, %s, %s)',

@@ -257,15 +257,15 @@ is(output_of($node, 'mallory', q{SELECT DISTINCT uuidx_migrate_steps.on_shadows(
 my $confirmed = 'CONSTRAINT zzz_id_shadow CHECK (num_nulls(id, id_shadow) >= 0';
 my $reference = q{EXECUTE FUNCTION uuidx_migrate_steps.fill_reference('id', 'id_shadow', 'id', 'id_shadow', 'to_v7', 'pending_key', 'id')};
 output_of($node, 'mallory', qq{
-    CREATE TABLE mallory.owner_of_keys (id uuid PRIMARY KEY, id_shadow text, $confirmed));
-    INSERT INTO mallory.owner_of_keys VALUES ('11111111-1111-4111-8111-111111111111', 'text');
-    CREATE TABLE mallory.changers (id uuid, id_shadow text, n int, $confirmed AND 'mallory.owner_of_keys'::regclass IS NOT NULL));
+    CREATE TABLE mallory.owner_of_keys (id uuid PRIMARY KEY, id_shadow uuid, $confirmed));
+    INSERT INTO mallory.owner_of_keys VALUES ('11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222');
+    CREATE TABLE mallory.changers (id uuid, id_shadow uuid, n int, $confirmed AND 'mallory.owner_of_keys'::regclass IS NOT NULL));
     CREATE TRIGGER zzz_id_shadow BEFORE INSERT ON mallory.changers FOR EACH ROW $reference;
     CREATE FUNCTION mallory.change() RETURNS trigger LANGUAGE plpgsql AS
         \$\$BEGIN ALTER TABLE mallory.owner_of_keys ALTER id_shadow TYPE bigint USING 4242424242; RETURN new; END\$\$;
     CREATE TRIGGER change BEFORE INSERT ON mallory.changers FOR EACH ROW WHEN (new.n = 2) EXECUTE FUNCTION mallory.change()});
 fails_with(session($node, 'mallory', q{INSERT INTO mallory.changers (id, n) SELECT '11111111-1111-4111-8111-111111111111', n FROM generate_series(1, 2) AS n}),
-    '42804', qr/not of type text any more/, 'A number is not read as a text after a column of the key has become one in the same statement.');
+    '42804', qr/not of type uuid any more/, 'A number is not read as a UUID after a column of the key has become one in the same statement.');
 
 output_of($node, 'bob', qq{
     CREATE TABLE bob.hidden (id uuid PRIMARY KEY, id_shadow uuid UNIQUE, $confirmed));

@@ -239,6 +239,7 @@ is($node->safe_psql('postgres', qq{$session SET client_min_messages = warning;
         CREATE TABLE public.owners (id uuid PRIMARY KEY);
         CREATE TABLE public.parts (id uuid, owner_id uuid REFERENCES public.owners, n int, PRIMARY KEY (id, n)) PARTITION BY LIST (n);
         CREATE TABLE public.part PARTITION OF public.parts FOR VALUES IN (1);
+        CREATE INDEX ON public.parts (owner_id);
         INSERT INTO public.owners VALUES (uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()));
         INSERT INTO public.parts SELECT uuidx.uuid_v6_to_v1(uuidx.uuid_generate_v6()), id, 1 FROM public.owners;
         SELECT count(*) FROM uuidx_migrate.keys_plan('{public.parts.id}', conversion => 'v1_to_v6') \\g /dev/null
