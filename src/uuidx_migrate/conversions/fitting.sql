@@ -41,8 +41,8 @@ BEGIN ATOMIC
     WHERE a.attrelid = fitting.relation AND a.attname = fitting.column_name;
 END;
 
--- Part of check_key_type and obstacles_of_columns: the argument for the conversion that fits a column, where another one
--- does not; NULL if none does.
+-- Part of check_key_type and obstacles_of_columns: the argument for the conversion that fits a column, where another
+-- one does not; NULL if none does.
 CREATE OR REPLACE FUNCTION other_conversion(relation regclass, column_name name) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN f.conversion IS NOT NULL THEN format('conversion => %L', f.conversion)

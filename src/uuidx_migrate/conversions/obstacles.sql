@@ -35,8 +35,8 @@ BEGIN ATOMIC
                         AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum);
 END;
 
--- Part of obstacles_of_look_up: columns that may have the time at which a row was created, as an expression names them;
--- NULL if there are none.
+-- Part of obstacles_of_look_up and rows_without_time: columns that may have the time at which a row was created, as an
+-- expression names them; NULL if there are none.
 CREATE OR REPLACE FUNCTION times_of(relation regclass) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT ', such as ' || string_agg(quote_ident(a.attname), ' or ' ORDER BY a.attname ~* 'cr' DESC, a.attnum)
