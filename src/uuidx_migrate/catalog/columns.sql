@@ -58,6 +58,18 @@ CREATE OR REPLACE FUNCTION mark_name(column_name name) RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN trigger_name(column_name);
 
+-- Part of check_column and check_key_type: the error for a column of another type than some.
+CREATE OR REPLACE FUNCTION raise_type(relation regclass, column_name name, types regtype[], hint text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM uuidx_migrate_steps.raise('42804',
+        format('column "%s" of relation %s is not of type %s',
+               column_name, relation, array_to_string(types, ' or ')), NULL::text, hint);
+END
+$$;
+
 -- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
 CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}')
 RETURNS void
@@ -74,11 +86,9 @@ BEGIN
         PERFORM uuidx_migrate_steps.raise('42703',
             format('column "%s" of relation %s does not exist', column_name, relation));
     ELSIF type <> ALL (types) THEN
-        PERFORM uuidx_migrate_steps.raise('42804',
-            format('column "%s" of relation %s is not of type %s',
-                   column_name, relation, array_to_string(types, ' or ')),
-            hint => CASE WHEN type <> ALL (uuidx_migrate_steps.migratable_types())
-                         THEN 'Give it such a type first, by ALTER TABLE.' END);
+        PERFORM uuidx_migrate_steps.raise_type(relation, column_name, types,
+            CASE WHEN type <> ALL (uuidx_migrate_steps.migratable_types())
+                 THEN 'Give it such a type first, by ALTER TABLE.' END);
     END IF;
 END
 $$;
@@ -90,10 +100,9 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM uuidx_migrate_steps.raise('42804',
-                format('column "%s" of relation %s is not of type %s',
-                       column_name, relation, array_to_string(types, ' or ')),
-                hint => 'Use ' || uuidx_migrate_steps.other_conversion(relation, column_name) || '.')
+    PERFORM uuidx_migrate_steps.raise_type(
+                relation, column_name, types,
+                'Use ' || uuidx_migrate_steps.other_conversion(relation, column_name) || '.')
     FROM pg_attribute AS a
     WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0
       AND a.atttypid = ANY (uuidx_migrate_steps.migratable_types()) AND a.atttypid <> ALL (types);

@@ -204,7 +204,7 @@ $$;
 CREATE OR REPLACE FUNCTION index_build(
     m migration, o object, twin name, definition text, is_partitioned boolean, twins_of_partitions text[]
 ) RETURNS statement[]
-LANGUAGE sql STABLE PARALLEL SAFE
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN NOT is_partitioned
                 THEN build_index((o).relation, 'index',

@@ -1,25 +1,16 @@
 -- What stands in the way of several keys in one script.
 
--- Part of obstacles_among_keys: the columns that foreign keys connect with the key of one of some migrations, and that
--- another one has in also: it would take its new value from one of the two keys, and lose it by the other.
-CREATE OR REPLACE FUNCTION twice_claimed_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
+-- Part of obstacles_among_keys: the columns that belong to several of some migrations; and whether foreign keys connect
+-- one with the key of one, and another has it in also: it would take its new value from one of the two keys, and lose
+-- it by the other.
+CREATE OR REPLACE FUNCTION shared_columns(ms migration[]) RETURNS TABLE (root regclass, name name, is_lost boolean)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.root, c.name
+    SELECT c.root, c.name, bool_or(c.is_connected) AND NOT bool_and(c.is_connected)
     FROM unnest(ms) AS m, unnest(m.columns) AS c
     WHERE c.member = c.root
-    GROUP BY c.root, c.name HAVING bool_or(c.is_connected) AND NOT bool_and(c.is_connected)
+    GROUP BY c.root, c.name HAVING count(*) > 1
     ORDER BY c.root::text COLLATE "C", c.name;
-END;
-
--- Part of obstacles_among_keys: the columns that belong to several of some migrations.
-CREATE OR REPLACE FUNCTION shared_columns(ms migration[]) RETURNS TABLE (root regclass, name name)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT c.root, c.name
-    FROM unnest(ms) AS m, unnest(m.columns) AS c
-    WHERE c.member = c.root
-    GROUP BY c.root, c.name HAVING count(*) > 1;
 END;
 
 -- Part of keys_script: a list of what stands in the way of one of several migrations; empty if nothing does. With
@@ -41,8 +32,9 @@ BEGIN
                             s.root),
                      'Leave it out of also if foreign keys connect it with the right one. '
                      'Otherwise, leave out the key with which they do.'
-              FROM uuidx_migrate_steps.twice_claimed_columns(ms) AS s
-              WHERE mode <> 'finish' AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)
+              FROM uuidx_migrate_steps.shared_columns(ms) AS s
+              WHERE s.is_lost AND mode <> 'finish'
+                AND (s.root, s.name) IN (SELECT u.root, u.name FROM unnest(m.columns) AS u)
               UNION ALL
               SELECT format('column %I of table %s belongs to several of the keys', s.name, s.root),
                      'Migrate and finish one after the other.'

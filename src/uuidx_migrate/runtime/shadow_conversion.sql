@@ -70,6 +70,20 @@ $$;
 COMMENT ON FUNCTION is_under_way(regclass, name, text) IS
 'whether the migration of a key is before its cutover; an error if it has not begun';
 
+-- Whether a step can run; an error if a problem says what an earlier one has not made.
+CREATE OR REPLACE FUNCTION is_possible(problem text) RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF problem IS NOT NULL THEN
+        PERFORM uuidx_migrate_steps.raise('55000', problem, NULL::text,
+                                          'Run the script from the top, and have it stop at the first error.');
+    END IF;
+    RETURN true;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION are_filled(relations regclass[]) RETURNS boolean
 LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
@@ -83,11 +97,7 @@ DECLARE
         WHERE k.conrelid = m.relid AND k.contype = 'c' AND NOT k.convalidated
           AND (t.tgrelid, t.tgname) = (k.conrelid, k.conname) AND uuidx_migrate_steps.is_fill(t.tgfoid));
 BEGIN
-    IF missing IS NOT NULL THEN
-        PERFORM uuidx_migrate_steps.raise('55000', missing,
-            hint => 'Run the script from the top, and have it stop at the first error.');
-    END IF;
-    RETURN true;
+    RETURN uuidx_migrate_steps.is_possible(missing);
 END
 $$;
 COMMENT ON FUNCTION are_filled(regclass[]) IS
@@ -108,11 +118,7 @@ DECLARE
                            AND uuidx_migrate_steps.has_pair(key_table, key_column, i.indkey::smallint[]))
         THEN 'the index of column "%s" of table %s and its shadow is not built' END;
 BEGIN
-    IF problem IS NOT NULL THEN
-        PERFORM uuidx_migrate_steps.raise('55000', format(problem, key_column, key_table),
-            hint => 'Run the script from the top, and have it stop at the first error.');
-    END IF;
-    RETURN true;
+    RETURN uuidx_migrate_steps.is_possible(format(problem, key_column, key_table));
 END
 $$;
 COMMENT ON FUNCTION finds_keys(regclass, name) IS
@@ -131,11 +137,7 @@ DECLARE
         LEFT JOIN pg_constraint AS k ON k.conrelid = r.r AND k.conname = have_constraint.name
         WHERE k.oid IS NULL OR is_valid AND NOT k.convalidated);
 BEGIN
-    IF missing IS NOT NULL THEN
-        PERFORM uuidx_migrate_steps.raise('55000', missing,
-            hint => 'Run the script from the top, and have it stop at the first error.');
-    END IF;
-    RETURN true;
+    RETURN uuidx_migrate_steps.is_possible(missing);
 END
 $$;
 COMMENT ON FUNCTION have_constraint(regclass[], name, boolean) IS
@@ -151,11 +153,7 @@ DECLARE
         FROM unnest(indexes) AS n (name) LEFT JOIN pg_index AS i ON i.indexrelid = to_regclass(n.name)
         WHERE i.indisvalid IS NOT TRUE);
 BEGIN
-    IF missing IS NOT NULL THEN
-        PERFORM uuidx_migrate_steps.raise('55000', missing,
-            hint => 'Run the script from the top, and have it stop at the first error.');
-    END IF;
-    RETURN true;
+    RETURN uuidx_migrate_steps.is_possible(missing);
 END
 $$;
 COMMENT ON FUNCTION are_built(text[]) IS

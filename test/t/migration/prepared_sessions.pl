@@ -90,6 +90,32 @@ is($node->safe_psql('postgres', q{
         WHERE key_id IS NOT NULL AND NOT EXISTS (SELECT FROM alice.keys WHERE (id, id_shadow) = (key_id, key_id_shadow))}), '0', 'Each reference has the key of its row.');
 attack('After the cutover');
 
+# --- A partition of a table of mallory ---
+# bob writes to alice's partition, and trusts nobody: statement triggers of the table that it is a partition of are not for him.
+$node->safe_psql('postgres', q{
+    CREATE TABLE alice.customers (id uuid PRIMARY KEY, created timestamptz);
+    CREATE TABLE alice.parts (customer_id uuid REFERENCES alice.customers DEFERRABLE INITIALLY DEFERRED, n int) PARTITION BY LIST (n);
+    CREATE TABLE alice.part (n int, customer_id uuid);
+    ALTER TABLE alice.parts ATTACH PARTITION alice.part FOR VALUES IN (1);
+    ALTER TABLE alice.customers OWNER TO alice;
+    ALTER TABLE alice.part OWNER TO alice;
+    ALTER TABLE alice.parts OWNER TO mallory;
+    GRANT ALL ON alice.customers, alice.part, alice.parts TO bob;
+    GRANT SELECT, REFERENCES ON alice.customers TO mallory});
+is(session($node, 'dba', 'SELECT sql FROM ' . script_call('alice.customers', mode => 'online', conversion => 'to_v7', created => 'created', trust_owners => 'true')
+        . " WHERE phase NOT IN ('cutover', 'after') ORDER BY step \\gexec")->{state}, '', 'A superuser who trusts the owners begins a migration.');
+output_of($node, 'mallory', q{
+    CREATE FUNCTION mallory.after() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('statement'); RETURN NULL; END$$;
+    CREATE TRIGGER after AFTER UPDATE ON alice.parts FOR EACH STATEMENT EXECUTE FUNCTION mallory.after()});
+output_of($node, 'bob', q{
+    BEGIN;
+    INSERT INTO alice.part VALUES (1, '919108f7-52d1-4320-9bac-f847db4148a8');
+    INSERT INTO alice.customers VALUES ('919108f7-52d1-4320-9bac-f847db4148a8', '2016-01-01 00:00+00');
+    COMMIT});
+is($node->safe_psql('postgres', 'SELECT p.customer_id_shadow = c.id_shadow FROM alice.part AS p JOIN alice.customers AS c ON c.id = p.customer_id'), 't',
+    'A late reference in a partition is looked up again,');
+is(sprung($node), '', 'and no code of the owner of the partitioned table runs.');
+
 # --- A superuser's session, in which alice's and mallory's code must leave nothing ---
 $node->safe_psql('postgres', 'GRANT USAGE ON SCHEMA mallory TO PUBLIC');
 output_of($node, 'mallory', q{
