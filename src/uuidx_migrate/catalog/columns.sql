@@ -60,15 +60,9 @@ RETURN trigger_name(column_name);
 
 -- Part of check_column and check_key_type: the error for a column of another type than some.
 CREATE OR REPLACE FUNCTION raise_type(relation regclass, column_name name, types regtype[], hint text) RETURNS void
-LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM uuidx_migrate_steps.raise('42804',
-        format('column "%s" of relation %s is not of type %s',
-               column_name, relation, array_to_string(types, ' or ')), NULL::text, hint);
-END
-$$;
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN raise('42804', format('column "%s" of relation %s is not of type %s',
+                             column_name, relation, array_to_string(types, ' or ')), NULL, hint);
 
 -- An error unless a relation has a column with this name of one of these types, and is no shard of Citus.
 CREATE OR REPLACE FUNCTION check_column(relation regclass, column_name name, types regtype[] DEFAULT '{uuid}')
