@@ -40,13 +40,16 @@ BEGIN ATOMIC
                              c.member, n.conname, pg_get_constraintdef(n.oid)) END
      FROM unnest((m).columns) AS c
           LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
-          pg_attribute AS a, pg_attribute AS r
+          pg_attribute AS a,
+          pg_attribute AS r
+          LEFT JOIN pg_constraint AS i ON i.conrelid = r.attrelid AND i.contype = 'n' AND i.conkey = ARRAY[r.attnum]
      WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
-       AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
-     ORDER BY c.level, c.member::text COLLATE "C", c.name)
+       AND a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conname <> i.conname)
+     -- A partition that has its own already takes over no name.
+     ORDER BY c.level DESC, c.member::text COLLATE "C", c.name)
     UNION ALL
     SELECT constraint_comment(c.member, n.conname, n.oid)
     FROM unnest((m).columns) AS c, pg_constraint AS n
-    WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum] AND c.member = c.root
+    WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
       AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;

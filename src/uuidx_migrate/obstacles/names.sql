@@ -40,9 +40,28 @@ BEGIN
 END
 $$;
 
+-- Part of named_objects: what an UPDATE of the tables evaluates, whoever made it.
+CREATE OR REPLACE FUNCTION evaluated_objects(m migration) RETURNS TABLE (classid oid, objid oid)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT e.classid, e.objid
+    FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS t,
+         LATERAL (SELECT 'pg_constraint'::regclass, k.oid
+                  FROM pg_constraint AS k WHERE k.conrelid = t.member AND k.contype = 'c'
+                  UNION ALL
+                  SELECT 'pg_class'::regclass, i.indexrelid
+                  FROM pg_index AS i WHERE i.indrelid = t.member AND num_nonnulls(i.indexprs, i.indpred) > 0
+                  UNION ALL
+                  SELECT 'pg_attrdef'::regclass, e.oid
+                  FROM pg_attribute AS a, pg_attrdef AS e
+                  WHERE a.attrelid = t.member AND a.attgenerated <> ''
+                    AND (e.adrelid, e.adnum) = (a.attrelid, a.attnum)) AS e (classid, objid);
+END;
+
 -- Part of names_of_others: what a script names: the tables, what its definitions name, and the schemas and extensions
--- of these. To read a literal, PostgreSQL runs what is inside its type, too. A cast has no name and no owner: whoever
--- owns the type of a column, an argument or a result could make one. The script also calls functions of uuidx_migrate.
+-- of these; and what it runs without a name. To read a literal, PostgreSQL runs what is inside its type, too. A cast has
+-- no name and no owner: whoever owns the type of a column, an argument or a result could make one. The script also calls
+-- functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -51,11 +70,14 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-        WITH RECURSIVE named (classid, objid, objsubid, of_classid, of_objid, is_defined, is_in_type) AS (
-            SELECT o.classid, o.objid, o.objsubid, o.classid, o.objid, true, false
+        WITH RECURSIVE named (classid, objid, objsubid, of_classid, of_objid, is_defined, is_in_type, is_named) AS (
+            SELECT o.classid, o.objid, o.objsubid, o.classid, o.objid, true, false, true
             FROM uuidx_migrate_steps.defined_objects(m) AS o
             UNION
-            SELECT n.classid, n.objid, NULL, n.of_classid, n.of_objid, false, false
+            SELECT e.classid, e.objid, NULL, e.classid, e.objid, true, false, false
+            FROM uuidx_migrate_steps.evaluated_objects(m) AS e
+            UNION
+            SELECT n.classid, n.objid, NULL, n.of_classid, n.of_objid, false, false, true
             FROM (SELECT 'pg_class'::regclass, c.member::oid, 'pg_class'::regclass, c.member::oid
                   FROM unnest((m).columns) AS c
                   UNION ALL
@@ -69,7 +91,7 @@ BEGIN
                   FROM pg_extension AS x WHERE x.extname = 'uuidx_migrate') AS n (classid, objid, of_classid, of_objid)
             UNION
             SELECT d.refclassid, d.refobjid, part.objsubid, n.of_classid, n.of_objid, false,
-                   n.is_in_type OR n.classid = 'pg_type'::regclass
+                   n.is_in_type OR n.classid = 'pg_type'::regclass, n.is_named
             FROM named AS n, LATERAL uuidx_migrate_steps.references_of(n.classid, n.objid, n.objsubid) AS d,
                  LATERAL (SELECT NULL::integer WHERE d.refobjid NOT IN (SELECT c.member FROM unnest((m).columns) AS c)
                           UNION ALL
@@ -78,6 +100,7 @@ BEGIN
                OR d.refclassid IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
                OR d.refclassid = 'pg_type'::regclass
                   AND (n.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass) OR n.objsubid IS NOT NULL))
+              AND (n.is_named OR d.refclassid NOT IN ('pg_namespace'::regclass, 'pg_extension'::regclass))
         )
         SELECT DISTINCT n.classid, n.objid, n.of_classid, n.of_objid FROM named AS n;
 END
@@ -96,7 +119,8 @@ BEGIN ATOMIC
              LATERAL (VALUES (d.classid, d.objid), ('pg_class'::regclass, d.relation)) AS v (classid, objid)
     )
     SELECT (m).relation, (m).column_name,
-           format('%s, which the script names with %s, belongs to %s', pg_describe_object(n.classid, n.objid, 0),
+           format('%s, which the script names or runs with %s, belongs to %s',
+                  pg_describe_object(n.classid, n.objid, 0),
                   some_of(array_agg(DISTINCT reader_description(n.of_classid, n.of_objid) COLLATE "C")),
                   n.owner::regrole),
            format('Give it to %s or to a superuser, or set trust_owners => true if you trust %s with all your rights.',

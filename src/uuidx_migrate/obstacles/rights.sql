@@ -68,6 +68,25 @@ BEGIN ATOMIC
     SELECT DISTINCT a.grantor, g.description FROM granted AS g, aclexplode(g.acl) AS a WHERE a.grantor <> g.owner;
 END;
 
+-- Part of obstacles_of_rights: triggers that would run code of others, as check_owner has it.
+CREATE OR REPLACE FUNCTION triggers_of_others(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT DISTINCT c.root, c.name,
+           format('trigger %I of table %s calls %s, which belongs to %s', t.tgname, c.member,
+                  pg_describe_object(d.refclassid, d.refobjid, 0), o.owner::regrole),
+           format('Give that to %s or to a superuser, or disable the trigger: an UPDATE would run it with all your '
+                  'rights.', r.relowner::regrole)
+    FROM unnest((m).columns) AS c, pg_class AS r, pg_trigger AS t, pg_roles AS me,
+         LATERAL references_of('pg_trigger'::regclass, t.oid, NULL) AS d,
+         LATERAL owner_of(d.refclassid, d.refobjid) AS o (owner)
+    WHERE r.oid = c.member AND t.tgrelid = c.member AND NOT t.tgisinternal AND t.tgenabled <> 'D'
+      AND d.refclassid <> 'pg_class'::regclass
+      AND me.rolname = current_user
+      AND CASE WHEN ((m).choices).trust_owners THEN o.owner <> r.relowner AND NOT is_safe_with(o.owner, me.oid)
+               ELSE NOT is_safe_with(o.owner, r.relowner) END;
+END;
+
 -- Part of obstacles_of_rights: the roles that could insert rows until now, and may not call the function of a new
 -- default.
 CREATE OR REPLACE FUNCTION without_default(m migration)
@@ -144,7 +163,9 @@ BEGIN ATOMIC
            format('%s may insert rows into table %s, and may not call %s, which the default of column %I '
                   'calls afterwards', w.roles, w.member, w.function, w.name),
            format('Run GRANT EXECUTE ON FUNCTION %s TO %s.', w.function, w.roles)
-    FROM without_default(m) AS w;
+    FROM without_default(m) AS w
+    UNION ALL
+    SELECT t.* FROM triggers_of_others(m) AS t;
 END;
 
 -- Part of look_up_obstacles_online: the functions that created calls, also behind operators.

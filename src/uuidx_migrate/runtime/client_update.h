@@ -16,8 +16,8 @@ namespace uuidx::pg {
 bool may_update(Oid table);
 
 /// Whether the code that an UPDATE of a table and its partitions runs is that of a role whose code
-/// the statement of the client runs anyway, by writing to another table: their owners are that
-/// role or superusers, and have let nobody else create triggers or foreign keys.
+/// the statement of the client runs anyway, by writing to another table: they belong to that role
+/// or superusers, and so does what their triggers call, and the tables that reference them.
 bool has_code_of(Oid table, Oid owner);
 
 /// A plan of an UPDATE that names this table alone. 55000 if it names another relation: whoever

@@ -7,13 +7,19 @@
 #include "server/shim.h"
 
 extern "C" {
+#include "access/genam.h"
 #include "access/table.h"
+#include "catalog/indexing.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
+#include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_trigger.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
@@ -48,6 +54,24 @@ Oid owner_of_object(Oid classid, Oid objid) {
     return owner;
 }
 
+/// The fixed parts of the rows that an index of a catalog finds by OIDs.
+template <class Row>
+List* rows_by(Oid catalog, Oid index, std::initializer_list<std::pair<AttrNumber, Oid>> columns) {
+    ScanKeyData keys[2];
+    int count = 0;
+    for (const auto& [column, oid] : columns)
+        ScanKeyInit(&keys[count++], column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(oid));
+    const Relation table = table_open(catalog, AccessShareLock);
+    const SysScanDesc scan = systable_beginscan(table, index, true, nullptr, count, keys);
+    List* rows = NIL;
+    for (HeapTuple row; (row = systable_getnext(scan)) != nullptr;)
+        rows =
+            lappend(rows, new (palloc(sizeof(Row))) Row{*reinterpret_cast<Row*>(GETSTRUCT(row))});
+    systable_endscan(scan);
+    table_close(table, AccessShareLock);
+    return rows;
+}
+
 /// Whoever owns a schema can give another relation the name of one that is in it.
 void check_name(Oid relation) {
     const Oid schema = get_rel_namespace(relation);
@@ -60,6 +84,29 @@ void check_name(Oid relation) {
                         errhint("Give the schema to the owner of the relation or to a superuser, "
                                 "or set trust_owners => true if you trust that role with all your "
                                 "rights.")));
+}
+
+/// 42501 if a trigger that an UPDATE of a relation could fire runs code of a role that is neither
+/// the current user nor a superuser nor trusted. A lock of the relation keeps others from creating
+/// one.
+void check_triggers(Oid relation, Oid trusted) {
+    ListCell* cell;
+    foreach (cell, triggers_of(relation)) {
+        const auto& trigger = *static_cast<Form_pg_trigger>(lfirst(cell));
+        if (trigger.tgisinternal || trigger.tgenabled == TRIGGER_DISABLED)
+            continue;
+        const ObjectAddress code = code_of_others(trigger.oid, GetUserId(), trusted);
+        if (OidIsValid(code.classId))
+            ereport(
+                ERROR,
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                 errmsg("trigger \"%s\" of table \"%s\" calls %s, which belongs to role \"%s\"",
+                        NameStr(trigger.tgname), get_rel_name(relation),
+                        getObjectDescription(&code, false),
+                        GetUserNameFromId(owner_of_object(code.classId, code.objectId), true)),
+                 errhint("Give that to the owner of the table or to a superuser, or disable the "
+                         "trigger: an UPDATE would run it with all your rights.")));
+    }
 }
 
 bool has_privileges(Oid role, Oid referenced) {
@@ -83,6 +130,32 @@ Oid owner_of(Oid relation) {
     const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->relowner;
     ReleaseSysCache(entry);
     return owner;
+}
+
+List* triggers_of(Oid relation) {
+    return rows_by<FormData_pg_trigger>(TriggerRelationId, TriggerRelidNameIndexId,
+                                        {{Anum_pg_trigger_tgrelid, relation}});
+}
+
+ObjectAddress code_of_others(Oid trigger, Oid role, Oid trusted) {
+    ObjectAddress found = InvalidObjectAddress;
+    ListCell* cell;
+    foreach (cell, rows_by<FormData_pg_depend>(DependRelationId, DependDependerIndexId,
+                                               {{Anum_pg_depend_classid, TriggerRelationId},
+                                                {Anum_pg_depend_objid, trigger}})) {
+        const auto& entry = *static_cast<Form_pg_depend>(lfirst(cell));
+        if (entry.refclassid == RelationRelationId)
+            continue;
+        const Oid owner = owner_of_object(entry.refclassid, entry.refobjid);
+        // That of a partition has its condition from that of the partitioned table.
+        if (entry.refclassid == TriggerRelationId)
+            found = code_of_others(entry.refobjid, role, trusted);
+        else if (OidIsValid(owner) && owner != trusted && !is_safe_with(owner, role))
+            ObjectAddressSet(found, entry.refclassid, entry.refobjid);
+        if (OidIsValid(found.classId))
+            break;
+    }
+    return found;
 }
 
 bool is_safe_with(Oid owner, Oid role) {
@@ -138,16 +211,16 @@ UUIDX_FUNCTION(uuidx_may_reference) {
 
 /// uuidx_migrate_steps.check_owner(relations regclass[], trust_owners boolean) returns void: 42501
 /// unless this is a session of the owner of the relations and all their partitions, and their
-/// schemas belong to that role or to superusers; or the user trusts whoever owns them.
+/// schemas belong to that role or to superusers, or the user trusts whoever owns them; and unless
+/// what their triggers run belongs to the user, to superusers or to owners who are trusted.
 UUIDX_FUNCTION(uuidx_check_owner) {
-    if (PG_GETARG_BOOL(1))
-        PG_RETURN_VOID();
+    const bool trusts_owners = PG_GETARG_BOOL(1);
     for (const Datum relation : elements(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID)) {
         List* const members = find_all_inheritors(DatumGetObjectId(relation), NoLock, nullptr);
         for (int n = 0; n < list_length(members); ++n) {
             const Oid member = list_nth_oid(members, n);
             const Oid owner = owner_of(member);
-            if (!is_session_of(owner))
+            if (!trusts_owners && !is_session_of(owner))
                 ereport(ERROR,
                         (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                          errmsg("this is not a session of the owner of relation \"%s\"",
@@ -155,7 +228,9 @@ UUIDX_FUNCTION(uuidx_check_owner) {
                          errhint("Connect as role \"%s\", or set trust_owners => true if you trust "
                                  "that role with all your rights.",
                                  GetUserNameFromId(owner, false))));
-            check_name(member);
+            if (!trusts_owners)
+                check_name(member);
+            check_triggers(member, trusts_owners ? owner : InvalidOid);
         }
     }
     PG_RETURN_VOID();

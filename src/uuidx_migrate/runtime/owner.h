@@ -4,6 +4,11 @@
 
 #include "server/datum.h"
 
+extern "C" {
+#include "catalog/objectaddress.h"
+#include "catalog/pg_trigger.h"
+}
+
 namespace uuidx::pg {
 
 /// The owner of a relation; 42P01 if there is no such relation.
@@ -11,6 +16,13 @@ Oid owner_of(Oid relation);
 
 /// Whether a role need not fear whoever owns something: it is the role itself or a superuser.
 bool is_safe_with(Oid owner, Oid role);
+
+/// The triggers of a table, as rows of pg_trigger.
+List* triggers_of(Oid table);
+
+/// What a trigger calls, by its function or in its condition, that belongs to none of two roles and
+/// no superuser; InvalidObjectAddress if there is nothing.
+ObjectAddress code_of_others(Oid trigger, Oid role, Oid other);
 
 /// 42501 unless the owner of the table may read all rows of the other one, and reference it.
 void check_referencing(Oid table, Oid referenced);

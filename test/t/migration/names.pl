@@ -75,6 +75,10 @@ for my $role ('dba', 'alice')
         [ 'function mallory.same(integer)|schema mallory', "ALTER TABLE $role.t ADD CHECK (id IS NOT NULL OR mallory.same(n) = 1)" ],
         [ 'function mallory.same(integer)|schema mallory', "ALTER TABLE $role.t ADD g boolean GENERATED ALWAYS AS (id IS NULL OR mallory.same(n) = 1) STORED" ],
         [ 'function mallory.same(integer)|schema mallory', "CREATE INDEX ON $role.t (mallory.same(n), id)" ],
+        # What an UPDATE runs, and no statement names
+        [ 'function mallory.same(integer)', "ALTER TABLE $role.t ADD CHECK (mallory.same(n) = 1)" ],
+        [ 'function mallory.same(integer)', "ALTER TABLE $role.t ADD g int GENERATED ALWAYS AS (mallory.same(n)) STORED" ],
+        [ 'function mallory.same(integer)', "CREATE INDEX ON $role.t (n) WHERE mallory.same(n) = 1" ],
         [ 'operator class mallory.ops for access method btree|schema mallory', "CREATE INDEX ON $role.t (id mallory.ops)" ],
         [ 'function mallory.same(integer)|schema mallory', "CREATE MATERIALIZED VIEW $role.v AS SELECT id, n FROM $role.t", "CREATE INDEX ON $role.v (mallory.same(n))" ]);
     # The rule is the same for any other role.
@@ -84,11 +88,11 @@ for my $role ('dba', 'alice')
     for my $n (0 .. $#cases)
     {
         my ($named, @definitions) = @{ $cases[$n] };
-        my @belongs = $obstacles[$n] =~ /^(.*), which the script names with .*, belongs to mallory$/mg;
+        my @belongs = $obstacles[$n] =~ /^(.*), which the script names or runs with .*, belongs to mallory$/mg;
         is(join('|', sort @belongs), $named, "$role: $definitions[-1]") or diag($obstacles[$n]);
     }
     my $plan = $obstacles->($role) =~ s/'v1_to_v6'/'v1_to_v6', new_default => 'mallory.new_key()'/r;
-    is(join('|', output_of($node, $role, $plan) =~ /^(.*), which the script names with .*, belongs to mallory$/mg), 'function mallory.new_key()|schema mallory', "$role: a new default");
+    is(join('|', output_of($node, $role, $plan) =~ /^(.*), which the script names or runs with .*, belongs to mallory$/mg), 'function mallory.new_key()|schema mallory', "$role: a new default");
 }
 
 # What reads the key has one obstacle, whoever it belongs to.
@@ -142,7 +146,7 @@ for my $case ([ 'dba', 'offline', '' ], [ 'dba', 'online', ': build indexes' ], 
     $node->safe_psql('postgres', 'DROP SCHEMA passed CASCADE; ALTER SCHEMA passed_old RENAME TO passed');
     sprung($node);
     fails_with(migrate($node, $role, "$role.t", mode => $mode), '55000',
-        qr/schema passed, which the script names with [^\n]*, belongs to mallory: Give it to $role or to a superuser, or set trust_owners => true if you trust mallory with all your rights\./,
+        qr/schema passed, which the script names or runs with [^\n]*, belongs to mallory: Give it to $role or to a superuser, or set trust_owners => true if you trust mallory with all your rights\./,
         'A script is not written either.');
     $node->safe_psql('postgres', "ALTER SCHEMA passed OWNER TO $role");
     migrates($node, $role, "$role.t", mode => $mode, "With the schema of $role, the migration goes on, $mode.");
@@ -231,8 +235,8 @@ output_of($node, 'mallory', q{CREATE FUNCTION mallory.time_of(int) RETURNS times
 output_of($node, 'dba', q{CREATE FUNCTION shared.time_at(anyelement, int) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$SELECT timestamptz '2026-01-01 00:00:00+00'$$});
 output_of($node, 'dba', q{CREATE FUNCTION shared.time_of(anyelement) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$SELECT timestamptz '2026-01-01 00:00:00+00'$$});
 make_table('dba', 'CREATE OPERATOR shared.@@@ (LEFTARG = anyelement, RIGHTARG = int, FUNCTION = shared.time_at)');
-for my $case ([ 'mallory.time_of(n)', qr/^function mallory\.time_of\(integer\), which the script names with table t, belongs to mallory$/m ],
-    [ 'to_timestamp((n::mallory.checked)::int)', qr/^type mallory\.checked, which the script names with table t, belongs to mallory$/m ],
+for my $case ([ 'mallory.time_of(n)', qr/^function mallory\.time_of\(integer\), which the script names or runs with table t, belongs to mallory$/m ],
+    [ 'to_timestamp((n::mallory.checked)::int)', qr/^type mallory\.checked, which the script names or runs with table t, belongs to mallory$/m ],
     [ 'n OPERATOR(shared.@@@) 1', qr/mallory[^\n]* may create functions in schema shared, of which table t calls operator shared\.@@@\(anyelement,integer\)$/m ],
     [ 'shared.time_of(n)', qr/mallory[^\n]* may create functions in schema shared, of which table t calls function shared\.time_of\(anyelement\)$/m ])
 {
@@ -321,7 +325,7 @@ output_of($node, 'dba', 'SELECT sql FROM ' . script_call('dba.t', %to_v7) . q{ W
 output_of($node, 'dba', 'ALTER SCHEMA let_out OWNER TO mallory');
 my %give_up = (mode => 'finish', conversion => 'from_v7');
 fails_with(written($node, 'dba', 'dba.t', %give_up), '55000',
-    qr/^schema let_out, which the script names with table dba.t, belongs to mallory: Give it to dba or to a superuser, or set trust_owners => true if you trust mallory/m,
+    qr/^schema let_out, which the script names or runs with table dba.t, belongs to mallory: Give it to dba or to a superuser, or set trust_owners => true if you trust mallory/m,
     'Giving up a migration does not put back a default of another role.');
 like(join(';', steps($node, 'dba', 'dba.t', %give_up, trust_owners => 'true')), qr/SET DEFAULT let_out.made\(\)/, 'It may if one trusts that role.');
 output_of($node, 'dba', 'ALTER SCHEMA let_out OWNER TO dba');

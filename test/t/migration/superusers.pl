@@ -202,7 +202,7 @@ output_of($node, 'dba', q{
 sub obstacles_of { my ($role, $table) = @_; return output_of($node, $role, "SELECT unnest(obstacles) FROM uuidx_migrate.plan('$table', 'id', conversion => 'v1_to_v6')") }
 is(obstacles_of('dba', 'shared.t'), '', 'A table of a superuser in a schema of a superuser has no obstacle,');
 is(obstacles_of('dba', 'public.of_all'), '', 'nor one in a schema of the database owner, who is a superuser.');
-is(obstacles_of('dba', 'mallory.of_dba'), 'schema mallory, which the script names with table mallory.of_dba, belongs to mallory', 'A schema of another role is one.');
+is(obstacles_of('dba', 'mallory.of_dba'), 'schema mallory, which the script names or runs with table mallory.of_dba, belongs to mallory', 'A schema of another role is one.');
 for my $grant ([ 'TRIGGER ON shared.t', 'mallory', 'TRIGGER' ], [ 'REFERENCES (n) ON shared.t', 'mallory', 'REFERENCES' ], [ 'REFERENCES ON shared.t', 'PUBLIC', 'REFERENCES' ])
 {
     my ($privilege, $role, $named) = @$grant;
@@ -303,7 +303,7 @@ for my $mode (@both)
 # --- A default whose function is in a schema of another role ---
 $node->safe_psql('postgres', 'ALTER SCHEMA keys OWNER TO mallory');
 output_of($node, 'alice', 'CREATE TABLE alice.ids (id uuid PRIMARY KEY DEFAULT keys.uuid_generate_v1(), n int); INSERT INTO alice.ids SELECT FROM generate_series(1, 5)');
-fails_with(migrate($node, 'alice', 'alice.ids'), '55000', qr/schema keys, which the script names with [^\n]*table [^\n]*ids, belongs to mallory/, 'Its name could be given to another function.');
+fails_with(migrate($node, 'alice', 'alice.ids'), '55000', qr/schema keys, which the script names or runs with [^\n]*table [^\n]*ids, belongs to mallory/, 'Its name could be given to another function.');
 $node->safe_psql('postgres', 'ALTER SCHEMA keys OWNER TO postgres');
 
 # --- Creation times ---
