@@ -100,6 +100,14 @@ CALL uuidx_migrate_steps.backfill('orders', '{id}', fire_triggers => false, trus
 RESET ROLE;
 ALTER TABLE orders OWNER TO CURRENT_USER;
 DROP TRIGGER ignore ON orders;
+-- Who cancels it reads what to do, and no text of the statement that ran.
+SELECT empty('item 3');
+CREATE FUNCTION cancel() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_cancel_backend(pg_backend_pid()), pg_sleep(600); END';
+CREATE TRIGGER cancel BEFORE UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION cancel();
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
+DROP TRIGGER cancel ON orders;
+CALL uuidx_migrate_steps.backfill('orders', '{id}');
+SELECT * FROM filled;
 
 -- The shadows of a table together: each row is updated once, whichever of them are filled already.
 CREATE TABLE pairs (n int, id uuid, other uuid, id_shadow uuid, other_shadow uuid, updates int DEFAULT 0);
@@ -213,5 +221,5 @@ SELECT uuidx_migrate_steps.report_backfill();
 SELECT uuidx_migrate_steps.end_backfill();
 SET client_min_messages = warning;
 DROP TABLE orders, batches, pairs, "Parted Table", no_partitions, hidden CASCADE;
-DROP FUNCTION v1, v4, v6, nothing, note_batch, empty, hide, ignore, count_update;
+DROP FUNCTION cancel, v1, v4, v6, nothing, note_batch, empty, hide, ignore, count_update;
 DROP ROLE regress_uuidx_owner;

@@ -37,6 +37,9 @@ CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'current_setting(''
 RESET default_transaction_isolation;
 SELECT count(*) FROM locked;
 
+-- Who cancels it reads what to do, and no text of the statement that ran.
+CALL uuidx_migrate_steps.locked(ARRAY['locked']::regclass[], 'true', 'SELECT pg_catalog.pg_cancel_backend(pg_catalog.pg_backend_pid()), pg_catalog.pg_sleep(600)');
+
 -- A change of any of these shows in the state of the catalogs.
 \set ECHO none \i sql/include/functions.sql \set ECHO all
 CREATE TABLE seen (n int GENERATED ALWAYS AS IDENTITY, statement text, state text);

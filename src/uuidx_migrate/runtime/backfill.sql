@@ -259,8 +259,11 @@ BEGIN
             FROM uuidx_migrate_steps.backfill_batch(member, columns, batch_rows, next_block, part) AS b;
             BEGIN
                 EXECUTE batch.statement INTO rows, kept_value;
-            EXCEPTION WHEN serialization_failure THEN
-                CONTINUE; -- Another session has moved a row to another partition.
+            EXCEPTION
+                WHEN serialization_failure THEN
+                    CONTINUE; -- Another session has moved a row to another partition.
+                WHEN query_canceled THEN
+                    PERFORM uuidx_migrate_steps.raise_canceled(SQLERRM);
             END;
             PERFORM uuidx_migrate_steps.backfill_check_kept(member, columns[1], kept_value);
             next_block := batch.next_block;

@@ -255,7 +255,10 @@ BEGIN
                                                      CASE WHEN waits THEN max_wait ELSE '0' END, trust_owners);
             problem := 'the catalogs have changed';
             next_wait := '-infinity';
-        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+        EXCEPTION
+        WHEN query_canceled THEN
+            PERFORM uuidx_migrate_steps.raise_canceled(SQLERRM);
+        WHEN lock_not_available OR deadlock_detected THEN
             IF waits THEN
                 IF max_wait IS NULL AND SQLSTATE = '55P03' THEN
                     RAISE; -- lock_timeout of the session

@@ -8,6 +8,12 @@ LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION raise(text, text, text, text) IS
 'an error without context, for a mistake of the user';
 
+-- Part of backfill_table and locked: an error when the user, or a timeout, ends a statement that they run, whose text
+-- would be the context of the server's own.
+CREATE OR REPLACE FUNCTION raise_canceled(message text) RETURNS void
+LANGUAGE sql VOLATILE STRICT
+RETURN raise('57014', message, hint => 'Nothing is lost: run the script again from the top. It skips what is done.');
+
 -- An error unless a value is one of those to choose from.
 CREATE OR REPLACE FUNCTION check_choice(argument text, value text, choices text[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
