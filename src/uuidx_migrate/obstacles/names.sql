@@ -59,9 +59,9 @@ BEGIN ATOMIC
 END;
 
 -- Part of names_of_others: what a script names: the tables, what its definitions name, and the schemas and extensions
--- of these; and what it runs without a name. To read a literal, PostgreSQL runs what is inside its type, too. A cast has
--- no name and no owner: whoever owns the type of a column, an argument or a result could make one. The script also calls
--- functions of uuidx_migrate.
+-- of these; and what it runs without a name. To read a literal, PostgreSQL runs what is inside its type, too. A cast
+-- has no name and no owner: whoever owns the type of a column, an argument or a result could make one. The script also
+-- calls functions of uuidx_migrate.
 CREATE OR REPLACE FUNCTION named_objects(m migration)
 RETURNS TABLE (classid oid, objid oid, of_classid oid, of_objid oid)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
