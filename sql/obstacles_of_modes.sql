@@ -135,6 +135,17 @@ BEGIN
         ASSERT (SELECT count(*) FROM pg_temp.obstacles('c', 'id', 'online') AS o WHERE o LIKE '%, which has a period%') = 1;
         ASSERT (SELECT count(*) FROM pg_temp.obstacles('c', 'id', 'online') AS o WHERE o LIKE '% is not validated%') = 1;
         DROP TABLE c, d, periods;
+        CREATE TABLE p (a uuid, n int) PARTITION BY LIST (n);
+        EXECUTE 'ALTER TABLE p ADD CONSTRAINT of_p NOT NULL a';
+        EXECUTE 'CREATE TABLE p_1 (n int, a uuid CONSTRAINT own NOT NULL)';
+        ALTER TABLE p ATTACH PARTITION p_1 FOR VALUES IN (1);
+        ASSERT (SELECT count(*) FROM uuidx_migrate.plan('p', 'a', conversion => 'v1_to_v6') AS p, unnest(remarks) AS r
+                WHERE r LIKE 'NOT NULL constraint own of partition p_1 gets the name of that of table p, of_p, and loses its comment') = 1;
+        ASSERT (SELECT count(*) FROM pg_temp.obstacles('p', 'a', 'offline') AS o WHERE o LIKE '%NOT NULL%') = 0;
+        EXECUTE 'ALTER TABLE p_1 ADD CONSTRAINT own NOT NULL a';
+        ASSERT (SELECT count(*) FROM pg_temp.obstacles('p', 'a', 'offline') AS o
+                WHERE o LIKE '%NOT NULL constraint own of partition p_1 is its own, and that of table p has another name, of_p%Use the online mode: ALTER COLUMN TYPE fails.') = 1;
+        DROP TABLE p;
         EXECUTE $v$ CREATE TABLE v (id uuid, g text GENERATED ALWAYS AS (id::text) VIRTUAL, CHECK (g <> id::text || 'a'), CHECK (g <> 'a')) $v$;
         CREATE MATERIALIZED VIEW of_v AS SELECT g FROM v;
         ASSERT (SELECT count(*) FROM pg_temp.obstacles('v', 'id', 'online') AS o WHERE o LIKE '% reads generated column g, too%') = 2;

@@ -1,5 +1,39 @@
 -- NOT NULL. From PostgreSQL 18 on, it is a constraint with a name.
 
+-- Part of not_null_obstacles_offline and not_null_remarks: those of partitions that have another name than that of
+-- their table. A new one comes from the table, with its name.
+CREATE OR REPLACE FUNCTION not_null_names(m migration)
+RETURNS TABLE (root regclass, column_name name, member regclass, name name, name_of_root name, is_local boolean)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.root, c.name, c.member, n.conname, r.conname, n.conislocal
+    FROM unnest((m).columns) AS c, pg_constraint AS n, pg_constraint AS r, pg_attribute AS a
+    WHERE (n.conrelid, n.contype) = (c.member, 'n') AND n.conkey = ARRAY[c.attnum]
+      AND (a.attrelid, a.attname) = (c.root, c.name)
+      AND (r.conrelid, r.contype) = (c.root, 'n') AND r.conkey = ARRAY[a.attnum] AND r.conname <> n.conname;
+END;
+
+-- Part of obstacles_offline: PostgreSQL cannot rewrite such a column if the constraint is also the partition's own.
+CREATE OR REPLACE FUNCTION not_null_obstacles_offline(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT n.root, n.column_name,
+           format('NOT NULL constraint %I of partition %s is its own, and that of table %s has another name, %I',
+                  n.name, n.member, n.root, n.name_of_root),
+           'Use the online mode: ALTER COLUMN TYPE fails.'
+    FROM not_null_names(m) AS n WHERE n.is_local;
+END;
+
+-- Part of remarks.
+CREATE OR REPLACE FUNCTION not_null_remarks(m migration) RETURNS TABLE (root regclass, column_name name, remark text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT n.root, n.column_name,
+           format('NOT NULL constraint %I of partition %s gets the name of that of table %s, %I, and loses its comment',
+                  n.name, n.member, n.root, n.name_of_root)
+    FROM not_null_names(m) AS n;
+END;
+
 -- Part of obstacles_online.
 CREATE OR REPLACE FUNCTION not_null_obstacles_online(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -40,16 +74,13 @@ BEGIN ATOMIC
                              c.member, n.conname, pg_get_constraintdef(n.oid)) END
      FROM unnest((m).columns) AS c
           LEFT JOIN pg_constraint AS n ON n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum],
-          pg_attribute AS a,
-          pg_attribute AS r
-          LEFT JOIN pg_constraint AS i ON i.conrelid = r.attrelid AND i.contype = 'n' AND i.conkey = ARRAY[r.attnum]
+          pg_attribute AS a, pg_attribute AS r
      WHERE a.attrelid = c.member AND a.attnum = c.attnum AND r.attrelid = c.root AND r.attname = c.name
-       AND a.attnotnull AND (c.member = c.root OR NOT r.attnotnull OR n.conname <> i.conname)
-     -- A partition that has its own already takes over no name.
-     ORDER BY c.level DESC, c.member::text COLLATE "C", c.name)
+       AND a.attnotnull AND NOT (r.attnotnull AND c.member <> c.root)
+     ORDER BY c.level, c.member::text COLLATE "C", c.name)
     UNION ALL
     SELECT constraint_comment(c.member, n.conname, n.oid)
     FROM unnest((m).columns) AS c, pg_constraint AS n
-    WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum]
+    WHERE n.conrelid = c.member AND n.contype = 'n' AND n.conkey = ARRAY[c.attnum] AND c.member = c.root
       AND obj_description(n.oid, 'pg_constraint') IS NOT NULL;
 END;

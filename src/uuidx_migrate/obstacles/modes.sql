@@ -20,6 +20,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM number_obstacles_offline(m) AS o
     UNION ALL
+    SELECT o.* FROM not_null_obstacles_offline(m) AS o
+    UNION ALL
     SELECT o.* FROM obstacles_of_dropped(m, true) AS o;
 END;
 

@@ -42,6 +42,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT r.* FROM check_constraint_remarks(m) AS r
     UNION ALL
+    SELECT r.* FROM not_null_remarks(m) AS r
+    UNION ALL
     SELECT r.* FROM reader_remarks(m) AS r
     UNION ALL
     SELECT r.* FROM default_remarks(m) AS r
