@@ -97,3 +97,21 @@ SELECT * FROM pg_temp.obstacles($$plan('mixed.tenants', 'id', 'offline', 'to_v7'
 SELECT r AS remark FROM uuidx_migrate.plan('mixed.tenants', 'id', 'offline', 'to_v7', trust_owners => true, rows_without_time => 'epoch') AS p, unnest(p.remarks) AS r WHERE r ~ 'creation time';
 DROP SCHEMA mixed CASCADE;
 DROP EXTENSION citext;
+
+-- To undo those of a schema, one function is named for all.
+CREATE SCHEMA undone;
+CREATE FUNCTION undone.uuid_generate_v1() RETURNS uuid LANGUAGE sql AS $$SELECT '5e11aa00-0000-1000-8000-000000000001'::uuid$$;
+CREATE TABLE undone.items (id uuid PRIMARY KEY DEFAULT undone.uuid_generate_v1(), n int);
+CREATE TABLE undone.notes (id uuid PRIMARY KEY DEFAULT undone.uuid_generate_v1(), item_id uuid REFERENCES undone.items);
+CREATE TABLE undone.lists (id uuid PRIMARY KEY);
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.keys_script('{undone}', 'offline', 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
+\o \set ECHO all
+SELECT * FROM pg_temp.obstacles($$keys_plan('{undone}', 'offline', 'v6_to_v1', trust_owners => true)$$);
+SELECT * FROM pg_temp.obstacles($$keys_plan('{undone}', 'offline', 'v6_to_v1', trust_owners => true, new_default => 'undone.uuid_generate_v1()')$$);
+\set ECHO none \o /dev/null
+SELECT sql FROM uuidx_migrate.keys_script('{undone}', 'offline', 'v6_to_v1', trust_owners => true, new_default => 'undone.uuid_generate_v1()') ORDER BY step \gexec
+\o \set ECHO all
+SELECT attrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+WHERE attrelid IN ('undone.items'::regclass, 'undone.notes'::regclass, 'undone.lists'::regclass);
+DROP SCHEMA undone CASCADE;

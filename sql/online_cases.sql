@@ -26,6 +26,10 @@ SELECT sql FROM script_a ORDER BY step \gexec
 SELECT sql FROM uuidx_migrate.script('b', 'id', 'online', conversion => 'v1_to_v6', trust_owners => true) ORDER BY step \gexec
 \o \set ECHO all
 \d ab
+-- A script that is run again says that its cutover has taken place.
+\set ECHO none \o /dev/null
+SELECT sql FROM script_b WHERE step = 1 \gexec
+\o \set ECHO all
 DROP TABLE a, b, ab, script_a, script_b;
 
 -- Values of the new version that were there before are there again when it is undone, if they were not changed.

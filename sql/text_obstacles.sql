@@ -37,6 +37,19 @@ DROP OPERATOR FAMILY public.traps_ops USING spgist CASCADE;
 SET ROLE regress_uuidx_owner;
 DROP FUNCTION traps_text, traps_key, traps_other;
 
+-- Keys of another kind have one obstacle, though some pass for ULIDs.
+CREATE TABLE foreign_ids (id varchar(26) PRIMARY KEY DEFAULT 'none' CHECK (length(id) = 26));
+INSERT INTO foreign_ids SELECT left(translate(md5(n::text), '0123456789', 'ghjkmnpqrs'), 22) || lpad(n::text, 4, 'u') FROM generate_series(1, 200) AS n;
+INSERT INTO foreign_ids SELECT '01JEXAMP1E' || lpad(n::text, 16, '0') FROM generate_series(1, 50) AS n;
+CREATE TABLE references_foreign (foreign_id varchar(26) REFERENCES foreign_ids, n int);
+INSERT INTO references_foreign SELECT id FROM foreign_ids;
+SELECT others, uuids FROM uuidx_migrate.uuid_texts('foreign_ids', 'id', true);
+ANALYZE foreign_ids;
+SELECT * FROM pg_temp.obstacles($$plan('foreign_ids', 'id', conversion => 'text_to_uuid', trust_owners => true)$$);
+SELECT * FROM pg_temp.errors($$SELECT FROM uuidx_migrate.script('foreign_ids', 'id', conversion => 'text_to_uuid', trust_owners => true)$$,
+    $$SELECT FROM uuidx_migrate.plan('foreign_ids', 'id')$$);
+DROP TABLE references_foreign, foreign_ids;
+
 -- Defaults
 CREATE TABLE defaults (n int, a text DEFAULT of_uuid(), b varchar(36) DEFAULT of_uuid()::varchar(36),
     c char(36) DEFAULT of_uuid()::text::char(36), d text DEFAULT '00000001-0000-4000-8000-aaaaaaaaaa0b',

@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION keys_plan(
     other_values text DEFAULT 'error',
     published_tables text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
+    new_default regprocedure DEFAULT NULL,
     trust_owners boolean DEFAULT false,
     created text DEFAULT NULL,
     rows_without_time text DEFAULT 'error',
@@ -30,8 +31,9 @@ BEGIN
         SELECT k.*
         FROM uuidx_migrate_steps.key_choices(
                  keys,
-                 ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL, trust_owners,
-                     created, rows_without_time, future_rows, NULL, NULL)::uuidx_migrate_steps.choices, options) AS k
+                 ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, new_default,
+                     trust_owners, created, rows_without_time, future_rows, NULL,
+                     NULL)::uuidx_migrate_steps.choices, options) AS k
     LOOP
         key := format('%s.%I', c.relation, c.column_name);
         BEGIN
@@ -48,7 +50,8 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION keys_plan(text[], text, text, text, text, boolean, boolean, text, text, text, jsonb) IS
+COMMENT ON FUNCTION keys_plan(text[], text, text, text, text, boolean, regprocedure, boolean, text, text, text, jsonb)
+IS
 'the plan of each of several keys, or of all keys of a schema';
 
 CREATE OR REPLACE FUNCTION keys_script(
@@ -58,6 +61,7 @@ CREATE OR REPLACE FUNCTION keys_script(
     other_values text DEFAULT 'error',
     published_tables text DEFAULT 'refuse',
     fire_triggers boolean DEFAULT true,
+    new_default regprocedure DEFAULT NULL,
     trust_owners boolean DEFAULT false,
     created text DEFAULT NULL,
     rows_without_time text DEFAULT 'error',
@@ -90,7 +94,7 @@ BEGIN
              SELECT c
              FROM uuidx_migrate_steps.key_choices(
                       keys,
-                      ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, NULL,
+                      ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, new_default,
                           trust_owners, created, rows_without_time, future_rows, NULL,
                           NULL)::uuidx_migrate_steps.choices, options) AS c), mode = 'online', shown_options) AS k;
     FOREACH m IN ARRAY ms LOOP
@@ -117,5 +121,6 @@ BEGIN
                  possible, mode, uuidx_migrate_steps.summary(possible, mode, left_out)) AS n;
 END
 $$;
-COMMENT ON FUNCTION keys_script(text[], text, text, text, text, boolean, boolean, text, text, text, jsonb, boolean) IS
+COMMENT ON FUNCTION keys_script(text[], text, text, text, text, boolean, regprocedure, boolean, text, text, text, jsonb,
+                                boolean) IS
 'the statements, in order, that migrate several keys, or all keys of a schema, and all columns connected to them';

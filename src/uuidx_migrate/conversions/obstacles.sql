@@ -140,6 +140,12 @@ BEGIN ATOMIC
            OR (e.adrelid, e.adnum) = (a.attrelid, a.attnum)) IS NOT TRUE;
 END;
 
+-- Whether the statistics of a key of texts show that most of them stand for no UUID.
+CREATE OR REPLACE FUNCTION has_other_texts(m migration) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ((m).conversion).reads_texts AND shadow_conversion((m).relation, (m).column_name) IS NULL
+       AND other_texts((m).relation, (m).column_name) IS NOT NULL;
+
 -- Part of obstacles_of_conversion: UUIDs in the statistics of the key that the conversion does not convert, if that is
 -- an error or there are no others. Before it says that there are none, it looks for one in the rows.
 CREATE OR REPLACE FUNCTION obstacles_of_statistics(m migration) RETURNS SETOF obstacle
@@ -166,6 +172,20 @@ BEGIN ATOMIC
                                    WHERE converts_version((m).conversion, h.version)) END;
 END;
 
+-- Part of obstacles_of_conversion: texts of another kind, such as those of nanoid. The key has no other obstacle to its
+-- conversion then.
+CREATE OR REPLACE FUNCTION obstacles_of_other_texts(m migration) RETURNS SETOF obstacle
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT (m).relation, (m).column_name,
+           format('most keys in the statistics of column %I of table %s stand for no UUID, such as "%s"',
+                  (m).column_name, (m).relation, o.example),
+           format('Leave the key out: give the rows another key of version 7, and keep the texts beside it. '
+                  'If the statistics are old, run ANALYZE %s.', (m).relation)
+    FROM other_texts((m).relation, (m).column_name) AS o (example)
+    WHERE has_other_texts(m);
+END;
+
 -- Part of found_in_rows: texts.
 CREATE OR REPLACE FUNCTION obstacles_of_texts(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE
@@ -176,7 +196,7 @@ BEGIN ATOMIC
         WHERE t.oid = c.member AND c.member = c.root AND t.relkind IN ('r', 'p') AND c.type = ANY (text_types())
           AND (((m).conversion).reads_texts OR holds_texts((m).conversion, c.type))
           AND has_table_privilege(c.root, 'SELECT') AND may_read((m).columns, ((m).choices).trust_owners)
-          AND shadow_conversion(c.root, c.name) IS NULL
+          AND shadow_conversion(c.root, c.name) IS NULL AND NOT has_other_texts(m)
     )
     SELECT c.root, c.name,
            format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example),
@@ -235,7 +255,7 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT o.* FROM obstacles_of_statistics(m) AS o
     UNION ALL
-    SELECT o.* FROM obstacles_of_defaults(m) AS o
+    SELECT o.* FROM obstacles_of_defaults(m) AS o WHERE NOT has_other_texts(m)
     UNION ALL
     SELECT o.* FROM obstacles_of_key(m) AS o WHERE ((m).conversion).is_looked_up
     UNION ALL
@@ -243,5 +263,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT o.* FROM obstacles_of_undo(m) AS o WHERE ((m).conversion).only_undoes
     UNION ALL
-    SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type;
+    SELECT o.* FROM obstacles_of_type(m) AS o WHERE ((m).conversion).changes_type AND NOT has_other_texts(m)
+    UNION ALL
+    SELECT o.* FROM obstacles_of_other_texts(m) AS o;
 END;

@@ -224,6 +224,11 @@ DECLARE
     needed text;
 BEGIN
     IF cardinality(ms) = 0 THEN
+        IF mode = 'online' THEN
+            RAISE WARNING 'the cutover of this script has taken place'
+            USING HINT = 'Run no more of it: it would build indexes that nothing needs. '
+                         'uuidx_migrate.script says what is left to do.';
+        END IF;
         RETURN;
     END IF;
     PERFORM uuidx_migrate_steps.check_obstacles(ms, CASE mode WHEN 'cutover' THEN 'online' ELSE mode END);
