@@ -84,6 +84,7 @@ DECLARE
     possible uuidx_migrate_steps.migration[] := '{}';
     problem text;
     left_out text[];
+    among_keys uuidx_migrate_steps.obstacle[];
 BEGIN
     PERFORM uuidx_migrate_steps.check_mode(mode, conversion, ARRAY['offline', 'online', 'finish']);
     IF leave_out IS NULL THEN
@@ -97,8 +98,9 @@ BEGIN
                       ROW(NULL, NULL, conversion, other_values, '{}', published_tables, fire_triggers, new_default,
                           trust_owners, created, rows_without_time, future_rows, NULL,
                           NULL)::uuidx_migrate_steps.choices, options) AS c), mode = 'online', shown_options) AS k;
+    among_keys := ARRAY(SELECT a FROM uuidx_migrate_steps.obstacles_among_keys(ms, mode) AS a);
     FOREACH m IN ARRAY ms LOOP
-        problem := uuidx_migrate_steps.obstacles_among_keys(m, ms, mode, leave_out);
+        problem := uuidx_migrate_steps.obstacles_in_keys(m, among_keys, mode, leave_out);
         IF problem = '' THEN
             possible := possible || m;
         ELSE

@@ -122,10 +122,13 @@ CREATE OR REPLACE FUNCTION beside_each_other(ms migration[]) RETURNS migration[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    tables regclass[];
 BEGIN
     FOR n IN 1 .. cardinality(ms) LOOP
+        tables := uuidx_migrate_steps.tables(ms[n]);
         ms[n].beside := ARRAY(SELECT c FROM unnest(ms) WITH ORDINALITY AS m, unnest(m.columns) AS c
-                              WHERE m.ordinality <> n AND c.root = ANY (uuidx_migrate_steps.tables(ms[n])));
+                              WHERE m.ordinality <> n AND c.root = ANY (tables));
     END LOOP;
     RETURN ms;
 END

@@ -9,10 +9,13 @@ AS $$
 BEGIN
     RETURN QUERY
         SELECT v
-        FROM uuidx_migrate_steps.members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n, pg_stats AS s,
-             unnest(s.most_common_vals::text::text[] || s.histogram_bounds::text::text[]) AS v
-        WHERE c.oid = m.relid AND n.oid = c.relnamespace
-          AND (s.schemaname, s.tablename, s.attname) = (n.nspname, c.relname, shown_values.column_name);
+        FROM uuidx_migrate_steps.members(ARRAY[relation]) AS m, pg_class AS c, pg_namespace AS n,
+             LATERAL (SELECT p.most_common_vals::text::text[], p.histogram_bounds::text::text[]
+                      FROM pg_stats AS p
+                      WHERE (p.schemaname, p.tablename, p.attname) = (n.nspname, c.relname, shown_values.column_name)
+                      OFFSET 0) AS s (common, bounds),
+             unnest(s.common || s.bounds) AS v
+        WHERE c.oid = m.relid AND n.oid = c.relnamespace;
 END
 $$;
 
