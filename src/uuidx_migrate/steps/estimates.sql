@@ -58,12 +58,12 @@ $$;
 --
 -- Offline, the time grows with the rows: with what is written of them, with the entries of their indexes, which are
 -- sorted, with their keys, which are converted, or looked up in memory as far as that reaches, and with the sample of
--- ANALYZE; and with the columns and partitions, of each of which the catalogs change. Until the end, tables and indexes
--- are there twice, and the former keys beside them.
+-- ANALYZE; and with the columns and partitions, of each of which the catalogs change. Until the end, tables and
+-- indexes are there twice, and the former keys beside them.
 -- Online, each row is updated and has new entries in all indexes, and triggers convert its keys, or look them up by the
 -- index. Each column takes about nine statements. Each partition is filled and validated by itself, and its indexes and
--- foreign keys are built in steps of their own. The locks do not grow with the rows: what runs under those of a cutover, or of the end of a table, changes the
--- catalogs alone.
+-- foreign keys are built in steps of their own. The locks do not grow with the rows: what runs under those of a
+-- cutover, or of the end of a table, changes the catalogs alone.
 CREATE OR REPLACE FUNCTION estimates(ms migration[])
 RETURNS TABLE (mode text, locked numeric, whole numeric, disk bigint, wal bigint)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
