@@ -9,8 +9,7 @@
 
 #include "uuidx/planner/join_periods.h"
 
-#include "uuidx/planner/key_distribution.h"
-#include "uuidx/planner/time_functions.h"
+#include "uuidx/planner/join_facts.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -35,41 +34,13 @@ namespace {
 /// A larger part of a table is read as a whole, and its bounds would only be computed for each row.
 constexpr double largest_part = 1.0 / 3;
 
-// --- What conditions say ---
-
-/// An expression without the changes of its type that leave its bytes as they are.
-Node* bare(Node* node) {
-    while (IsA(node, RelabelType))
-        node = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg);
-    return node;
-}
-
-/// The sides of an equality of a family of operators; NIL for another condition.
-List* equated(Node* condition, Oid family) {
+/// The sides of an equality of UUIDs; NIL for another condition.
+List* equated(Node* condition) {
     const auto* const comparison = reinterpret_cast<OpExpr*>(condition);
     const bool is_equality =
         IsA(condition, OpExpr) && list_length(comparison->args) == 2 &&
-        get_op_opfamily_strategy(comparison->opno, family) == BTEqualStrategyNumber;
+        get_op_opfamily_strategy(comparison->opno, uuid_ops) == BTEqualStrategyNumber;
     return is_equality ? comparison->args : NIL;
-}
-
-/// A column, and all that is equal to it where these conditions hold. What is volatile has another
-/// value wherever it stands.
-List* all_equal_to(Var* column, const List* conditions, Oid family) {
-    List* members = lappend(NIL, column);
-    for (int i = 0; i < list_length(members); ++i) {
-        ListCell* cell;
-        foreach (cell, conditions) {
-            const List* const sides = equated(static_cast<Node*>(lfirst(cell)), family);
-            for (int side = 0; side < list_length(sides); ++side) {
-                Node* const other = bare(static_cast<Node*>(list_nth(sides, 1 - side)));
-                if (equal(bare(static_cast<Node*>(list_nth(sides, side))), list_nth(members, i)) &&
-                    !contain_volatile_functions(other))
-                    members = list_append_unique(members, other);
-            }
-        }
-    }
-    return members;
 }
 
 // --- Where a bound of a column is of use ---
@@ -77,18 +48,9 @@ List* all_equal_to(Var* column, const List* conditions, Oid family) {
 /// What a bound of a column has to be of use for.
 struct Wanted {
     const Bound& bound;
-    /// What holds for the rows of the table that has the column.
-    List* conditions;
+    /// What holds for the rows of the table that has the column; null if nothing is known.
+    JoinFacts* facts;
 };
-
-/// Whether the conditions equate a column with what is the same for a whole scan.
-bool is_fixed(Var* column, List* conditions, Oid family) {
-    ListCell* cell;
-    foreach (cell, all_equal_to(column, conditions, family))
-        if (!contain_var_clause(static_cast<Node*>(lfirst(cell))))
-            return true;
-    return false;
-}
 
 /// Whether a column is the first key, or comes after keys that are the same in all rows.
 bool leads(const Wanted& wanted, Oid table, Var* column, const AttrNumber* keys,
@@ -99,7 +61,7 @@ bool leads(const Wanted& wanted, Oid table, Var* column, const AttrNumber* keys,
         Var* const key = static_cast<Var*>(copyObjectImpl(column));
         key->varattno = keys[i];
         get_atttypetypmodcoll(table, keys[i], &key->vartype, &key->vartypmod, &key->varcollid);
-        if (!is_fixed(key, wanted.conditions, families[i]))
+        if (wanted.facts == nullptr || !wanted.facts->is_fixed(key, families[i]))
             return false;
     }
     return false;
@@ -112,8 +74,12 @@ bool is_led(const Wanted& wanted, Relation index, Var* column) {
                form.indnkeyatts))
         return false;
     List* const predicate = RelationGetIndexPredicate(index);
+    if (predicate == NIL || wanted.facts == nullptr)
+        return predicate == NIL;
     ChangeVarNodes(reinterpret_cast<Node*>(predicate), 1, column->varno, 0);
-    return predicate_implied_by(predicate, wanted.conditions, false);
+    auto* const conditions =
+        const_cast<List*>(wanted.facts->conditions_on(static_cast<Index>(column->varno)));
+    return predicate_implied_by(predicate, conditions, false);
 }
 
 /// Whether an index, or the partition key, serves a bound of a table's column. The planner has not
@@ -171,7 +137,7 @@ std::optional<Column> served_column(const Wanted& wanted, const PlannerInfo* roo
         return std::nullopt;
     const RangeTblEntry& entry = *rt_fetch(column->varno, tables);
     const int i = column->varattno - 1;
-    const Wanted below{wanted.bound, NIL};
+    const Wanted below{wanted.bound, nullptr};
     switch (entry.rtekind) {
         case RTE_RELATION: {
             // What cannot be sent to another server would keep joins from being sent.
@@ -242,124 +208,140 @@ std::optional<Join> join_of(Node* node) {
                 reinterpret_cast<List**>(&join->quals)};
 }
 
-/// The conditions that hold for the rows of a node.
-List* conditions_within(Node* node) {
-    const auto join = join_of(node);
-    if (!join)
-        return NIL;
-    if (join->is_outer())
-        return conditions_within(static_cast<Node*>(linitial(join->inputs)));
+/// The part of a join tree whose conditions hold for the same rows: inner joins, and what outer
+/// joins preserve.
+struct Part {
     List* conditions = NIL;
-    if (join->is_inner()) {
-        conditions = list_copy(*join->conditions);
+    /// The tables whose rows may not be in those: an outer join may have put NULLs in their place.
+    /// What conditions say of them is left out; if an operator says it, which no NULL satisfies,
+    /// the planner has made the join an inner one.
+    Relids nullable = nullptr;
+    /// The other tables.
+    Relids tables = nullptr;
+
+    /// Adds the conditions of a node, those of a join before those of its inputs.
+    void add(Node* node) {
+        check_stack_depth();
+        const auto join = join_of(node);
+        if (!join)
+            return;
+        if (join->is_outer()) {
+            nullable = bms_join(nullable, tables_of(join->nullable()));
+            return add(static_cast<Node*>(linitial(join->inputs)));
+        }
+        if (!join->is_inner()) {
+            nullable = bms_join(nullable, tables_of(node));
+            return;
+        }
+        conditions = list_concat(conditions, *join->conditions);
         ListCell* cell;
         foreach (cell, join->inputs)
-            conditions =
-                list_concat(conditions, conditions_within(static_cast<Node*>(lfirst(cell))));
+            add(static_cast<Node*>(lfirst(cell)));
     }
-    return conditions;
-}
+
+    /// The conditions that name no nullable table.
+    List* facts(PlannerInfo* root) const {
+        if (bms_is_empty(nullable))
+            return conditions;
+        List* left = NIL;
+        ListCell* cell;
+        foreach (cell, conditions)
+            if (!bms_overlap(pull_varnos(root, static_cast<Node*>(lfirst(cell))), nullable))
+                left = lappend(left, lfirst(cell));
+        return left;
+    }
+};
+
+/// Outer joins within the inputs that outer joins do not preserve: a part deeper in such a tree has
+/// all the facts of those around it to look through.
+constexpr int most_parts_around = 16;
+
+/// So many columns may get bounds: for each, its indexes and statistics are read.
+constexpr int most_columns = 1000;
 
 class JoinTree {
   public:
     explicit JoinTree(PlannerInfo* root) : root_{root} {}
 
-    /// `above` are the conditions on the rows that are of interest of those of a node.
-    void add_bounds(Node* node, List* above) const {
-        const auto join = join_of(node);
-        if (!join)
+    /// Adds bounds to the conditions of the part that a node is the top of. If the node is the
+    /// input that an outer join does not preserve, `joining` are the conditions of the join, and
+    /// `around` what holds for the rows that they are tested for.
+    void add_bounds(Node* node, List** joining = nullptr, JoinFacts* around = nullptr,
+                    int depth = 0) {
+        if (depth > most_parts_around)
             return;
-        ListCell* input;
-        if (!join->is_inner() && !join->is_outer()) {
-            foreach (input, join->inputs)
-                add_bounds(static_cast<Node*>(lfirst(input)), NIL);
-            return;
-        }
-        Relids nullable = nullptr;
-        if (join->is_outer()) {
-            nullable = tables_of(join->nullable());
-            above = without(above, nullable);
-        }
-        List* const here = list_concat_copy(above, *join->conditions);
-        foreach (input, join->inputs) {
-            const bool is_preserved = join->is_outer() && lfirst(input) != join->nullable();
-            add_bounds(static_cast<Node*>(lfirst(input)),
-                       is_preserved ? above : with_inputs(here, *join, input));
-        }
-        add_bounds(join->conditions, with_inputs(here, *join, nullptr), nullable);
+        Part part{joining != nullptr ? list_copy(*joining) : NIL};
+        part.add(node);
+        part.tables = bms_difference(tables_of(node), part.nullable);
+        JoinFacts facts{root_, around, part.facts(root_)};
+        add_bounds_within(node, part, facts, depth);
+        if (joining != nullptr)
+            add_bounds_to(joining, facts, part.tables);
     }
 
   private:
-    /// Conditions, and those within the inputs of a join but one.
-    static List* with_inputs(List* conditions, const Join& join, const ListCell* but) {
-        conditions = list_copy(conditions);
-        ListCell* input;
-        foreach (input, join.inputs)
-            if (input != but)
-                conditions =
-                    list_concat(conditions, conditions_within(static_cast<Node*>(lfirst(input))));
-        return conditions;
-    }
-
-    /// Conditions but those that name one of these tables: they speak of its rows after an outer
-    /// join, which may have put NULLs in their place.
-    List* without(List* conditions, Relids tables) const {
-        List* left = NIL;
+    /// Adds bounds to the conditions of a node of a part, those of the inputs first.
+    void add_bounds_within(Node* node, const Part& part, JoinFacts& facts, int depth) {
+        const auto join = join_of(node);
+        if (!join)
+            return;
+        if (join->is_outer()) {
+            add_bounds_within(static_cast<Node*>(linitial(join->inputs)), part, facts, depth);
+            return add_bounds(join->nullable(), join->conditions, &facts, depth + 1);
+        }
         ListCell* cell;
-        foreach (cell, conditions)
-            if (!bms_overlap(pull_varnos(root_, static_cast<Node*>(lfirst(cell))), tables))
-                left = lappend(left, lfirst(cell));
-        return left;
+        foreach (cell, join->inputs) {
+            auto* const input = static_cast<Node*>(lfirst(cell));
+            if (join->is_inner())
+                add_bounds_within(input, part, facts, depth);
+            else
+                add_bounds(input);
+        }
+        if (join->is_inner())
+            add_bounds_to(join->conditions, facts, part.tables);
     }
 
-    /// Adds to a list of conditions the bounds of the columns that they equate: of those of `to`,
-    /// unless it is empty.
-    void add_bounds(List** conditions, List* facts, Relids to) const {
+    /// Adds to a list of conditions the bounds of the columns of these tables that they equate.
+    void add_bounds_to(List** conditions, JoinFacts& facts, Relids tables) {
         const int count = list_length(*conditions);
         for (int i = 0; i < count; ++i) {
+            CHECK_FOR_INTERRUPTS();
             ListCell* cell;
-            foreach (cell, equated(static_cast<Node*>(list_nth(*conditions, i)), uuid_ops)) {
+            foreach (cell, equated(static_cast<Node*>(list_nth(*conditions, i)))) {
                 auto* const key = static_cast<Node*>(lfirst(cell));
-                const Var* const column = column_of(key);
-                if (column == nullptr || (to != nullptr && !bms_is_member(column->varno, to)))
-                    continue;
-                List* const bounds = implied_bounds(key, facts);
-                *conditions = list_concat(*conditions, bounds);
-                facts = list_concat(facts, bounds);
+                Var* const column = column_of(key);
+                if (column != nullptr && bms_is_member(column->varno, tables) &&
+                    facts.is_new(column))
+                    *conditions = list_concat(*conditions, implied_bounds(key, facts));
             }
         }
     }
 
-    /// The bounds that a column has because it is equal to others, and not in these conditions; NIL
-    /// if they are not worth being added.
-    List* implied_bounds(Node* key, List* facts) const {
-        Var* const column = column_of(key);
-        const List* const columns = all_equal_to(column, facts, uuid_ops);
+    /// The bounds that a column has because it is equal to others, and not in these facts; NIL if
+    /// they are not worth being added.
+    List* implied_bounds(Node* key, JoinFacts& facts) {
         List* all = NIL;
         List* implied = NIL;
         ListCell* cell;
-        foreach (cell, facts) {
-            auto bound = bound_of(static_cast<Node*>(lfirst(cell)));
-            if (!bound || !list_member(columns, bound->column))
-                continue;
-            Node* const condition = comparison(key, bound->op, bound->value);
-            const bool is_known = list_member(facts, condition);
+        foreach (cell, facts.bounds_of(column_of(key))) {
+            auto* const bound = static_cast<Bound*>(palloc(sizeof(Bound)));
+            *bound = *static_cast<Bound*>(lfirst(cell));
+            bound->column = column_of(key);
+            const bool is_known = facts.has(*bound);
             if (!is_known && may_raise_error(root_, bound->value))
                 continue;
-            bound->column = column;
-            auto* const of_column = static_cast<Bound*>(palloc(sizeof(Bound)));
-            *of_column = *bound;
-            all = lappend(all, of_column);
+            all = lappend(all, bound);
             if (!is_known)
-                implied = list_append_unique(implied, condition);
+                implied = lappend(implied, comparison(key, bound->op, bound->value));
         }
-        if (implied == NIL)
+        if (implied == NIL || ++columns_ > most_columns)
             return NIL;
-        const Wanted wanted{*static_cast<Bound*>(linitial(all)), facts};
+        const Wanted wanted{*static_cast<Bound*>(linitial(all)), &facts};
         return are_useful(root_, wanted, all) ? implied : NIL;
     }
 
     PlannerInfo* root_;
+    int columns_ = 0;
 };
 
 bool has_bounds(Node* node) {
@@ -384,7 +366,7 @@ void follow_joins(PlannerInfo* root) {
     const bool is_join =
         list_length(tree->fromlist) > 1 || !IsA(linitial(tree->fromlist), RangeTblRef);
     if (is_join && has_bounds(node))
-        JoinTree{root}.add_bounds(node, NIL);
+        JoinTree{root}.add_bounds(node);
 }
 
 }  // namespace uuidx::pg

@@ -1,0 +1,61 @@
+# Planning takes no longer than PostgreSQL's own, times a few, however many tables, conditions or alternatives a query has,
+# and who cancels it ends it.
+
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
+$node->start;
+$node->safe_psql('postgres', q{
+    CREATE EXTENSION uuidx;
+    CREATE TABLE events (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), ref uuid);
+    INSERT INTO events SELECT uuid_generate_v7_at('2026-01-01'::timestamptz + n * interval '1 min'), NULL FROM generate_series(1, 10000) AS n;
+    CREATE INDEX ON events (ref);
+    VACUUM ANALYZE events});
+
+# What PostgreSQL says of the time that it takes to plan a query, in milliseconds: the least of three
+sub planning_time
+{
+    my ($setting, $query) = @_;
+    my $plans = $node->safe_psql('postgres', "SET uuidx.time_planning = $setting; " . "EXPLAIN (SUMMARY) $query; " x 3);
+    my ($least) = sort { $a <=> $b } $plans =~ /^Planning Time: ([\d.]+) ms$/mg;
+    return $least;
+}
+
+# Of queries that differ in how many of something they have
+sub grows_slowly
+{
+    my ($what, $query, @counts) = @_;
+    for my $count (@counts)
+    {
+        my ($off, $on) = map { planning_time($_, $query->($count)) } 'off', 'on';
+        cmp_ok($on, '<', 4 * $off + 200, "Planning of $count $what takes little longer.");
+        note("$count $what: $on ms, $off ms without");
+    }
+}
+
+my $after = q{uuid_time(t0.id) >= '2026-01-07 12:00+00'};
+# Columns of each table: the planner removes outer joins that nothing is read of.
+sub joins
+{
+    my ($kind, $count) = @_;
+    return 'SELECT ' . join(', ', map { "t$_.ref" } 0 .. $count) . ' FROM events AS t0'
+        . join('', map { " $kind events AS t$_ ON t$_.id = t" . ($_ - 1) . '.id' } 1 .. $count) . " WHERE $after";
+}
+grows_slowly('joins', sub { joins('JOIN', @_) }, 10, 60);
+grows_slowly('outer joins', sub { joins('LEFT JOIN', @_) }, 10, 60);
+grows_slowly('equalities', sub { "SELECT FROM events AS t0, events AS t1 WHERE $after" . ' AND t1.ref = t0.id' x $_[0] }, 100, 3000);
+# Each of 100 tables is equated with ten others.
+my $joined = join ' AND ', map { my $table = $_; map { "t$table.id = t$_.id" } ($table > 10 ? $table - 10 : 0) .. $table - 1 } 1 .. 99;
+my ($result, $output, $error) = $node->psql('postgres',
+    "SET statement_timeout = '500ms'; EXPLAIN SELECT FROM " . join(', ', map { "events AS t$_" } 0 .. 99) . " WHERE $after AND $joined",
+    timeout => 60, timed_out => \my $is_stuck);
+ok(!$is_stuck && ($result == 0 || $error =~ /canceling statement due to statement timeout/), 'A timeout ends planning, if it lasts so long.');
+
+$node->stop;
+done_testing();
