@@ -213,16 +213,26 @@ void add_paths_of(PlannerInfo* root, RelOptInfo* table, IndexOptInfo* index, con
         add_paths(root, table, with_time_as_key(index, i, key, *nulls_first), key);
 }
 
-/// Calls `visit` for each time of the table's columns that the query sorts, groups or joins by.
+bool has_placeholder(Node* node, void*) {
+    return node != nullptr &&
+           (IsA(node, PlaceHolderVar) || walk_expression(node, has_placeholder, nullptr));
+}
+
+/// Calls `visit` for each time of the table's columns that the query sorts, groups or joins by. A
+/// placeholder in a child is equal to its parent's, whatever both stand for: a plan that sorts by
+/// one may read the columns of the other.
 template <class Visit>
 void for_each_time_key(PlannerInfo* root, RelOptInfo* table, Visit visit) {
+    const bool is_child = table->reloptkind == RELOPT_OTHER_MEMBER_REL;
     ListCell* cell;
     foreach (cell, root->eq_classes) {
         auto* const equivalence = static_cast<EquivalenceClass*>(lfirst(cell));
         for_each_member(equivalence, table->relids, [&](const EquivalenceMember* member) {
-            const auto time = time_in_order(reinterpret_cast<Node*>(member->em_expr));
+            auto* const expression = reinterpret_cast<Node*>(member->em_expr);
+            const auto time = time_in_order(expression);
             const Var* const column = time ? column_of(time->uuid) : nullptr;
-            if (column != nullptr)
+            const bool is_of_parent = is_child && has_placeholder(expression, nullptr);
+            if (column != nullptr && !is_of_parent)
                 visit({equivalence, member->em_expr, column->varattno, time->versions});
         });
     }
