@@ -69,7 +69,10 @@ DECLARE plan json; BEGIN EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan; RE
 SELECT rows_of_plan('EXECUTE period(''2026-01-04 05:00'', ''2026-01-04 06:00'')') BETWEEN 340 AND 500 AS of_parameters;
 CREATE TABLE parted (id uuid NOT NULL CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (uuid_v7_from('2026-01-01')) TO (uuid_v7_from('2026-01-05'));
-CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (uuid_v7_from('2026-01-05')) TO (uuid_v7_from('2026-01-15'));
+CREATE TABLE parted_2 (gone int, n int, id uuid NOT NULL, CONSTRAINT parted_id_check CHECK (uuid_is_v7(id)));
+ALTER TABLE parted_2 DROP gone;
+ALTER TABLE parted ATTACH PARTITION parted_2 FOR VALUES FROM (uuid_v7_from('2026-01-05')) TO (uuid_v7_from('2026-01-10'));
+CREATE TABLE parted_other PARTITION OF parted DEFAULT;
 INSERT INTO parted TABLE events;
 CREATE TABLE parent (id uuid CHECK (uuid_is_v7(id)), n int);
 CREATE TABLE child () INHERITS (parent);

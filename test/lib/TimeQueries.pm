@@ -247,6 +247,8 @@ sub sorting_query
         sub { "SELECT max($t), min($t) FROM $r AS a $where" },
         sub { "SELECT a.n, (SELECT " . one_of('min', 'max') . "($u) FROM $s AS b WHERE b.n = a.n) FROM $r AS a $where" },
         sub { "SELECT $t, count(*), min(a.n) FROM $r AS a $where GROUP BY 1" . one_of('', " ORDER BY 1$order") },
+        # What grouping sets group by is kept in a placeholder.
+        sub { "SELECT date_trunc('day', a.t, 'UTC'), count(*), max(b.n) FROM (SELECT q.*, " . created('q.') . " AS t FROM $r AS q) AS a LEFT JOIN $s AS b ON a.n = b.n $where GROUP BY ROLLUP (1) LIMIT 1000" },
         sub { "SELECT DISTINCT $t FROM $r AS a $where" . one_of('', " ORDER BY 1$order$limit") },
         sub { "SELECT DISTINCT ON (1) $t, a.id, a.n FROM $r AS a $where ORDER BY 1$order, 2, 3$limit" },
         sub { "SELECT $t, rank() OVER w, count(*) OVER w, lag($t) OVER w FROM $r AS a $where WINDOW w AS (ORDER BY $t$order)" },

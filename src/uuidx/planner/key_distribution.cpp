@@ -143,6 +143,7 @@ List* values_in_arms(const Bound& bound, const List* arms) {
     List* values = NIL;
     ListCell* arm;
     foreach (arm, arms) {
+        CHECK_FOR_INTERRUPTS();
         const int count = list_length(values);
         ListCell* conjunct;
         foreach (conjunct, make_ands_implicit(static_cast<Expr*>(lfirst(arm)))) {
@@ -289,19 +290,21 @@ std::optional<Bound> bound_of(Node* condition) {
     for (const bool is_commuted : {false, true}) {
         Var* const column = column_of(is_commuted ? right : left);
         Node* const value = is_commuted ? left : right;
-        if (column == nullptr || contain_var_clause(value))
+        const bool is_constant = IsA(value, Const);
+        if (column == nullptr || (!is_constant && contain_var_clause(value)))
             continue;
         const Oid op = is_commuted ? get_commutator(comparison->opno) : comparison->opno;
-        const bool is_bound = OidIsValid(op) && order_of(op) != nullptr &&
-                              !contain_volatile_functions(value) && !contain_subplans(value);
+        const bool is_bound =
+            OidIsValid(op) && order_of(op) != nullptr &&
+            (is_constant || (!contain_volatile_functions(value) && !contain_subplans(value)));
         return is_bound ? std::optional{Bound{column, op, value}} : std::nullopt;
     }
     return std::nullopt;
 }
 
-Node* bound_of_disjunction(PlannerInfo* root, Node* condition) {
+List* bounds_of_disjunction(PlannerInfo* root, Node* condition) {
     if (!is_orclause(condition) || bms_membership(pull_varnos(root, condition)) != BMS_SINGLETON)
-        return nullptr;
+        return NIL;
     const List* const arms = reinterpret_cast<BoolExpr*>(condition)->args;
     List* bounds = NIL;
     ListCell* conjunct;
@@ -312,7 +315,7 @@ Node* bound_of_disjunction(PlannerInfo* root, Node* condition) {
         if (bound != nullptr)
             bounds = list_append_unique(bounds, bound);
     }
-    return list_length(bounds) == 1 ? static_cast<Node*>(linitial(bounds)) : nullptr;
+    return bounds;
 }
 
 bool disjunction_implies(Expr* disjunction, const Bound& bound) {

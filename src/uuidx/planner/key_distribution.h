@@ -50,10 +50,9 @@ struct Bound {
 /// A condition as such a comparison; nullopt if it is another.
 std::optional<Bound> bound_of(Node* condition);
 
-/// The bound that a disjunction of conditions on one table implies, in the order of the server: the
-/// greatest of upper bounds of all its arms, or the least of lower ones. Null if there is none, or
-/// if there are both, where the arms alone serve better.
-Node* bound_of_disjunction(PlannerInfo* root, Node* condition);
+/// The bounds that a disjunction of conditions on one table implies, in the order of the server:
+/// the greatest of upper bounds of all its arms, and the least of lower ones.
+List* bounds_of_disjunction(PlannerInfo* root, Node* condition);
 
 /// Whether a disjunction of conditions on one table implies a bound in the order of the server, as
 /// far as is known: each arm has one in its direction, and no constant is beyond it.

@@ -27,13 +27,43 @@ namespace {
 
 // --- The conditions of a query ---
 
+/// Whether an expression has a bound of a column that is not among these, the columns of a table.
+bool has_other_bound(Node* node, void* columns) {
+    if (node == nullptr)
+        return false;
+    if (const auto bound = bound_of(node))
+        return !bms_is_member(bound->column->varattno, static_cast<Bitmapset*>(columns));
+    return walk_expression(node, has_other_bound, columns);
+}
+
+/// The bounds that a disjunction implies, if it has none of another column; else NIL.
+///
+/// Partition pruning by an OR can lose the rows of a default partition, as in PostgreSQL 18.3,
+/// where IS NOT NULL stands beside it; not where a bound of the key does.
+List* bounds_of_each_column(PlannerInfo* root, Node* disjunction) {
+    List* const bounds = bounds_of_disjunction(root, disjunction);
+    Bitmapset* columns = nullptr;
+    ListCell* cell;
+    foreach (cell, bounds)
+        columns =
+            bms_add_member(columns, bound_of(static_cast<Node*>(lfirst(cell)))->column->varattno);
+    return has_other_bound(disjunction, columns) ? NIL : bounds;
+}
+
 /// Replaces the predicates in conditions, which are changed in place.
 class Conditions {
   public:
-    /// Up to PostgreSQL 18, at least, partition pruning by OR conditions can lose rows, so those of
-    /// parents are left alone.
-    explicit Conditions(PlannerInfo* root, bool are_alternatives = false)
-        : root_{root}, are_alternatives_{are_alternatives} {}
+    /// Where a condition stands: alone, so that it holds for all rows of interest, or in an OR.
+    enum class Place {
+        alone,
+        /// The predicates on parents are left alone: partition pruning might lose rows.
+        alternative,
+        /// They are replaced, and bounds will stand beside the OR.
+        bounded_alternative
+    };
+
+    explicit Conditions(PlannerInfo* root, Place place = Place::alone)
+        : root_{root}, place_{place} {}
 
     void replace_in_join_tree(Node* node) const {
         if (IsA(node, FromExpr)) {
@@ -89,78 +119,138 @@ class Conditions {
   private:
     Node* comparisons_of(Node* condition) const {
         auto predicate = time_predicate(condition);
-        if (!predicate || (are_alternatives_ && has_children(*predicate)))
+        if (!predicate || (place_ == Place::alternative && has_children(predicate->column)))
             return nullptr;
         // Children have bounds of each element of a list, and parents those of all.
-        if (List* const arms = has_children(*predicate) ? alternatives(condition) : NIL;
+        if (List* const arms = has_children(predicate->column) ? alternatives(condition) : NIL;
             list_length(arms) > 1)
             predicate->implied_by = reinterpret_cast<Node*>(make_orclause(arms));
         return key_comparisons(root_, *predicate);
     }
 
-    bool has_children(const TimePredicate& predicate) const {
-        return root_->simple_rte_array[predicate.column->varno]->inh;
+    bool has_children(const Var* column) const {
+        return root_->simple_rte_array[column->varno]->inh;
+    }
+
+    /// Whether a condition is on a single table, which has children.
+    bool is_on_parent(Node* condition) const {
+        int table;
+        return bms_get_singleton_member(pull_varnos(root_, condition), &table) &&
+               root_->simple_rte_array[table]->inh;
+    }
+
+    Conditions in_disjunction(bool is_bounded) const {
+        return Conditions{root_, place_ != Place::alone ? place_
+                                 : is_bounded           ? Place::bounded_alternative
+                                                        : Place::alternative};
     }
 
     /// A disjunction of comparisons, for a condition that is a disjunction of predicates.
     Node* comparisons_of_alternatives(Node* condition) const {
-        const Conditions disjoined{root_, true};
         List* disjunction = NIL;
         ListCell* cell;
         foreach (cell, alternatives(condition)) {
-            Node* const comparisons = disjoined.comparisons_of(static_cast<Node*>(lfirst(cell)));
+            CHECK_FOR_INTERRUPTS();
+            Node* const comparisons =
+                in_disjunction(true).comparisons_of(static_cast<Node*>(lfirst(cell)));
             if (comparisons == nullptr)
                 return nullptr;
             disjunction = lappend(disjunction, comparisons);
         }
         if (list_length(disjunction) < 2)
             return disjunction != NIL ? static_cast<Node*>(linitial(disjunction)) : nullptr;
-        return reinterpret_cast<Node*>(make_orclause(disjunction));
+        auto* const comparisons = reinterpret_cast<Node*>(make_orclause(disjunction));
+        return place_ == Place::alone && is_on_parent(condition) ? with_bounds(comparisons)
+                                                                 : comparisons;
+    }
+
+    /// A disjunction on a parent, and the bounds that it implies; null if there are none.
+    Node* with_bounds(Node* disjunction) const {
+        List* const bounds = bounds_of_each_column(root_, disjunction);
+        return bounds != NIL
+                   ? reinterpret_cast<Node*>(make_ands_explicit(lappend(bounds, disjunction)))
+                   : nullptr;
     }
 
     bool replace_in_arguments(Node** condition) const {
         auto* const expression = reinterpret_cast<BoolExpr*>(*condition);
-        bool is_changed = false;
-        if (expression->boolop == AND_EXPR) {
-            is_changed = replace_in_list(&expression->args);
-            // An AND has two arguments at least.
-            *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
-        } else if (expression->boolop == OR_EXPR) {
-            List* flat = NIL;
-            ListCell* cell;
-            foreach (cell, expression->args) {
-                auto* arm = static_cast<Node*>(lfirst(cell));
-                is_changed |= Conditions{root_, true}.replace(&arm);
-                // Those of a list of times are arms of this disjunction.
-                flat = is_orclause(arm) ? list_concat(flat, reinterpret_cast<BoolExpr*>(arm)->args)
-                                        : lappend(flat, arm);
+        if (expression->boolop == OR_EXPR)
+            return replace_in_disjunction(condition);
+        if (expression->boolop != AND_EXPR)
+            return false;
+        const bool is_changed = replace_in_list(&expression->args);
+        // An AND has two arguments at least.
+        *condition = reinterpret_cast<Node*>(make_ands_explicit(expression->args));
+        return is_changed;
+    }
+
+    bool replace_in_disjunction(Node** condition) const {
+        if (place_ == Place::alone && is_on_parent(*condition)) {
+            auto* const copy = static_cast<Node*>(copyObjectImpl(*condition));
+            Node* const bounded =
+                in_disjunction(true).replace_arms(copy) ? with_bounds(copy) : nullptr;
+            if (bounded != nullptr) {
+                *condition = bounded;
+                return true;
             }
-            expression->args = flat;
-            Node* const bound = is_changed && !are_alternatives_
-                                    ? bound_of_disjunction(root_, *condition)
-                                    : nullptr;
-            if (bound != nullptr)
-                *condition =
-                    reinterpret_cast<Node*>(make_ands_explicit(list_make2(bound, *condition)));
         }
+        if (!in_disjunction(false).replace_arms(*condition))
+            return false;
+        List* const bounds =
+            place_ == Place::alone ? bounds_of_disjunction(root_, *condition) : NIL;
+        // Where there are both, the arms alone serve better.
+        if (list_length(bounds) == 1)
+            *condition = reinterpret_cast<Node*>(make_ands_explicit(lappend(bounds, *condition)));
+        return true;
+    }
+
+    /// Of a disjunction, whose arms have their place in it.
+    bool replace_arms(Node* disjunction) const {
+        List*& arms = reinterpret_cast<BoolExpr*>(disjunction)->args;
+        bool is_changed = false;
+        List* flat = NIL;
+        ListCell* cell;
+        foreach (cell, arms) {
+            CHECK_FOR_INTERRUPTS();
+            auto* arm = static_cast<Node*>(lfirst(cell));
+            is_changed |= replace(&arm);
+            // Those of a list of times are arms of this disjunction.
+            flat = is_orclause(arm) ? list_concat(flat, reinterpret_cast<BoolExpr*>(arm)->args)
+                                    : lappend(flat, arm);
+        }
+        arms = flat;
         return is_changed;
     }
 
     PlannerInfo* root_;
-    bool are_alternatives_;
+    Place place_;
 };
 
 // --- Children: partitions, tables that inherit, and branches of UNION ALL ---
 
+/// Whether a bound of a column is among these conditions.
+bool has_bound(const List* conditions, const Var* column) {
+    ListCell* cell;
+    foreach (cell, conditions) {
+        const auto bound = bound_of(static_cast<Node*>(lfirst(cell)));
+        if (bound && equal(bound->column, column))
+            return true;
+    }
+    return false;
+}
+
 /// Whether something can take the place of a condition on a parent, or of a part of it, in a child.
+/// Of a part, `beside` are the conditions in an AND with it.
 bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition,
-                        bool is_part = false) {
+                        bool is_part = false, const List* beside = NIL) {
     if (is_orclause(condition) || is_andclause(condition)) {
+        const List* const parts = reinterpret_cast<BoolExpr*>(condition)->args;
         ListCell* cell;
         if (is_tested_unless_exact(condition))
             return false;
-        foreach (cell, reinterpret_cast<BoolExpr*>(condition)->args)
-            if (can_be_replaced_in(root, child, static_cast<Node*>(lfirst(cell)), true))
+        foreach (cell, parts)
+            if (can_be_replaced_in(root, child, static_cast<Node*>(lfirst(cell)), true,
+                                   is_andclause(condition) ? parts : NIL))
                 return true;
         return false;
     }
@@ -171,7 +261,8 @@ bool can_be_replaced_in(PlannerInfo* root, AppendRelInfo* child, Node* condition
         if (!predicate || facts_of(parent.relid, predicate->column->varattno).has_time_expression)
             return false;
         // Comparisons stand beside such a one already.
-        if (!is_part && predicate->implied_by != nullptr && can_compare_keys(root, *predicate))
+        if (predicate->implied_by != nullptr && can_compare_keys(root, *predicate) &&
+            (!is_part || has_bound(beside, predicate->column)))
             return false;
     } else if (!IsA(condition, OpExpr) && !IsA(condition, RowCompareExpr) &&
                !IsA(condition, ScalarArrayOpExpr)) {

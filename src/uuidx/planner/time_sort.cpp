@@ -218,6 +218,23 @@ bool has_placeholder(Node* node, void*) {
            (IsA(node, PlaceHolderVar) || walk_expression(node, has_placeholder, nullptr));
 }
 
+/// Whether PostgreSQL may leave out a default partition among those that have this one: 18.3 does
+/// so where IS NOT NULL, as min() and max() add it to a query that has a sorted path, stands beside
+/// an OR of conditions on the partition key. A key that is a column is not the time that they are
+/// of.
+bool may_lose_default(const PlannerInfo* root, const RelOptInfo* child) {
+    const AppendRelInfo* const info = root->append_rel_array[child->relid];
+    const RelOptInfo* const parent = root->simple_rel_array[info->parent_relid];
+    if (parent->part_scheme != nullptr && partition_bound_has_default(parent->boundinfo) &&
+        column_of(static_cast<Node*>(linitial(parent->partexprs[0]))) == nullptr) {
+        ListCell* cell;
+        foreach (cell, parent->baserestrictinfo)
+            if (static_cast<RestrictInfo*>(lfirst(cell))->orclause != nullptr)
+                return true;
+    }
+    return parent->reloptkind == RELOPT_OTHER_MEMBER_REL && may_lose_default(root, parent);
+}
+
 /// Calls `visit` for each time of the table's columns that the query sorts, groups or joins by. A
 /// placeholder in a child is equal to its parent's, whatever both stand for: a plan that sorts by
 /// one may read the columns of the other.
@@ -309,6 +326,8 @@ Path* path_by_partitions(PlannerInfo* root, RelOptInfo* table, Oid oid, List* or
 void add_paths_sorted_by_time(PlannerInfo* root, RelOptInfo* table, const RangeTblEntry& entry) {
     if (entry.rtekind != RTE_RELATION || entry.tablesample != nullptr || IS_DUMMY_REL(table) ||
         !has_useful_pathkeys(root, table))
+        return;
+    if (table->reloptkind == RELOPT_OTHER_MEMBER_REL && may_lose_default(root, table))
         return;
     if (entry.inh) {
         Path* const path = path_by_partitions(root, table, entry.relid, root->query_pathkeys);

@@ -95,7 +95,10 @@ $node->safe_psql('postgres', q{
     CREATE INDEX ON ordered (id uuid_time_ops);
     CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
     CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (MINVALUE) TO (uuid_v7_from('2010-01-01'));
-    CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (uuid_v7_from('2010-01-01')) TO (MAXVALUE);
+    CREATE TABLE parted_2 (gone int, n int, id uuid PRIMARY KEY, CONSTRAINT parted_id_check CHECK (uuid_is_v7(id)));
+    ALTER TABLE parted_2 DROP gone;
+    ALTER TABLE parted ATTACH PARTITION parted_2 FOR VALUES FROM (uuid_v7_from('2010-01-01')) TO (uuid_v7_from('2020-01-01'));
+    CREATE TABLE parted_other PARTITION OF parted DEFAULT;
     CREATE VIEW both_sides AS SELECT id, n FROM v7 UNION ALL SELECT id, n FROM ordered;
     CREATE FUNCTION rows_of(query text, setting text) RETURNS text LANGUAGE plpgsql AS $$
     DECLARE

@@ -41,6 +41,26 @@ like(plan_of(q{SELECT n FROM events WHERE (created, id) < ('2026-01-07', uuid_v7
 like(plan_of(q{SELECT created, count(*) FROM events WHERE created >= '2026-01-07 20:00' GROUP BY 1 ORDER BY 1}),
     qr/^GroupAggregate\n[^\n]*\n  ->  Index Only Scan using events_pkey on events\n +Index Cond:/, 'It serves groups.');
 
+# Of a virtual column that grouping sets group by, each partition has the placeholder of its parent.
+$node->safe_psql('postgres', q{
+    CREATE TABLE parted (id uuid CHECK (uuid_is_v7(id)), ref uuid, n int,
+        created timestamptz GENERATED ALWAYS AS (uuid_extract_timestamp(id)) VIRTUAL) PARTITION BY RANGE (id);
+    CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (MINVALUE) TO (uuid_v7_from('2026-01-03'));
+    CREATE TABLE parted_2 (gone int, ref uuid, id uuid, n int, created timestamptz GENERATED ALWAYS AS (uuid_extract_timestamp(id)) VIRTUAL,
+        CONSTRAINT parted_id_check CHECK (uuid_is_v7(id)));
+    ALTER TABLE parted_2 DROP gone;
+    ALTER TABLE parted ATTACH PARTITION parted_2 FOR VALUES FROM (uuid_v7_from('2026-01-03')) TO (uuid_v7_from('2026-01-06'));
+    CREATE TABLE parted_other PARTITION OF parted DEFAULT;
+    INSERT INTO parted SELECT id, uuid_generate_v7_at('2026-06-01'::timestamptz + n % 100 * interval '3 h'), n FROM events;
+    CREATE TABLE referenced AS SELECT DISTINCT ref AS id, 1 AS n FROM parted;
+    ALTER TABLE referenced ADD PRIMARY KEY (id);
+    CREATE INDEX ON parted (id);
+    VACUUM ANALYZE parted, referenced});
+my $days = 'SELECT count(*), min(day), max(day), max(count), max(max) FROM (
+    SELECT date_trunc(\'day\', p.created, \'UTC\') AS day, count(*), max(r.n) FROM parted AS p LEFT JOIN referenced AS r ON p.ref = r.id
+    GROUP BY ROLLUP (1) LIMIT 1000) AS q';
+is(query($days), query("SET uuidx.time_planning = off; $days"), 'Grouping sets of a join with partitions return the same rows.');
+
 # Constraints that existing rows need not satisfy
 $node->safe_psql('postgres', q{
     CREATE TABLE unenforced (id uuid NOT NULL, CHECK (uuid_is_v7(id)) NOT ENFORCED);
