@@ -135,6 +135,12 @@ uuid_time(id) AT TIME ZONE 'UTC' > timestamptz '2026-05-28'
 -- Thousands of elements
 INSERT INTO forms (condition)
 SELECT format('uuid_time(id) = ANY (%L)', array_agg(timestamptz '2026-05-01' + n * interval '10 minutes')) FROM generate_series(1, 2000) AS n;
+-- More moments than have a range each without looking at the rows between them: far apart, and in threes
+INSERT INTO forms (condition)
+SELECT format('uuid_time(id) = ANY (%L)', array_agg(timestamptz '2023-06-01' + n * interval '20 days')) FROM generate_series(50, 1, -1) AS n;
+INSERT INTO forms (condition)
+SELECT format('uuid_time(id) = ANY (%L)', array_agg(timestamptz '2023-06-01' + n * interval '20 days' + k * interval '1 hour'))
+FROM generate_series(1, 50) AS n, generate_series(1, 3) AS k;
 SELECT left(condition, 95) AS condition, served('events', condition) AS events, served('ordered', condition) AS ordered, served('parted', condition) AS parted
 FROM forms ORDER BY number;
 
@@ -244,6 +250,9 @@ FROM unnest(ARRAY['events', 'parted']) AS relation,
                   $$uuid_time(id) >= '2026-05-20' AND (uuid_time(id)::date = '2026-05-25' OR uuid_time(id)::date = '2026-05-30')$$,
                   $$uuid_time(id) <@ '{[2026-05-02, 2026-05-04), [2026-05-05,)}'::tstzmultirange$$]) AS condition,
      LATERAL (SELECT substring(served(relation, condition) FROM '(\d+) rows')::float8 AS rows) AS r;
+SELECT estimate(format('SELECT n FROM events WHERE uuid_time(id) = ANY (%L)', array_agg(timestamptz '2023-06-01' + n * interval '20 days' + k * interval '1 hour')))
+       BETWEEN 100 AND 200 AS of_threes
+FROM generate_series(1, 50) AS n, generate_series(1, 3) AS k;
 SELECT estimate($$SELECT n FROM events WHERE uuid_time(id)::date = '2026-02-10' OR uuid_time(id)::date = '2026-03-10' AND n > 0$$) BETWEEN 40 AND 60 AS of_disjunction;
 
 SELECT estimate($$SELECT n FROM events WHERE uuid_time(id) > '2026-05-20' OR (uuid_time(id) = '2026-05-20' AND n > 0)$$) BETWEEN 250 AND 320 AS of_page;
@@ -261,6 +270,13 @@ SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < now() - interval '1 
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) > '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR n < 5 ORDER BY id DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) = '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
+-- Partitions: the bounds of all arms, and of all elements, stand beside the OR, which the parent has. Without such bounds,
+-- the partitions decide for themselves.
+SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) BETWEEN '2026-02-08' AND '2026-02-09' OR uuid_time(id) BETWEEN '2026-03-08' AND '2026-03-09'$$);
+SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) IN ('2026-02-10', '2026-03-10')$$);
+SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) < '2023-06-10' OR uuid_time(id) > '2026-05-30'$$);
+-- IS NOT NULL beside an OR without bounds: PostgreSQL 18.3 would leave out the default partition, if the parent had arms.
+SELECT count(*) FROM parted WHERE id IS NOT NULL AND (uuid_time(id) < '2023-06-10' OR uuid_time(id) > '2026-05-30');
 
 -- Sorts look through what keeps the order.
 SELECT plan_of($$SELECT n FROM events ORDER BY uuid_time(id)::timestamptz(6) DESC LIMIT 3$$);

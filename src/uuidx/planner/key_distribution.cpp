@@ -127,14 +127,6 @@ bool read_statistics(HeapTuple statistics, Distribution& column) {
     return true;
 }
 
-/// Whether an operator compares with an upper bound.
-bool is_upper(Oid op) {
-    if (const int strategy = get_op_opfamily_strategy(op, uuid_ops); strategy != 0)
-        return strategy < BTEqualStrategyNumber;
-    return is_implemented_by(get_opcode(op), "uuidx_time_lt") ||
-           is_implemented_by(get_opcode(op), "uuidx_time_le");
-}
-
 // --- Disjunctions ---
 
 /// What each arm of a disjunction compares the column of a bound with, in the same direction; NIL
@@ -162,7 +154,7 @@ List* values_in_arms(const Bound& bound, const List* arms) {
 
 /// So many values that are not constants may have their greatest estimated, which is done for each
 /// index and each arm.
-constexpr int most_values = 100;
+constexpr int most_values = 16;
 
 /// The comparison of the column of a bound with the greatest or the least of these values; null if
 /// that takes too long to estimate, or may raise an error.
@@ -302,6 +294,13 @@ std::optional<Bound> bound_of(Node* condition) {
     return std::nullopt;
 }
 
+bool is_upper(Oid op) {
+    if (const int strategy = get_op_opfamily_strategy(op, uuid_ops); strategy != 0)
+        return strategy < BTEqualStrategyNumber;
+    return is_implemented_by(get_opcode(op), "uuidx_time_lt") ||
+           is_implemented_by(get_opcode(op), "uuidx_time_le");
+}
+
 List* bounds_of_disjunction(PlannerInfo* root, Node* condition) {
     if (!is_orclause(condition) || bms_membership(pull_varnos(root, condition)) != BMS_SINGLETON)
         return NIL;
@@ -408,6 +407,31 @@ std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, 
             first = Max(first, below);
     }
     return Max(end - first, 0);
+}
+
+std::optional<double> rows_within(PlannerInfo* root, const RangeTblEntry& table, AttrNumber column,
+                                  const List* conditions) {
+    List* bounds = NIL;
+    ListCell* cell;
+    foreach (cell, conditions) {
+        const auto bound = bound_of(static_cast<Node*>(lfirst(cell)));
+        if (!bound || bound->column->varattno != column)
+            continue;
+        auto* const of_column = static_cast<Bound*>(palloc(sizeof(Bound)));
+        *of_column = *bound;
+        bounds = lappend(bounds, of_column);
+    }
+    if (bounds == NIL)
+        return std::nullopt;
+    const auto part = part_within(root, table.relid, table.inh, column, bounds);
+    return part ? std::optional{*part * rows_when_analyzed(table.relid)} : std::nullopt;
+}
+
+double rows_when_analyzed(Oid table) {
+    const HeapTuple entry = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+    const double rows = reinterpret_cast<Form_pg_class>(GETSTRUCT(entry))->reltuples;
+    ReleaseSysCache(entry);
+    return rows;
 }
 
 void extend_to(PlannerInfo* root, const VariableStatData& data, Oid oid, AttrNumber attribute,

@@ -50,6 +50,9 @@ struct Bound {
 /// A condition as such a comparison; nullopt if it is another.
 std::optional<Bound> bound_of(Node* condition);
 
+/// Whether the operator of a bound compares with an upper one.
+bool is_upper(Oid op);
+
 /// The bounds that a disjunction of conditions on one table implies, in the order of the server:
 /// the greatest of upper bounds of all its arms, and the least of lower ones.
 List* bounds_of_disjunction(PlannerInfo* root, Node* condition);
@@ -98,6 +101,15 @@ std::optional<Distribution> read_distribution(PlannerInfo* root, VariableStatDat
 /// these bounds; nullopt if its statistics, or the values of the bounds, are not known.
 std::optional<double> part_within(PlannerInfo* root, Oid table, bool is_parent, AttrNumber column,
                                   const List* bounds);
+
+/// The rows of a table, or of its children too, in which a column is within the bounds of it among
+/// these conditions; nullopt if it has none, or as above.
+std::optional<double> rows_within(PlannerInfo* root, const RangeTblEntry& table, AttrNumber column,
+                                  const List* conditions);
+
+/// The rows that a table had when it was last vacuumed or analyzed; of a partitioned table, those
+/// of its partitions.
+double rows_when_analyzed(Oid table);
 
 /// Moves the ends, where the UUIDs from `first` to `last` come near them, to where they have got
 /// since ANALYZE.

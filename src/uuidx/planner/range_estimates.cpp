@@ -17,7 +17,6 @@
 
 extern "C" {
 #include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
@@ -243,11 +242,8 @@ HeapTuple within_bounds(PlannerInfo* root, HeapTuple statistics, const List* bou
 double distinct_values(const RangeTblEntry& entry, const FormData_pg_statistic& statistics,
                        double all, double rows) {
     // Those in partitions that are not read count, too.
-    if (entry.inh && statistics.stadistinct > 0) {
-        const HeapTuple table = SearchSysCache1(RELOID, ObjectIdGetDatum(entry.relid));
-        all = Max(all, reinterpret_cast<Form_pg_class>(GETSTRUCT(table))->reltuples);
-        ReleaseSysCache(table);
-    }
+    if (entry.inh && statistics.stadistinct > 0)
+        all = Max(all, rows_when_analyzed(entry.relid));
     const double of_all =
         statistics.stadistinct < 0 ? -statistics.stadistinct * all : statistics.stadistinct;
     const double values = all * (1 - statistics.stanullfrac);

@@ -121,25 +121,11 @@ Named read_conditions(PlannerInfo* root, const RelOptInfo* table, AttrNumber col
         if (IsA(other, Const) && constant->consttype == UUIDOID && !constant->constisnull)
             named.uuids = lappend(named.uuids, DatumGetPointer(constant->constvalue));
     }
-    // The planner compares each of them with each.
-    if (list_length(named.uuids) > 100)
-        named.uuids = NIL;
     return named;
 }
 
-/// The part of the rows between the comparisons that a predicate implies for which its condition
-/// holds: hardly any row satisfies only the comparisons. But hardly more than one row has each
-/// moment of a list.
-double part_between(PlannerInfo* root, const TimePredicate& predicate) {
-    if (!IsA(predicate.implied_by, ScalarArrayOpExpr) || predicate.function.functions != NIL ||
-        predicate.strategy != BTEqualStrategyNumber)
-        return 1;
-    const RelOptInfo& table = *root->simple_rel_array[predicate.column->varno];
-    return Min(array_length(root, predicate.moment) / Max(table.tuples, 1), 1);
-}
-
-/// Tells the planner that part for conditions beside which stand the comparisons of the column that
-/// they imply. `context` is the PlannerInfo.
+/// Has the planner take conditions beside which stand the comparisons of the column that they imply
+/// for true: hardly any row satisfies only the comparisons. `context` is the PlannerInfo.
 bool estimate_implied_comparisons(Node* node, void* context) {
     if (node == nullptr)
         return false;
@@ -151,7 +137,7 @@ bool estimate_implied_comparisons(Node* node, void* context) {
     auto* const root = static_cast<PlannerInfo*>(context);
     const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
     if (predicate && predicate->implied_by != nullptr && can_compare_keys(root, *predicate))
-        condition->norm_selec = part_between(root, *predicate);
+        condition->norm_selec = 1;
     return false;
 }
 
@@ -177,6 +163,31 @@ void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
         const double part = clause_selectivity(root, reinterpret_cast<Node*>(condition->orclause),
                                                0, JOIN_INNER, nullptr);
         condition->norm_selec = within > 0 ? Min(part / within, 1) : 1;
+    }
+}
+
+/// Hardly more than one row has each moment of a list beside which stand bounds, or ranges, that it
+/// implies: this is the part that these rows are of those within.
+void estimate_lists(PlannerInfo* root, const RelOptInfo* table) {
+    ListCell* cell;
+    foreach (cell, table->baserestrictinfo) {
+        auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+        const auto predicate = IsA(condition->clause, ScalarArrayOpExpr)
+                                   ? time_predicate(reinterpret_cast<Node*>(condition->clause))
+                                   : std::nullopt;
+        if (!predicate || predicate->function.functions != NIL ||
+            predicate->strategy != BTEqualStrategyNumber || !can_compare_keys(root, *predicate))
+            continue;
+        List* implied = NIL;
+        ListCell* other;
+        foreach (other, table->baserestrictinfo) {
+            auto* const clause = static_cast<RestrictInfo*>(lfirst(other))->clause;
+            if (is_orclause(clause) || bound_of(reinterpret_cast<Node*>(clause)))
+                implied = lappend(implied, lfirst(other));
+        }
+        const double within = clauselist_selectivity(root, implied, 0, JOIN_INNER, nullptr);
+        const double moments = array_length(root, predicate->moment);
+        condition->norm_selec = Min(moments / Max(table->tuples * within, 1), 1);
     }
 }
 
@@ -257,16 +268,87 @@ HeapTuple with_named_values(VariableStatData* data, const Distribution& column,
                      {values.frequencies, values.count});
 }
 
-/// What with_named_values() returns for the conditions on a column; null if the statistics do not
-/// tell.
-HeapTuple statistics_for(PlannerInfo* root, VariableStatData* data, Oid oid, const Named& named) {
+/// Where comparisons with a column are to be placed.
+struct Placed {
+    VariableStatData* data;
+    const Named& named;
+    const Distribution& column;
+    /// The fraction of rows with any UUID.
+    double all;
+
+    /// The bound of the column that a condition is, if it is a constant.
+    std::optional<Bound> bound_in(const RestrictInfo* condition) const {
+        const auto bound = bound_of(reinterpret_cast<Node*>(condition->clause));
+        const auto* const value = bound ? reinterpret_cast<Const*>(bound->value) : nullptr;
+        const bool is_placed = bound && is_column(named, reinterpret_cast<Node*>(bound->column)) &&
+                               order_of(bound->op) == &column.order && IsA(value, Const) &&
+                               !value->constisnull;
+        return is_placed ? bound : std::nullopt;
+    }
+
+    Number number(const Bound& bound) const {
+        return column.number(reinterpret_cast<Const*>(bound.value)->constvalue);
+    }
+
+    /// Lets a period have the rows of one UUID at least.
+    void widen(const List* conditions) const {
+        RestrictInfo* lower = nullptr;
+        RestrictInfo* upper = nullptr;
+        ListCell* cell;
+        foreach (cell, conditions) {
+            auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
+            if (const auto bound =
+                    IsA(condition, RestrictInfo) ? bound_in(condition) : std::nullopt)
+                (is_upper(bound->op) ? upper : lower) = condition;
+        }
+        if (lower == nullptr || upper == nullptr)
+            return;
+        const double of_one = frequency_of(data, column, number(*bound_in(lower)));
+        const double least = all - lower->norm_selec + of_one;
+        upper->norm_selec = Min(Max(upper->norm_selec, least), all);
+    }
+};
+
+/// Tells the planner the part of the rows for which each comparison of the column with a constant
+/// is true. `context` is a Placed.
+bool place_comparisons(Node* node, void* context) {
+    if (node == nullptr)
+        return false;
+    const auto& placed = *static_cast<Placed*>(context);
+    auto* const condition = reinterpret_cast<RestrictInfo*>(node);
+    if (!IsA(node, RestrictInfo)) {
+        walk_expression(node, place_comparisons, context);
+        if (is_andclause(node))
+            placed.widen(reinterpret_cast<BoolExpr*>(node)->args);
+    } else if (condition->orclause != nullptr) {
+        place_comparisons(reinterpret_cast<Node*>(condition->orclause), context);
+    } else if (const auto bound = placed.bound_in(condition)) {
+        const double below = Min(placed.column.below(placed.number(*bound)), placed.all);
+        condition->norm_selec = is_upper(bound->op) ? below : placed.all - below;
+    }
+    return false;
+}
+
+/// What with_named_values() returns for the conditions on a table's column; null if the statistics
+/// do not tell.
+HeapTuple statistics_for(PlannerInfo* root, VariableStatData* data, const RelOptInfo* table,
+                         Oid oid, const Named& named) {
     auto column = read_distribution(root, data, named.column, *named.order);
     if (!column)
         return nullptr;
     const std::span uuids = sorted(named.uuids, *column);
     extend_to(root, *data, oid, named.column, column->number(uuids.front()),
               column->number(uuids.back()), *column);
-    return with_named_values(data, *column, uuids);
+    // The planner compares each of them with each. Of more, those are needed that it has asked for.
+    constexpr int most = 100;
+    if (list_length(named.uuids) <= most)
+        return with_named_values(data, *column, uuids);
+    Placed placed{
+        data, named, *column,
+        1 - reinterpret_cast<Form_pg_statistic>(GETSTRUCT(data->statsTuple))->stanullfrac};
+    place_comparisons(reinterpret_cast<Node*>(table->baserestrictinfo), &placed);
+    return with_named_values(data, *column,
+                             sorted(list_truncate(list_copy(named.uuids), most), *column));
 }
 
 // --- What the planner asks for ---
@@ -283,7 +365,7 @@ HeapTuple statistics_in_place(PlannerInfo* root, const RangeTblEntry* entry,
     if (!HeapTupleIsValid(statistics))
         return nullptr;
     data->statsTuple = statistics;
-    HeapTuple const in_place = statistics_for(root, data, entry->relid, named);
+    HeapTuple const in_place = statistics_for(root, data, table, entry->relid, named);
     data->statsTuple = nullptr;
     ReleaseSysCache(statistics);
     return in_place;
@@ -328,6 +410,7 @@ bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
         *first = {column, statistics_in_place(root, entry, table, column, data)};
         memory.answers = lappend(memory.answers, first);
         estimate_disjunctions(root, table);
+        estimate_lists(root, table);
         answer = first;
     }
     MemoryContextSwitchTo(before);

@@ -2,7 +2,10 @@
 
 #include "uuidx/planner/time_conditions.h"
 
+#include <algorithm>
+
 extern "C" {
+#include "access/stratnum.h"
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
@@ -68,34 +71,56 @@ Const* constant_of(Node* node) {
     return IsA(node, Const) && !constant->constisnull ? constant : nullptr;
 }
 
-/// The comparisons with the elements of an array, but for NULLs.
-List* alternatives_of_array(const ScalarArrayOpExpr& condition) {
+/// An array that a condition with ANY or IN has as a constant; null if it has none.
+ArrayType* constant_array(const ScalarArrayOpExpr& condition) {
     const Const* const array = constant_of(static_cast<Node*>(lsecond(condition.args)));
-    if (array == nullptr || !condition.useOr)
-        return NIL;
-    ArrayType* const elements = DatumGetArrayTypeP(array->constvalue);
-    if (ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements)) > most_alternatives)
-        return NIL;
-    const Oid type = ARR_ELEMTYPE(elements);
+    return array != nullptr && condition.useOr ? DatumGetArrayTypeP(array->constvalue) : nullptr;
+}
+
+/// The elements of an array but for NULLs.
+struct Elements {
+    Oid type;
     int16 length;
     bool by_value;
+    std::span<Datum> values;
+};
+
+Elements elements_of(ArrayType* array) {
+    Elements elements{ARR_ELEMTYPE(array), 0, false, {}};
     char alignment;
-    get_typlenbyvalalign(type, &length, &by_value, &alignment);
+    get_typlenbyvalalign(elements.type, &elements.length, &elements.by_value, &alignment);
     Datum* values;
     bool* nulls;
     int count;
-    deconstruct_array(elements, type, length, by_value, alignment, &values, &nulls, &count);
+    deconstruct_array(array, elements.type, elements.length, elements.by_value, alignment, &values,
+                      &nulls, &count);
+    std::size_t kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (!nulls[i])
+            values[kept++] = values[i];
+    elements.values = {values, kept};
+    return elements;
+}
+
+/// `left op value`, for the left side of a condition with ANY or IN.
+Expr* comparison_with(const ScalarArrayOpExpr& condition, Oid op, Const* value) {
+    return make_opclause(op, BOOLOID, false, static_cast<Expr*>(linitial(condition.args)),
+                         reinterpret_cast<Expr*>(value), InvalidOid, condition.inputcollid);
+}
+
+/// The comparisons with the elements of an array, but for NULLs.
+List* alternatives_of_array(const ScalarArrayOpExpr& condition) {
+    ArrayType* const array = constant_array(condition);
+    if (array == nullptr || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > most_alternatives)
+        return NIL;
+    const Elements elements = elements_of(array);
+    const Oid collation = exprCollation(static_cast<Node*>(lsecond(condition.args)));
     List* comparisons = NIL;
-    for (int i = 0; i < count; ++i) {
-        if (nulls[i])
-            continue;
-        auto* const value = reinterpret_cast<Expr*>(
-            makeConst(type, -1, array->constcollid, length, values[i], false, by_value));
-        comparisons =
-            lappend(comparisons, make_opclause(condition.opno, BOOLOID, false,
-                                               static_cast<Expr*>(linitial(condition.args)), value,
-                                               InvalidOid, condition.inputcollid));
-    }
+    for (const Datum value : elements.values)
+        comparisons = lappend(
+            comparisons, comparison_with(condition, condition.opno,
+                                         makeConst(elements.type, -1, collation, elements.length,
+                                                   value, false, elements.by_value)));
     return comparisons;
 }
 
@@ -192,6 +217,46 @@ List* alternatives(Node* condition) {
     if (IsA(condition, OpExpr))
         return alternatives_of_multirange(*reinterpret_cast<OpExpr*>(condition));
     return NIL;
+}
+
+std::span<TimestampTz> moments_of(Node* node) {
+    const auto& condition = *reinterpret_cast<ScalarArrayOpExpr*>(node);
+    ArrayType* const array = IsA(node, ScalarArrayOpExpr) ? constant_array(condition) : nullptr;
+    if (array == nullptr || ARR_ELEMTYPE(array) != TIMESTAMPTZOID ||
+        get_op_opfamily_strategy(condition.opno, datetime_ops) != BTEqualStrategyNumber)
+        return {};
+    const std::span<Datum> values = elements_of(array).values;
+    auto* const moments =
+        static_cast<TimestampTz*>(palloc(sizeof(TimestampTz) * (values.size() + 1)));
+    std::transform(values.begin(), values.end(), moments,
+                   [](Datum value) { return DatumGetTimestampTz(value); });
+    std::sort(moments, moments + values.size());
+    return {moments, std::unique(moments, moments + values.size())};
+}
+
+List* conditions_of_moments(const ScalarArrayOpExpr& condition,
+                            std::span<const TimestampTz> moments, double most_between) {
+    const auto compare = [&](int strategy, TimestampTz moment) {
+        return comparison_with(condition, with_strategy(condition.opno, strategy),
+                               makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+                                         TimestampTzGetDatum(moment), false, FLOAT8PASSBYVAL));
+    };
+    List* conditions = NIL;
+    for (std::size_t first = 0, end; first < moments.size(); first = end) {
+        CHECK_FOR_INTERRUPTS();
+        end = first + 1;
+        while (end < moments.size() &&
+               static_cast<double>(moments[end]) - static_cast<double>(moments[end - 1]) <=
+                   most_between)
+            ++end;
+        conditions = lappend(
+            conditions,
+            end == first + 1
+                ? compare(BTEqualStrategyNumber, moments[first])
+                : make_andclause(list_make2(compare(BTGreaterEqualStrategyNumber, moments[first]),
+                                            compare(BTLessEqualStrategyNumber, moments[end - 1]))));
+    }
+    return conditions;
 }
 
 }  // namespace uuidx::pg

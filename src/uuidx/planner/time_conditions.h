@@ -39,4 +39,14 @@ Moment moment_of(Oid op, Oid of_condition, Node* value, List* functions);
 /// disjunction; NIL if there are too many, and for any other node.
 List* alternatives(Node* condition);
 
+/// The moments of a constant array of which a condition is true for one, sorted, each once; empty
+/// for any other node.
+std::span<TimestampTz> moments_of(Node* condition);
+
+/// Conditions on times whose disjunction such a condition implies: one of them has all moments
+/// between which no more than so many microseconds lie. Some of these moments are those of
+/// `moments` alone; the conditions are exact if all are.
+List* conditions_of_moments(const ScalarArrayOpExpr& condition,
+                            std::span<const TimestampTz> moments, double most_between);
+
 }  // namespace uuidx::pg

@@ -109,6 +109,8 @@ class Conditions {
             return replace_in_arguments(condition);
         Node* comparisons = comparisons_of_alternatives(*condition);
         if (comparisons == nullptr)
+            comparisons = comparisons_of_moments(*condition);
+        if (comparisons == nullptr)
             comparisons = comparisons_of(*condition);
         if (comparisons == nullptr)
             return false;
@@ -162,6 +164,51 @@ class Conditions {
         auto* const comparisons = reinterpret_cast<Node*>(make_orclause(disjunction));
         return place_ == Place::alone && is_on_parent(condition) ? with_bounds(comparisons)
                                                                  : comparisons;
+    }
+
+    /// Of a long list of moments, a disjunction of comparisons with ranges of them, and the list,
+    /// to be tested where ranges have other moments. Rows between two moments are read where that
+    /// costs less than another range; null if that is so of all.
+    Node* comparisons_of_moments(Node* condition) const {
+        const std::span<TimestampTz> moments = moments_of(condition);
+        const auto predicate = time_predicate(condition);
+        if (place_ != Place::alone || moments.size() < 2 || !predicate ||
+            predicate->function.functions != NIL)
+            return nullptr;
+        List* const ranges = ranges_of_moments(condition, moments, *predicate);
+        if (list_length(ranges) < 2)
+            return nullptr;
+        auto* const disjunction = reinterpret_cast<Node*>(make_orclause(ranges));
+        if (!in_disjunction(true).replace_arms(disjunction))
+            return nullptr;
+        Node* const served = is_on_parent(condition) ? with_bounds(disjunction) : disjunction;
+        const bool is_exact = static_cast<std::size_t>(list_length(ranges)) == moments.size();
+        if (served == nullptr || is_exact)
+            return served;
+        List* const conditions = make_ands_implicit(reinterpret_cast<Expr*>(served));
+        return reinterpret_cast<Node*>(make_ands_explicit(lappend(conditions, condition)));
+    }
+
+    /// NIL if the catalogs do not say how many rows lie between the moments.
+    List* ranges_of_moments(Node* condition, std::span<const TimestampTz> moments,
+                            const TimePredicate& of_all) const {
+        constexpr double rows_for_a_range = 200;
+        constexpr int most_ranges = 1000;
+        auto* const bounds = reinterpret_cast<Expr*>(key_comparisons(root_, of_all));
+        const auto rows = bounds != nullptr
+                              ? rows_within(root_, *root_->simple_rte_array[of_all.column->varno],
+                                            of_all.column->varattno, make_ands_implicit(bounds))
+                              : std::nullopt;
+        if (!rows)
+            return NIL;
+        double between =
+            (static_cast<double>(moments.back()) - static_cast<double>(moments.front())) *
+            rows_for_a_range / Max(*rows, 1);
+        const auto& list = *reinterpret_cast<ScalarArrayOpExpr*>(condition);
+        List* ranges = conditions_of_moments(list, moments, between);
+        while (list_length(ranges) > most_ranges)
+            ranges = conditions_of_moments(list, moments, between *= 2);
+        return ranges;
     }
 
     /// A disjunction on a parent, and the bounds that it implies; null if there are none.

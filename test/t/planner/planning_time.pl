@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use POSIX qw(strftime);
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -50,6 +51,26 @@ sub joins
 grows_slowly('joins', sub { joins('JOIN', @_) }, 10, 60);
 grows_slowly('outer joins', sub { joins('LEFT JOIN', @_) }, 10, 60);
 grows_slowly('equalities', sub { "SELECT FROM events AS t0, events AS t1 WHERE $after" . ' AND t1.ref = t0.id' x $_[0] }, 100, 3000);
+
+# So many minutes after the first of January
+sub moment { return strftime("'%Y-%m-%d %H:%M+00'", gmtime 1767225600 + 60 * $_[0]) }
+sub periods
+{
+    my ($relation, $between, $count) = @_;
+    return "SELECT FROM $relation WHERE " . join ' OR ',
+        map { '(uuid_time(id) >= ' . moment($between * $_) . ' AND uuid_time(id) < ' . moment($between * $_ + 5) . ')' } 1 .. $count;
+}
+grows_slowly('periods joined by OR', sub { periods('events', 15, @_) }, 10, 100, 500);
+grows_slowly('moments in a list', sub { 'SELECT FROM events WHERE uuid_time(id) IN (' . join(', ', map { moment(7 * $_) } 1 .. $_[0]) . ')' }, 10, 100, 1000);
+# One partition for a day
+$node->safe_psql('postgres', q{
+    CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
+    SELECT format('CREATE TABLE parted_%s PARTITION OF parted FOR VALUES FROM (%L) TO (%L)', n,
+        uuid_v7_from('2026-01-01'::timestamptz + n * interval '1 day'), uuid_v7_from('2026-01-01'::timestamptz + (n + 1) * interval '1 day'))
+    FROM generate_series(0, 199) AS n \gexec
+    ANALYZE parted});
+grows_slowly('periods in partitions', sub { periods('parted', 60 * 24, @_) }, 10, 50);
+
 # Each of 100 tables is equated with ten others.
 my $joined = join ' AND ', map { my $table = $_; map { "t$table.id = t$_.id" } ($table > 10 ? $table - 10 : 0) .. $table - 1 } 1 .. 99;
 my ($result, $output, $error) = $node->psql('postgres',
