@@ -13,13 +13,16 @@
 namespace uuidx {
 
 /// The bits of a UUID without version and variant, as a number that orders the UUIDs of a version.
-/// Both version 6 and version 7 have 60 bits before the variant and 62 after it.
 struct Position {
-    static constexpr std::uint64_t upper_max = ~std::uint64_t{0} >> 4;
-    static constexpr std::uint64_t lower_max = ~std::uint64_t{0} >> 2;
-    /// How many bits of `lower` are in the prefix, and which ones follow it.
-    static constexpr unsigned counter_width = 4;
-    static constexpr std::uint64_t after_prefix = lower_max >> counter_width;
+    /// How many bits are before the variant, and after it.
+    static constexpr unsigned upper_width = v7::unix_ts_ms.width + v7::rand_a.width;
+    static constexpr unsigned lower_width = v7::rand_b.width;
+    static constexpr std::uint64_t upper_max = ~std::uint64_t{0} >> (64 - upper_width);
+    static constexpr std::uint64_t lower_max = ~std::uint64_t{0} >> (64 - lower_width);
+    /// How many bits of `lower` are in the prefix, the counter of the order of a server, and which
+    /// ones follow it.
+    static constexpr unsigned order_counter_width = 64 - upper_width;
+    static constexpr std::uint64_t after_prefix = lower_max >> order_counter_width;
 
     std::uint64_t upper = 0;  ///< versions 1, 6: the timestamp; version 7: unix_ts_ms and rand_a
     std::uint64_t lower = 0;  ///< versions 1, 6: clock_seq and node; version 7: rand_b
@@ -27,13 +30,17 @@ struct Position {
     /// The position `distance` after this one; `distance` is at most lower_max.
     constexpr Position plus(std::uint64_t distance) const {
         const std::uint64_t sum = lower + distance;
-        return {upper + (sum >> 62), sum & lower_max};
+        return {upper + (sum >> lower_width), sum & lower_max};
     }
 
     /// The first 64 bits: a timestamp and a counter of 4 bits. They alone decide which of two
     /// positions is greater, unless they are the same.
-    constexpr std::uint64_t prefix() const { return upper << counter_width | lower >> 58; }
+    constexpr std::uint64_t prefix() const {
+        return upper << order_counter_width | lower >> (lower_width - order_counter_width);
+    }
 };
+static_assert(v6::clock_seq.width + v6::node.width == Position::lower_width);
+static_assert(v7::counter.width == Position::order_counter_width);
 
 /// The position of a version 6 or 7 UUID.
 constexpr Position position_of(const Uuid& uuid) {
@@ -50,9 +57,12 @@ struct Method {
         random,   ///< a random number as wide as the tail, plus one
     };
 
+    /// The bits of Position::lower that belong to the counter, unless a method has another tail.
+    static constexpr unsigned counter_width = v6::clock_seq.width;
+
     Step step;
     /// The tail.
-    std::uint64_t tail = 0xFFFF'FFFF'FFFF;
+    std::uint64_t tail = Position::lower_max >> counter_width;
     /// The bits of Position::lower that are not zero in the first position of a tick. The
     /// counter's first bit is zero to guard against rollover.
     std::uint64_t first_lower = Position::lower_max >> 1;
@@ -88,8 +98,9 @@ struct Method {
 
     /// The position with this prefix, whose 4 bits after the timestamp are all of the counter.
     constexpr Position at(std::uint64_t prefix, std::uint64_t random) const {
-        return {prefix >> Position::counter_width,
-                (prefix << 58 & Position::lower_max) | (lower(random) & Position::after_prefix)};
+        constexpr unsigned after = Position::lower_width - Position::order_counter_width;
+        return {prefix >> Position::order_counter_width,
+                (prefix << after & Position::lower_max) | (lower(random) & Position::after_prefix)};
     }
 };
 
@@ -130,7 +141,7 @@ constexpr Method numbered(std::uint64_t node_id) {
 /// others, of which this takes the last 10 bits, differ where the sequence may have been another
 /// one (5.1).
 constexpr Method fixed_node(std::uint64_t node, std::uint64_t clock_seq) {
-    constexpr std::uint64_t rest = v6::clock_seq.max >> Position::counter_width;
+    constexpr std::uint64_t rest = v6::clock_seq.max >> Position::order_counter_width;
     return {.step = Method::Step::counter,
             .lower_random = 0,
             .lower_fixed = (clock_seq & rest) << v6::node.width | node};
@@ -212,7 +223,7 @@ class Generator {
             return now.failure;
         const std::uint64_t behind = in_sequence_ ? 0 : last_.prefix() + 1;
         const std::optional<std::uint64_t> first =
-            take(std::max(now.upper << Position::counter_width, behind), made.size());
+            take(std::max(now.upper << Position::order_counter_width, behind), made.size());
         if (!first)
             return Failure::range;
         Position position;

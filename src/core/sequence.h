@@ -16,13 +16,13 @@ namespace uuidx {
 /// The first prefix with this timestamp.
 template <class Time>
 constexpr std::uint64_t first_prefix(Time time) {
-    return timestamp_bits(time) << Position::counter_width;
+    return timestamp_bits(time) << Position::order_counter_width;
 }
 
 /// The timestamp of a prefix.
 template <class Time>
 constexpr Time prefix_time(std::uint64_t prefix) {
-    return from_timestamp_bits<Time>(prefix >> Position::counter_width);
+    return from_timestamp_bits<Time>(prefix >> Position::order_counter_width);
 }
 
 /// Hands out the prefixes of UUIDs (Position::prefix) in increasing order to processes that share
