@@ -56,7 +56,7 @@ GRANT DELETE ON keys TO regress_uuidx_writer;
 RESET ROLE;
 CREATE ROLE regress_uuidx_other;
 CREATE FUNCTION trigger_of_other() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
-CREATE FUNCTION condition_of_other(int) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+CREATE FUNCTION condition_of_other(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
 ALTER FUNCTION trigger_of_other OWNER TO regress_uuidx_other;
 ALTER FUNCTION condition_of_other OWNER TO regress_uuidx_other;
 \set again 'SET ROLE regress_uuidx_writer; BEGIN; DELETE FROM keys WHERE id = v4(4); INSERT INTO keys (id, created) VALUES (v4(4), clock_timestamp());'
@@ -69,6 +69,12 @@ CREATE TRIGGER others BEFORE UPDATE ON refs FOR EACH ROW WHEN (condition_of_othe
 -- Nor does a script run such code.
 SELECT format('%s: %s', o, h) AS obstacle FROM uuidx_migrate.plan(:options), unnest(obstacles, hints) AS u (o, h);
 SELECT * FROM pg_temp.errors($$SELECT uuidx_migrate_steps.check_owner('{refs}', true)$$);
+DROP TRIGGER others ON refs;
+-- Nothing says who has created a trigger, and its condition could run anything by such a function.
+CREATE TRIGGER others BEFORE UPDATE ON refs FOR EACH ROW WHEN (current_setting('any.thing', true) IS NULL) EXECUTE FUNCTION set_n();
+:again COMMIT; :is_right
+SELECT format('%s: %s', o, h) AS obstacle FROM uuidx_migrate.plan(:options), unnest(obstacles, hints) AS u (o, h);
+SELECT * FROM pg_temp.errors($$SELECT uuidx_migrate_steps.check_owner('{refs}', true)$$);
 ALTER TABLE refs DISABLE TRIGGER others;
 SELECT uuidx_migrate_steps.check_owner('{refs}', true);
 DROP TRIGGER others ON refs;
@@ -77,8 +83,14 @@ CREATE TABLE of_other (n int REFERENCES refs (n) ON UPDATE CASCADE);
 ALTER TABLE of_other OWNER TO regress_uuidx_other;
 :again COMMIT; :is_right
 DROP TABLE of_other;
+-- A trigger may call the function of a foreign key, and belong to none.
+CREATE TRIGGER of_none AFTER DELETE ON refs FOR EACH ROW EXECUTE FUNCTION "RI_FKey_cascade_upd"();
+:again COMMIT; :is_right
+DROP TRIGGER of_none ON refs;
+CREATE TRIGGER computes BEFORE UPDATE ON refs FOR EACH ROW WHEN (pg_trigger_depth() >= 0 AND abs(OLD.n) >= 0) EXECUTE FUNCTION set_n();
 DROP INDEX refs_n;
 :again COMMIT; :is_right
+DROP TRIGGER computes ON refs;
 DROP FUNCTION trigger_of_other, condition_of_other;
 DROP ROLE regress_uuidx_other;
 SET ROLE regress_uuidx_owner;

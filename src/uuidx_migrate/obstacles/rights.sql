@@ -72,19 +72,28 @@ END;
 CREATE OR REPLACE FUNCTION triggers_of_others(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT c.root, c.name,
-           format('trigger %I of table %s calls %s, which belongs to %s', t.tgname, c.member,
+    WITH fired AS MATERIALIZED (
+        SELECT c.root, c.name, c.member, r.relowner, t.oid, t.tgname
+        FROM unnest((m).columns) AS c, pg_class AS r, pg_trigger AS t
+        WHERE r.oid = c.member AND t.tgrelid = c.member AND t.tgenabled <> 'D'
+    )
+    SELECT DISTINCT t.root, t.name,
+           format('trigger %I of table %s calls %s, which belongs to %s', t.tgname, t.member,
                   pg_describe_object(d.refclassid, d.refobjid, 0), o.owner::regrole),
            format('Give that to %s or to a superuser, or disable the trigger: an UPDATE would run it with all your '
-                  'rights.', r.relowner::regrole)
-    FROM unnest((m).columns) AS c, pg_class AS r, pg_trigger AS t, pg_roles AS me,
-         LATERAL references_of('pg_trigger'::regclass, t.oid, NULL) AS d,
+                  'rights.', t.relowner::regrole)
+    FROM fired AS t, pg_roles AS me, LATERAL references_of('pg_trigger'::regclass, t.oid, NULL) AS d,
          LATERAL owner_of(d.refclassid, d.refobjid) AS o (owner)
-    WHERE r.oid = c.member AND t.tgrelid = c.member AND NOT t.tgisinternal AND t.tgenabled <> 'D'
-      AND d.refclassid <> 'pg_class'::regclass
-      AND me.rolname = current_user
-      AND CASE WHEN ((m).choices).trust_owners THEN o.owner <> r.relowner AND NOT is_safe_with(o.owner, me.oid)
-               ELSE NOT is_safe_with(o.owner, r.relowner) END;
+    WHERE d.refclassid <> 'pg_class'::regclass AND me.rolname = current_user
+      AND CASE WHEN ((m).choices).trust_owners THEN o.owner <> t.relowner AND NOT is_safe_with(o.owner, me.oid)
+               ELSE NOT is_safe_with(o.owner, t.relowner) END
+    UNION ALL
+    SELECT DISTINCT t.root, t.name,
+           format('the condition of trigger %I of table %s calls a function that is not IMMUTABLE, and may run any '
+                  'code', t.tgname, t.member),
+           'Write the condition into the function of the trigger, '
+           'or disable the trigger until the migration is finished.'
+    FROM fired AS t WHERE has_open_condition(t.oid);
 END;
 
 -- Part of obstacles_of_rights: the roles that could insert rows until now, and may not call the function of a new

@@ -23,7 +23,8 @@ namespace {
 /// own. The action of a foreign key runs the triggers of the table that references the key.
 bool runs_code_of(const FormData_pg_trigger& trigger, Oid role) {
     if (RI_FKey_trigger_type(trigger.tgfoid) == RI_TRIGGER_PK)
-        return is_safe_with(owner_of(trigger.tgconstrrelid), role);
+        return OidIsValid(trigger.tgconstrrelid) &&
+               is_safe_with(owner_of(trigger.tgconstrrelid), role);
     return !OidIsValid(code_of_others(trigger.oid, role, GetUserId()).classId);
 }
 

@@ -4,6 +4,7 @@
 
 #include "uuidx_migrate/runtime/owner.h"
 
+#include "server/catalog_row.h"
 #include "server/shim.h"
 
 extern "C" {
@@ -18,6 +19,7 @@ extern "C" {
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_trigger.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -72,6 +74,23 @@ List* rows_by(Oid catalog, Oid index, std::initializer_list<std::pair<AttrNumber
     return rows;
 }
 
+/// With arguments, a function that is not IMMUTABLE may run what a text or an OID names, as
+/// query_to_xml and the input of domains do.
+bool may_run_anything(Oid function, void*) {
+    return func_volatile(function) != PROVOLATILE_IMMUTABLE && get_func_nargs(function) > 0;
+}
+
+bool calls_anything(Node* node, void* context) {
+    return node != nullptr && (check_functions_in_node(node, may_run_anything, context) ||
+                               walk_expression(node, calls_anything, context));
+}
+
+/// Whether the condition of a trigger, which its creator has written, may run code of anybody.
+bool has_open_condition(Oid trigger) {
+    const auto row = catalog_row(TriggerRelationId, trigger);
+    return row && calls_anything(reinterpret_cast<Node*>(row->trees), nullptr);
+}
+
 /// Whoever owns a schema can give another relation the name of one that is in it.
 void check_name(Oid relation) {
     const Oid schema = get_rel_namespace(relation);
@@ -93,9 +112,18 @@ void check_triggers(Oid relation, Oid trusted) {
     ListCell* cell;
     foreach (cell, triggers_of(relation)) {
         const auto& trigger = *static_cast<Form_pg_trigger>(lfirst(cell));
-        if (trigger.tgisinternal || trigger.tgenabled == TRIGGER_DISABLED)
+        if (trigger.tgenabled == TRIGGER_DISABLED)
             continue;
         const ObjectAddress code = code_of_others(trigger.oid, GetUserId(), trusted);
+        if (code.classId == TriggerRelationId)
+            ereport(
+                ERROR,
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                 errmsg("the condition of trigger \"%s\" of table \"%s\" calls a function that is "
+                        "not IMMUTABLE, and may run any code",
+                        NameStr(trigger.tgname), get_rel_name(relation)),
+                 errhint("Write the condition into the function of the trigger, or disable the "
+                         "trigger until the migration is finished.")));
         if (OidIsValid(code.classId))
             ereport(
                 ERROR,
@@ -139,6 +167,10 @@ List* triggers_of(Oid relation) {
 
 ObjectAddress code_of_others(Oid trigger, Oid role, Oid trusted) {
     ObjectAddress found = InvalidObjectAddress;
+    if (has_open_condition(trigger)) {
+        ObjectAddressSet(found, TriggerRelationId, trigger);
+        return found;
+    }
     ListCell* cell;
     foreach (cell, rows_by<FormData_pg_depend>(DependRelationId, DependDependerIndexId,
                                                {{Anum_pg_depend_classid, TriggerRelationId},
@@ -187,6 +219,12 @@ UUIDX_FUNCTION(uuidx_is_session_of) {
 /// fear what another one owns: that is the role itself, or a superuser.
 UUIDX_FUNCTION(uuidx_is_safe_with) {
     return datum(is_safe_with(PG_GETARG_OID(0), PG_GETARG_OID(1)));
+}
+
+/// uuidx_migrate_steps.has_open_condition(trigger oid) returns boolean: whether the condition of a
+/// trigger calls a function with arguments that is not IMMUTABLE.
+UUIDX_FUNCTION(uuidx_has_open_condition) {
+    return datum(has_open_condition(PG_GETARG_OID(0)));
 }
 
 /// uuidx_migrate_steps.owner_of(classid oid, objid oid) returns oid: the owner of an object of any

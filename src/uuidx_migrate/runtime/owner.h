@@ -21,7 +21,8 @@ bool is_safe_with(Oid owner, Oid role);
 List* triggers_of(Oid table);
 
 /// What a trigger calls, by its function or in its condition, that belongs to none of two roles and
-/// no superuser; InvalidObjectAddress if there is nothing.
+/// no superuser; the trigger itself if its condition may call anything; InvalidObjectAddress if
+/// there is nothing.
 ObjectAddress code_of_others(Oid trigger, Oid role, Oid other);
 
 /// 42501 unless the owner of the table may read all rows of the other one, and reference it.

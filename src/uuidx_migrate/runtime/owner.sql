@@ -18,6 +18,10 @@ CREATE OR REPLACE FUNCTION is_safe_with(owner oid, role oid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_is_safe_with'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
+CREATE OR REPLACE FUNCTION has_open_condition(trigger oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'uuidx_has_open_condition'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
 CREATE OR REPLACE FUNCTION owner_of(classid oid, objid oid) RETURNS oid
 AS 'MODULE_PATHNAME', 'uuidx_owner_of'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
