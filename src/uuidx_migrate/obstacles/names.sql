@@ -46,11 +46,12 @@ LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT e.classid, e.objid
     FROM (SELECT DISTINCT c.member FROM unnest((m).columns) AS c) AS t,
-         LATERAL (SELECT 'pg_constraint'::regclass, k.oid
-                  FROM pg_constraint AS k WHERE k.conrelid = t.member AND k.contype = 'c'
+         -- The table itself, for the types of its columns and its partition key
+         LATERAL (SELECT 'pg_class'::regclass, t.member
                   UNION ALL
-                  SELECT 'pg_class'::regclass, i.indexrelid
-                  FROM pg_index AS i WHERE i.indrelid = t.member AND num_nonnulls(i.indexprs, i.indpred) > 0
+                  SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k WHERE k.conrelid = t.member
+                  UNION ALL
+                  SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i WHERE i.indrelid = t.member
                   UNION ALL
                   SELECT 'pg_attrdef'::regclass, e.oid
                   FROM pg_attribute AS a, pg_attrdef AS e
@@ -123,7 +124,10 @@ BEGIN ATOMIC
                   pg_describe_object(n.classid, n.objid, 0),
                   some_of(array_agg(DISTINCT reader_description(n.of_classid, n.of_objid) COLLATE "C")),
                   n.owner::regrole),
-           format('Give it to %s or to a superuser, or set trust_owners => true if you trust %s with all your rights.',
+           format(CASE WHEN n.classid = 'pg_proc'::regclass
+                       THEN 'Have a function of %s or of a superuser called instead'
+                       ELSE 'Give it to %s or to a superuser' END
+                  || ', or set trust_owners => true if you trust %s with all your rights.',
                   role::regrole, n.owner::regrole)
     FROM (SELECT o.*, owner_of(o.classid, o.objid) AS owner FROM named_objects(m) AS o) AS n
     WHERE NOT is_safe_with(n.owner, role) AND (n.classid, n.objid) NOT IN (SELECT o.classid, o.objid FROM own AS o)

@@ -76,12 +76,13 @@ BEGIN ATOMIC
         SELECT c.root, c.name, c.member, r.relowner, t.oid, t.tgname
         FROM unnest((m).columns) AS c, pg_class AS r, pg_trigger AS t
         WHERE r.oid = c.member AND t.tgrelid = c.member AND t.tgenabled <> 'D'
+          AND t.tgtype & 28 <> 0 -- INSERT, DELETE, UPDATE
     )
     SELECT DISTINCT t.root, t.name,
            format('trigger %I of table %s calls %s, which belongs to %s', t.tgname, t.member,
                   pg_describe_object(d.refclassid, d.refobjid, 0), o.owner::regrole),
-           format('Give that to %s or to a superuser, or disable the trigger: an UPDATE would run it with all your '
-                  'rights.', t.relowner::regrole)
+           format('Disable the trigger until the migration is finished, or have it call a function that %s or a '
+                  'superuser has written: an UPDATE would run it with all your rights.', t.relowner::regrole)
     FROM fired AS t, pg_roles AS me, LATERAL references_of('pg_trigger'::regclass, t.oid, NULL) AS d,
          LATERAL owner_of(d.refclassid, d.refobjid) AS o (owner)
     WHERE d.refclassid <> 'pg_class'::regclass AND me.rolname = current_user

@@ -19,21 +19,33 @@ namespace uuidx::pg {
 
 namespace {
 
-/// Whether a trigger runs code of a role, a superuser or the current user, who fears nothing of its
-/// own. The action of a foreign key runs the triggers of the table that references the key.
-bool runs_code_of(const FormData_pg_trigger& trigger, Oid role) {
-    if (RI_FKey_trigger_type(trigger.tgfoid) == RI_TRIGGER_PK)
-        return OidIsValid(trigger.tgconstrrelid) &&
-               is_safe_with(owner_of(trigger.tgconstrrelid), role);
-    return !OidIsValid(code_of_others(trigger.oid, role, GetUserId()).classId);
+/// Whether a trigger is one of the migration's, whose functions are in a schema of the extension,
+/// or looks up the key that a row references. One that is the action of a foreign key would change
+/// the rows of another table, with the triggers of that.
+bool is_of_migration(const FormData_pg_trigger& trigger, Oid schema) {
+    return get_func_namespace(trigger.tgfoid) == schema ||
+           (OidIsValid(trigger.tgconstraint) &&
+            RI_FKey_trigger_type(trigger.tgfoid) == RI_TRIGGER_FK);
 }
 
-bool has_code_of_one(Oid table, Oid owner) {
-    bool is_safe = is_safe_with(owner_of(table), owner);
+bool is_plain_table(Oid table, Oid owner, Oid schema) {
+    if (!is_safe_with(owner_of(table), owner))
+        return false;
+    List* objects = evaluated_objects(table);
     ListCell* cell;
-    foreach (cell, triggers_of(table))
-        is_safe = is_safe && runs_code_of(*static_cast<Form_pg_trigger>(lfirst(cell)), owner);
-    return is_safe;
+    foreach (cell, triggers_of(table)) {
+        const auto& trigger = *static_cast<Form_pg_trigger>(lfirst(cell));
+        if (!is_of_migration(trigger, schema))
+            return false;
+        objects = lappend(objects, new (palloc(sizeof(ObjectAddress)))
+                                       ObjectAddress{TriggerRelationId, trigger.oid, 0});
+    }
+    foreach (cell, objects) {
+        const auto& object = *static_cast<ObjectAddress*>(lfirst(cell));
+        if (OidIsValid(code_of_others(object, owner, InvalidOid).classId))
+            return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -46,11 +58,11 @@ bool may_update(Oid table) {
            check_enable_rls(table, InvalidOid, true) != RLS_ENABLED;
 }
 
-bool has_code_of(Oid table, Oid owner) {
+bool is_plain(Oid table, Oid owner, Oid schema) {
     ListCell* cell;
     // With this lock, nobody creates a trigger or a foreign key until the transaction ends.
     foreach (cell, find_all_inheritors(table, RowExclusiveLock, nullptr))
-        if (!has_code_of_one(lfirst_oid(cell), owner))
+        if (!is_plain_table(lfirst_oid(cell), owner, schema))
             return false;
     return true;
 }

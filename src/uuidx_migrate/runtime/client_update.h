@@ -15,10 +15,11 @@ namespace uuidx::pg {
 /// update all rows, and no function with the rights of its owner is at work.
 bool may_update(Oid table);
 
-/// Whether the code that an UPDATE of a table and its partitions runs is that of a role whose code
-/// the statement of the client runs anyway, by writing to another table: they belong to that role
-/// or superusers, and so does what their triggers call, and the tables that reference them.
-bool has_code_of(Oid table, Oid owner);
+/// Whether an UPDATE of a table and its partitions runs no code but that of a migration, whose
+/// trigger functions are in a schema, and what a role or superusers have written into constraints,
+/// indexes and defaults. They belong to that role or to superusers, have no other triggers, and no
+/// table references them.
+bool is_plain(Oid table, Oid owner, Oid schema);
 
 /// A plan of an UPDATE that names this table alone. 55000 if it names another relation: whoever
 /// owns the schema can give the name to a table of his own, whose triggers and indexes run code.

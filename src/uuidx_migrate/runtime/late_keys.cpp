@@ -48,14 +48,29 @@ SPIPlanPtr kept_plan(const char* update, Oid table, MemoryContext memory) {
     return plan;
 }
 
+/// Whether all triggers of a table run code of one owner or of superusers.
+bool has_triggers_of(Oid table, Oid owner) {
+    ListCell* cell;
+    foreach (cell, triggers_of(table)) {
+        const Oid trigger = static_cast<Form_pg_trigger>(lfirst(cell))->oid;
+        if (OidIsValid(code_of_others({TriggerRelationId, trigger, 0}, owner, owner).classId))
+            return false;
+    }
+    return true;
+}
+
 /// The table by which the current user may update a row that its statement has written: the table
 /// of the row, or the one that it is a partition of, as the privileges of one are not those of the
 /// other. The triggers of that one have to be those of an owner whose code the statement runs
 /// anyway. InvalidOid if there is none.
 Oid updated_table(Oid table) {
+    if (may_update(table))
+        return table;
     const Oid root = root_of(table);
-    const bool is_safe = is_safe_with(owner_of(root), owner_of(table));
-    return is_safe && may_update(root) ? root : may_update(table) ? table : InvalidOid;
+    const Oid owner = owner_of(table);
+    return may_update(root) && is_safe_with(owner_of(root), owner) && has_triggers_of(root, owner)
+               ? root
+               : InvalidOid;
 }
 
 /// The UPDATE of the row of a table at a place, by that table or one that it is a partition of.
@@ -211,7 +226,8 @@ void run_reset(const Reset& reset, const TriggerData& event, const LateKey& late
     if (!wrong)
         return;
     if (!may_update(reset.table) ||
-        !has_code_of(reset.table, RelationGetForm(event.tg_relation)->relowner)) {
+        !is_plain(reset.table, RelationGetForm(event.tg_relation)->relowner,
+                  get_func_namespace(event.tg_trigger->tgfoid))) {
         check_may_wait(reset.table, *wrong, late.key.is_cut_over);
         return;
     }

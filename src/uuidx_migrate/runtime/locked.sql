@@ -33,6 +33,9 @@ BEGIN
                                greatest(ceil(1000 * extract(epoch FROM deadline - clock_timestamp())), 1)::text, true);
         END IF;
         PERFORM uuidx_migrate_steps.lock_relation(member, mode, coalesce(max_wait > interval '0', true));
+        IF mode <> 'ACCESS SHARE' THEN
+            PERFORM uuidx_migrate_steps.check_triggers(member, trust_owners);
+        END IF;
     END LOOP;
     PERFORM uuidx_migrate_steps.check_owner(relations, trust_owners);
 END

@@ -12,10 +12,13 @@ extern "C" {
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/objectaddress.h"
+#include "catalog/pg_attrdef.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_trigger.h"
@@ -105,23 +108,25 @@ void check_name(Oid relation) {
                                 "rights.")));
 }
 
-/// 42501 if a trigger that an UPDATE of a relation could fire runs code of a role that is neither
-/// the current user nor a superuser nor trusted. A lock of the relation keeps others from creating
-/// one.
-void check_triggers(Oid relation, Oid trusted) {
+/// 42501 if a trigger that an UPDATE of a table could fire runs code of a role that is neither the
+/// current user nor a superuser nor trusted. A row may come into another partition by it, as if it
+/// were deleted and inserted.
+void check_triggers_of(Oid table, Oid trusted) {
+    constexpr int16 writes = TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE;
     ListCell* cell;
-    foreach (cell, triggers_of(relation)) {
+    foreach (cell, triggers_of(table)) {
         const auto& trigger = *static_cast<Form_pg_trigger>(lfirst(cell));
-        if (trigger.tgenabled == TRIGGER_DISABLED)
+        if (trigger.tgenabled == TRIGGER_DISABLED || (trigger.tgtype & writes) == 0)
             continue;
-        const ObjectAddress code = code_of_others(trigger.oid, GetUserId(), trusted);
+        const ObjectAddress code =
+            code_of_others({TriggerRelationId, trigger.oid, 0}, GetUserId(), trusted);
         if (code.classId == TriggerRelationId)
             ereport(
                 ERROR,
                 (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                  errmsg("the condition of trigger \"%s\" of table \"%s\" calls a function that is "
                         "not IMMUTABLE, and may run any code",
-                        NameStr(trigger.tgname), get_rel_name(relation)),
+                        NameStr(trigger.tgname), get_rel_name(table)),
                  errhint("Write the condition into the function of the trigger, or disable the "
                          "trigger until the migration is finished.")));
         if (OidIsValid(code.classId))
@@ -129,11 +134,12 @@ void check_triggers(Oid relation, Oid trusted) {
                 ERROR,
                 (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                  errmsg("trigger \"%s\" of table \"%s\" calls %s, which belongs to role \"%s\"",
-                        NameStr(trigger.tgname), get_rel_name(relation),
+                        NameStr(trigger.tgname), get_rel_name(table),
                         getObjectDescription(&code, false),
                         GetUserNameFromId(owner_of_object(code.classId, code.objectId), true)),
-                 errhint("Give that to the owner of the table or to a superuser, or disable the "
-                         "trigger: an UPDATE would run it with all your rights.")));
+                 errhint("Disable the trigger until the migration is finished, or have it call "
+                         "a function that the owner of the table or a superuser has written: an "
+                         "UPDATE would run it with all your rights.")));
     }
 }
 
@@ -165,23 +171,42 @@ List* triggers_of(Oid relation) {
                                         {{Anum_pg_trigger_tgrelid, relation}});
 }
 
-ObjectAddress code_of_others(Oid trigger, Oid role, Oid trusted) {
+List* evaluated_objects(Oid table) {
+    List* objects = NIL;
+    const auto add = [&](Oid catalog, Oid oid) {
+        objects =
+            lappend(objects, new (palloc(sizeof(ObjectAddress))) ObjectAddress{catalog, oid, 0});
+    };
+    add(RelationRelationId, table);
+    ListCell* cell;
+    foreach (cell,
+             rows_by<FormData_pg_constraint>(ConstraintRelationId, ConstraintRelidTypidNameIndexId,
+                                             {{Anum_pg_constraint_conrelid, table}}))
+        add(ConstraintRelationId, static_cast<Form_pg_constraint>(lfirst(cell))->oid);
+    foreach (cell, rows_by<FormData_pg_index>(IndexRelationId, IndexIndrelidIndexId,
+                                              {{Anum_pg_index_indrelid, table}}))
+        add(RelationRelationId, static_cast<Form_pg_index>(lfirst(cell))->indexrelid);
+    foreach (cell, rows_by<FormData_pg_attrdef>(AttrDefaultRelationId, AttrDefaultIndexId,
+                                                {{Anum_pg_attrdef_adrelid, table}}))
+        add(AttrDefaultRelationId, static_cast<Form_pg_attrdef>(lfirst(cell))->oid);
+    return objects;
+}
+
+ObjectAddress code_of_others(const ObjectAddress& object, Oid role, Oid trusted) {
+    if (object.classId == TriggerRelationId && has_open_condition(object.objectId))
+        return object;
     ObjectAddress found = InvalidObjectAddress;
-    if (has_open_condition(trigger)) {
-        ObjectAddressSet(found, TriggerRelationId, trigger);
-        return found;
-    }
     ListCell* cell;
     foreach (cell, rows_by<FormData_pg_depend>(DependRelationId, DependDependerIndexId,
-                                               {{Anum_pg_depend_classid, TriggerRelationId},
-                                                {Anum_pg_depend_objid, trigger}})) {
+                                               {{Anum_pg_depend_classid, object.classId},
+                                                {Anum_pg_depend_objid, object.objectId}})) {
         const auto& entry = *static_cast<Form_pg_depend>(lfirst(cell));
         if (entry.refclassid == RelationRelationId)
             continue;
         const Oid owner = owner_of_object(entry.refclassid, entry.refobjid);
         // That of a partition has its condition from that of the partitioned table.
         if (entry.refclassid == TriggerRelationId)
-            found = code_of_others(entry.refobjid, role, trusted);
+            found = code_of_others({TriggerRelationId, entry.refobjid, 0}, role, trusted);
         else if (OidIsValid(owner) && owner != trusted && !is_safe_with(owner, role))
             ObjectAddressSet(found, entry.refclassid, entry.refobjid);
         if (OidIsValid(found.classId))
@@ -249,16 +274,17 @@ UUIDX_FUNCTION(uuidx_may_reference) {
 
 /// uuidx_migrate_steps.check_owner(relations regclass[], trust_owners boolean) returns void: 42501
 /// unless this is a session of the owner of the relations and all their partitions, and their
-/// schemas belong to that role or to superusers, or the user trusts whoever owns them; and unless
-/// what their triggers run belongs to the user, to superusers or to owners who are trusted.
+/// schemas belong to that role or to superusers; or the user trusts whoever owns them.
 UUIDX_FUNCTION(uuidx_check_owner) {
-    const bool trusts_owners = PG_GETARG_BOOL(1);
+    if (PG_GETARG_BOOL(1))
+        PG_RETURN_VOID();
     for (const Datum relation : elements(PG_GETARG_ARRAYTYPE_P(0), REGCLASSOID)) {
+        owner_of(DatumGetObjectId(relation));
         List* const members = find_all_inheritors(DatumGetObjectId(relation), NoLock, nullptr);
         for (int n = 0; n < list_length(members); ++n) {
             const Oid member = list_nth_oid(members, n);
             const Oid owner = owner_of(member);
-            if (!trusts_owners && !is_session_of(owner))
+            if (!is_session_of(owner))
                 ereport(ERROR,
                         (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                          errmsg("this is not a session of the owner of relation \"%s\"",
@@ -266,11 +292,21 @@ UUIDX_FUNCTION(uuidx_check_owner) {
                          errhint("Connect as role \"%s\", or set trust_owners => true if you trust "
                                  "that role with all your rights.",
                                  GetUserNameFromId(owner, false))));
-            if (!trusts_owners)
-                check_name(member);
-            check_triggers(member, trusts_owners ? owner : InvalidOid);
+            check_name(member);
         }
     }
+    PG_RETURN_VOID();
+}
+
+/// uuidx_migrate_steps.check_triggers(relation oid, trust_owners boolean) returns void: 42501
+/// unless what the triggers of a table run belongs to the user, to superusers or, if that is
+/// trusted, to the owner of the table. Nothing for a view. A lock that writers take keeps others
+/// from creating triggers.
+UUIDX_FUNCTION(uuidx_check_triggers) {
+    const Oid relation = PG_GETARG_OID(0);
+    const char kind = get_rel_relkind(relation);
+    if (kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE)
+        check_triggers_of(relation, PG_GETARG_BOOL(1) ? owner_of(relation) : InvalidOid);
     PG_RETURN_VOID();
 }
 

@@ -20,10 +20,14 @@ bool is_safe_with(Oid owner, Oid role);
 /// The triggers of a table, as rows of pg_trigger.
 List* triggers_of(Oid table);
 
-/// What a trigger calls, by its function or in its condition, that belongs to none of two roles and
-/// no superuser; the trigger itself if its condition may call anything; InvalidObjectAddress if
-/// there is nothing.
-ObjectAddress code_of_others(Oid trigger, Oid role, Oid other);
+/// A table, with the types of its columns, and its constraints, indexes and defaults: what an
+/// UPDATE may evaluate.
+List* evaluated_objects(Oid table);
+
+/// What an object depends on and calls that belongs to none of two roles and no superuser: of a
+/// trigger, its function, or what is in its condition; the trigger itself if that may call
+/// anything. InvalidObjectAddress if there is nothing.
+ObjectAddress code_of_others(const ObjectAddress& object, Oid role, Oid other);
 
 /// 42501 unless the owner of the table may read all rows of the other one, and reference it.
 void check_referencing(Oid table, Oid referenced);

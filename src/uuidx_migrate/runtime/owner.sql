@@ -14,6 +14,11 @@ LANGUAGE C VOLATILE STRICT;
 COMMENT ON FUNCTION check_owner(regclass[], boolean) IS
 'an error unless this is a session of the owner of relations and their partitions, or whoever owns them is trusted';
 
+-- Part of lock_relations and lock_table: others may have created triggers whose code is theirs.
+CREATE OR REPLACE FUNCTION check_triggers(relation oid, trust_owners boolean) RETURNS void
+AS 'MODULE_PATHNAME', 'uuidx_check_triggers'
+LANGUAGE C VOLATILE STRICT;
+
 CREATE OR REPLACE FUNCTION is_safe_with(owner oid, role oid) RETURNS boolean
 AS 'MODULE_PATHNAME', 'uuidx_is_safe_with'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -42,6 +47,11 @@ BEGIN
         RAISE EXCEPTION 'relation and trust_owners must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     PERFORM uuidx_migrate_steps.lock_relation(relation, lock, true);
+    IF lock <> 'ACCESS SHARE' THEN
+        PERFORM uuidx_migrate_steps.lock_relation(m.relid, lock, true),
+                uuidx_migrate_steps.check_triggers(m.relid, trust_owners)
+        FROM uuidx_migrate_steps.members(ARRAY[relation]) AS m;
+    END IF;
     IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.relkind IN ('r', 'p')) THEN
         RAISE EXCEPTION '% is not a table', relation USING ERRCODE = 'wrong_object_type';
     END IF;
