@@ -59,7 +59,8 @@ $node->safe_psql('postgres', q{
 my $days = 'SELECT count(*), min(day), max(day), max(count), max(max) FROM (
     SELECT date_trunc(\'day\', p.created, \'UTC\') AS day, count(*), max(r.n) FROM parted AS p LEFT JOIN referenced AS r ON p.ref = r.id
     GROUP BY ROLLUP (1) LIMIT 1000) AS q';
-is(query($days), query("SET uuidx.time_planning = off; $days"), 'Grouping sets of a join with partitions return the same rows.');
+my $sorted = 'SET enable_sort = off; SET enable_hashagg = off; SET enable_hashjoin = off;';
+is(query("$sorted $days"), query("SET uuidx.time_planning = off; $days"), 'Grouping sets of a join with partitions return the same rows.');
 
 # Constraints that existing rows need not satisfy
 $node->safe_psql('postgres', q{
