@@ -4,82 +4,15 @@
 #include "uuidx/planner/join_facts.h"
 
 extern "C" {
-#include "common/hashfn.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 }
 
 namespace uuidx::pg {
 
 namespace {
-
-// --- Tables of expressions ---
-
-struct Key {
-    Oid family;
-    Node* expression;
-};
-
-/// Equal expressions have the same hash.
-bool hash_expression(Node* node, void* context) {
-    if (node == nullptr)
-        return false;
-    auto& hash = *static_cast<uint32*>(context);
-    const auto add = [&](auto number) {
-        hash = hash_combine(hash, murmurhash32(static_cast<uint32>(number)));
-    };
-    add(nodeTag(node));
-    if (const auto* const var = reinterpret_cast<Var*>(node); IsA(node, Var)) {
-        add(var->varno);
-        add(var->varattno);
-    } else if (const auto* const constant = reinterpret_cast<Const*>(node);
-               IsA(node, Const) && !constant->constisnull) {
-        add(datum_image_hash(constant->constvalue, constant->constbyval, constant->constlen));
-    } else if (IsA(node, Param)) {
-        add(reinterpret_cast<Param*>(node)->paramid);
-    } else if (IsA(node, OpExpr)) {
-        add(reinterpret_cast<OpExpr*>(node)->opno);
-    } else if (IsA(node, FuncExpr)) {
-        add(reinterpret_cast<FuncExpr*>(node)->funcid);
-    }
-    return walk_expression(node, hash_expression, context);
-}
-
-uint32 hash_of(const void* key, Size) {
-    const auto& [family, expression] = *static_cast<const Key*>(key);
-    uint32 hash = family;
-    hash_expression(expression, &hash);
-    return hash;
-}
-
-int compare(const void* a, const void* b, Size) {
-    const auto& [family, expression] = *static_cast<const Key*>(a);
-    const auto& other = *static_cast<const Key*>(b);
-    return family == other.family && equal(expression, other.expression) ? 0 : 1;
-}
-
-/// A table whose entries begin with a Key.
-HTAB* table_of_expressions(Size entry) {
-    HASHCTL control{};
-    control.keysize = sizeof(Key);
-    control.entrysize = entry;
-    control.hash = hash_of;
-    control.match = compare;
-    control.hcxt = CurrentMemoryContext;
-    return hash_create("uuidx expressions", 16, &control,
-                       HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
-}
-
-/// Whether an expression was not yet in a table.
-bool enter(HTAB* table, Node* expression) {
-    const Key key{InvalidOid, expression};
-    bool is_found;
-    hash_search(table, &key, HASH_ENTER, &is_found);
-    return !is_found;
-}
 
 Node* condition_of(const Bound& bound) {
     return comparison(reinterpret_cast<Node*>(bound.column), bound.op, bound.value);
@@ -96,7 +29,7 @@ struct OfTable {
 // --- Classes ---
 
 struct Term {
-    Key key;
+    ExpressionKey key;
     /// Another member, whose class this has become; null if this one stands for its class.
     Term* parent;
     int size;
@@ -141,8 +74,8 @@ JoinFacts::JoinFacts(PlannerInfo* root, JoinFacts* around, const List* condition
       around_{around},
       conditions_{conditions},
       terms_{table_of_expressions(sizeof(Term))},
-      bounds_{table_of_expressions(sizeof(Key))},
-      asked_{table_of_expressions(sizeof(Key))} {
+      bounds_{table_of_expressions(sizeof(ExpressionKey))},
+      asked_{table_of_expressions(sizeof(ExpressionKey))} {
     ListCell* cell;
     foreach (cell, conditions)
         equate(static_cast<Node*>(lfirst(cell)));
@@ -180,7 +113,7 @@ void JoinFacts::add_bound(Node* condition) {
 /// member here.
 Term* JoinFacts::class_of(Oid family, Node* expression) {
     const Term* const outer = around_ != nullptr ? around_->class_of(family, expression) : nullptr;
-    const Key key{family, outer != nullptr ? outer->key.expression : expression};
+    const ExpressionKey key{family, outer != nullptr ? outer->key.expression : expression};
     bool is_found;
     auto* term = static_cast<Term*>(hash_search(terms_, &key, HASH_ENTER, &is_found));
     if (!is_found) {
@@ -200,7 +133,7 @@ const List* JoinFacts::bounds_of(Var* column) {
 }
 
 bool JoinFacts::has(const Bound& bound) const {
-    const Key key{InvalidOid, condition_of(bound)};
+    const ExpressionKey key{InvalidOid, condition_of(bound)};
     return hash_search(bounds_, &key, HASH_FIND, nullptr) != nullptr ||
            (around_ != nullptr && around_->has(bound));
 }

@@ -3,11 +3,8 @@
 
 #pragma once
 
+#include "uuidx/planner/expression_table.h"
 #include "uuidx/planner/key_distribution.h"
-
-extern "C" {
-#include "utils/hsearch.h"
-}
 
 namespace uuidx::pg {
 

@@ -49,11 +49,24 @@ QueryMemory& memory_of(PlannerInfo* root) {
     if (query == nullptr) {
         query =
             static_cast<QueryMemory*>(MemoryContextAlloc(root->planner_cxt, sizeof(QueryMemory)));
-        *query = {root, std::nullopt, nullptr, 0, nullptr, {forget, query, nullptr}};
+        *query = {root, std::nullopt, nullptr, 0, nullptr, 0, nullptr, {forget, query, nullptr}};
         MemoryContextRegisterResetCallback(root->planner_cxt, &query->forget);
     }
     query->next = queries;
     return *(queries = query);
+}
+
+Added& added_to(PlannerInfo* root, Index table) {
+    QueryMemory& query = memory_of(root);
+    if (table >= query.size_of_added) {
+        const Index size = Max(static_cast<Index>(root->simple_rel_array_size), table + 1);
+        auto* const grown =
+            static_cast<Added*>(MemoryContextAllocZero(root->planner_cxt, size * sizeof(Added)));
+        std::copy(query.added, query.added + query.size_of_added, grown);
+        query.added = grown;
+        query.size_of_added = size;
+    }
+    return query.added[table];
 }
 
 TableMemory& memory_of(PlannerInfo* root, const RelOptInfo* table) {

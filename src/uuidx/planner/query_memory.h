@@ -51,6 +51,14 @@ struct TableMemory {
     Range* range = nullptr;
 };
 
+/// What has been added to the conditions on a table, which may have no RelOptInfo yet.
+struct Added {
+    /// Arms of an OR made of lists.
+    int arms = 0;
+    /// How often bounds have been put beside a list or an OR.
+    int bounds = 0;
+};
+
 struct QueryMemory {
     const PlannerInfo* root;
     /// Whether tables have ranges that are of use; nullopt if nobody has asked.
@@ -59,12 +67,18 @@ struct QueryMemory {
     /// remembered.
     TableMemory** tables;
     Index size;
+    /// By the numbers of tables, too.
+    Added* added;
+    Index size_of_added;
     QueryMemory* next;
     MemoryContextCallback forget;
 };
 
 /// The memory of a query, which lasts as long as what the planner makes of it.
 QueryMemory& memory_of(PlannerInfo* root);
+
+/// What has been added to a table of a query.
+Added& added_to(PlannerInfo* root, Index table);
 
 /// The memory of a table of a query.
 TableMemory& memory_of(PlannerInfo* root, const RelOptInfo* table);

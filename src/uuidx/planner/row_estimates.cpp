@@ -141,25 +141,57 @@ bool estimate_implied_comparisons(Node* node, void* context) {
     return false;
 }
 
-/// Has the planner take disjunctions beside which stand bounds that they imply for what they leave
-/// of the rows within these.
-void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
+/// The bounds among the conditions on a table, its disjunctions, and its lists of moments, which
+/// imply comparisons of the column.
+struct Implying {
+    List* bounds = NIL;
+    List* disjunctions = NIL;
+    List* lists = NIL;
+};
+
+Implying read_implying(PlannerInfo* root, const RelOptInfo* table) {
+    Implying found;
     ListCell* cell;
     foreach (cell, table->baserestrictinfo) {
+        // A parent's is an argument of uuid_time_predicate() until take_back_carriers().
+        auto* const clause =
+            reinterpret_cast<Node*>(static_cast<RestrictInfo*>(lfirst(cell))->clause);
+        if (is_orclause(clause))
+            found.disjunctions = lappend(found.disjunctions, lfirst(cell));
+        else if (bound_of(clause))
+            found.bounds = lappend(found.bounds, lfirst(cell));
+        else if (const auto predicate =
+                     IsA(clause, ScalarArrayOpExpr) ? time_predicate(clause) : std::nullopt;
+                 predicate && predicate->function.functions == NIL &&
+                 predicate->strategy == BTEqualStrategyNumber && can_compare_keys(root, *predicate))
+            found.lists = lappend(found.lists, lfirst(cell));
+    }
+    return found;
+}
+
+double selectivity(PlannerInfo* root, List* conditions) {
+    return clauselist_selectivity(root, conditions, 0, JOIN_INNER, nullptr);
+}
+
+/// Has the planner take disjunctions beside which stand bounds that they imply for what they leave
+/// of the rows within these. Each is compared with each.
+void estimate_disjunctions(PlannerInfo* root, const Implying& found) {
+    constexpr int most = 1000;
+    if (list_length(found.disjunctions) * list_length(found.bounds) > most)
+        return;
+    ListCell* cell;
+    foreach (cell, found.disjunctions) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
         List* implied = NIL;
         ListCell* other;
-        // A parent's is an argument of uuid_time_predicate() until take_back_carriers().
-        const bool is_disjunction = is_orclause(condition->clause);
-        foreach (other, is_disjunction ? table->baserestrictinfo : NIL) {
+        foreach (other, found.bounds) {
             auto* const clause = static_cast<RestrictInfo*>(lfirst(other))->clause;
-            const auto bound = bound_of(reinterpret_cast<Node*>(clause));
-            if (bound && disjunction_implies(condition->clause, *bound))
+            if (disjunction_implies(condition->clause, *bound_of(reinterpret_cast<Node*>(clause))))
                 implied = lappend(implied, lfirst(other));
         }
         if (implied == NIL)
             continue;
-        const double within = clauselist_selectivity(root, implied, 0, JOIN_INNER, nullptr);
+        const double within = selectivity(root, implied);
         const double part = clause_selectivity(root, reinterpret_cast<Node*>(condition->orclause),
                                                0, JOIN_INNER, nullptr);
         condition->norm_selec = within > 0 ? Min(part / within, 1) : 1;
@@ -168,26 +200,16 @@ void estimate_disjunctions(PlannerInfo* root, const RelOptInfo* table) {
 
 /// Hardly more than one row has each moment of a list beside which stand bounds, or ranges, that it
 /// implies: this is the part that these rows are of those within.
-void estimate_lists(PlannerInfo* root, const RelOptInfo* table) {
+void estimate_lists(PlannerInfo* root, const RelOptInfo* table, const Implying& found) {
+    if (found.lists == NIL)
+        return;
+    const double rows =
+        table->tuples * selectivity(root, list_concat_copy(found.bounds, found.disjunctions));
     ListCell* cell;
-    foreach (cell, table->baserestrictinfo) {
+    foreach (cell, found.lists) {
         auto* const condition = static_cast<RestrictInfo*>(lfirst(cell));
-        const auto predicate = IsA(condition->clause, ScalarArrayOpExpr)
-                                   ? time_predicate(reinterpret_cast<Node*>(condition->clause))
-                                   : std::nullopt;
-        if (!predicate || predicate->function.functions != NIL ||
-            predicate->strategy != BTEqualStrategyNumber || !can_compare_keys(root, *predicate))
-            continue;
-        List* implied = NIL;
-        ListCell* other;
-        foreach (other, table->baserestrictinfo) {
-            auto* const clause = static_cast<RestrictInfo*>(lfirst(other))->clause;
-            if (is_orclause(clause) || bound_of(reinterpret_cast<Node*>(clause)))
-                implied = lappend(implied, lfirst(other));
-        }
-        const double within = clauselist_selectivity(root, implied, 0, JOIN_INNER, nullptr);
-        const double moments = array_length(root, predicate->moment);
-        condition->norm_selec = Min(moments / Max(table->tuples * within, 1), 1);
+        const auto predicate = time_predicate(reinterpret_cast<Node*>(condition->clause));
+        condition->norm_selec = Min(array_length(root, predicate->moment) / Max(rows, 1), 1);
     }
 }
 
@@ -409,8 +431,9 @@ bool estimate_rows(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
         auto* const first = static_cast<Answer*>(palloc(sizeof(Answer)));
         *first = {column, statistics_in_place(root, entry, table, column, data)};
         memory.answers = lappend(memory.answers, first);
-        estimate_disjunctions(root, table);
-        estimate_lists(root, table);
+        const Implying implying = read_implying(root, table);
+        estimate_disjunctions(root, implying);
+        estimate_lists(root, table, implying);
         answer = first;
     }
     MemoryContextSwitchTo(before);

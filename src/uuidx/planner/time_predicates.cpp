@@ -9,8 +9,10 @@
 #include "uuidx/order/settings.h"
 
 #include "uuidx/planner/column_facts.h"
+#include "uuidx/planner/expression_table.h"
 #include "uuidx/planner/key_comparisons.h"
 #include "uuidx/planner/key_distribution.h"
+#include "uuidx/planner/query_memory.h"
 #include "uuidx/planner/time_conditions.h"
 #include "uuidx/planner/time_predicates.h"
 
@@ -92,12 +94,17 @@ class Conditions {
             return false;
         // Two predicates may have the same comparison, which is estimated once. What the query
         // itself repeats may be volatile.
+        HTAB* const known = table_of_expressions(sizeof(ExpressionKey));
         List* flat = NIL;
         foreach (cell, *conditions) {
+            CHECK_FOR_INTERRUPTS();
             auto* const condition = static_cast<Expr*>(lfirst(cell));
             const bool is_new = bms_is_member(foreach_current_index(cell), replaced) &&
                                 !contain_volatile_functions(reinterpret_cast<Node*>(condition));
-            flat = (is_new ? list_concat_unique : list_concat)(flat, make_ands_implicit(condition));
+            ListCell* part;
+            foreach (part, make_ands_implicit(condition))
+                if (enter(known, static_cast<Node*>(lfirst(part))) || !is_new)
+                    flat = lappend(flat, lfirst(part));
         }
         *conditions = flat;
         return true;
@@ -123,6 +130,9 @@ class Conditions {
         auto predicate = time_predicate(condition);
         if (!predicate || (place_ == Place::alternative && has_children(predicate->column)))
             return nullptr;
+        const bool is_list = IsA(condition, ScalarArrayOpExpr) && place_ == Place::alone;
+        if (is_list && !may_add_bounds(predicate->column))
+            return nullptr;
         // Children have bounds of each element of a list, and parents those of all.
         if (List* const arms = has_children(predicate->column) ? alternatives(condition) : NIL;
             list_length(arms) > 1)
@@ -147,11 +157,29 @@ class Conditions {
                                                         : Place::alternative};
     }
 
+    /// Whether so many more arms of an OR may be made of the lists on a table: the planner tries
+    /// the conditions on the table with each.
+    bool may_add_arms(int arms, const Var* column) const {
+        constexpr int most_arms = 1000;
+        return (added_to(root_, static_cast<Index>(column->varno)).arms += arms) <= most_arms;
+    }
+
+    /// Whether bounds may stand beside one more list or OR on a table: the planner compares each of
+    /// them with each, for each arm of all of these.
+    bool may_add_bounds(const Var* column) const {
+        constexpr int most_bounds = 32;
+        return ++added_to(root_, static_cast<Index>(column->varno)).bounds <= most_bounds;
+    }
+
     /// A disjunction of comparisons, for a condition that is a disjunction of predicates.
     Node* comparisons_of_alternatives(Node* condition) const {
+        const List* const arms = alternatives(condition);
+        const auto predicate = arms != NIL ? time_predicate(condition) : std::nullopt;
+        if (!predicate || !may_add_arms(list_length(arms), predicate->column))
+            return nullptr;
         List* disjunction = NIL;
         ListCell* cell;
-        foreach (cell, alternatives(condition)) {
+        foreach (cell, arms) {
             CHECK_FOR_INTERRUPTS();
             Node* const comparisons =
                 in_disjunction(true).comparisons_of(static_cast<Node*>(lfirst(cell)));
@@ -176,7 +204,7 @@ class Conditions {
             predicate->function.functions != NIL)
             return nullptr;
         List* const ranges = ranges_of_moments(condition, moments, *predicate);
-        if (list_length(ranges) < 2)
+        if (list_length(ranges) < 2 || !may_add_arms(list_length(ranges), predicate->column))
             return nullptr;
         auto* const disjunction = reinterpret_cast<Node*>(make_orclause(ranges));
         if (!in_disjunction(true).replace_arms(disjunction))
@@ -214,7 +242,8 @@ class Conditions {
     /// A disjunction on a parent, and the bounds that it implies; null if there are none.
     Node* with_bounds(Node* disjunction) const {
         List* const bounds = bounds_of_each_column(root_, disjunction);
-        return bounds != NIL
+        return bounds != NIL &&
+                       may_add_bounds(bound_of(static_cast<Node*>(linitial(bounds)))->column)
                    ? reinterpret_cast<Node*>(make_ands_explicit(lappend(bounds, disjunction)))
                    : nullptr;
     }
@@ -246,7 +275,8 @@ class Conditions {
         List* const bounds =
             place_ == Place::alone ? bounds_of_disjunction(root_, *condition) : NIL;
         // Where there are both, the arms alone serve better.
-        if (list_length(bounds) == 1)
+        if (list_length(bounds) == 1 &&
+            may_add_bounds(bound_of(static_cast<Node*>(linitial(bounds)))->column))
             *condition = reinterpret_cast<Node*>(make_ands_explicit(lappend(bounds, *condition)));
         return true;
     }

@@ -62,6 +62,10 @@ sub periods
 }
 grows_slowly('periods joined by OR', sub { periods('events', 15, @_) }, 10, 100, 500);
 grows_slowly('moments in a list', sub { 'SELECT FROM events WHERE uuid_time(id) IN (' . join(', ', map { moment(7 * $_) } 1 .. $_[0]) . ')' }, 10, 100, 1000);
+sub all_of { my ($condition, $count) = @_; return 'SELECT FROM events WHERE ' . join ' AND ', map { $condition =~ s/%(\d+)/moment($_ + $1)/egr } 1 .. $count }
+grows_slowly('conditions', sub { all_of('uuid_time(id) >= %0', @_) }, 100, 3000);
+grows_slowly('pages', sub { all_of('(uuid_time(id) > %1 OR (uuid_time(id) = %1 AND ref IS NULL))', @_) }, 10, 100);
+grows_slowly('lists', sub { all_of('uuid_time(id) IN (' . join(', ', map { "%$_" } 0 .. 40) . ')', @_) }, 3, 10);
 # One partition for a day
 $node->safe_psql('postgres', q{
     CREATE TABLE parted (id uuid PRIMARY KEY CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
