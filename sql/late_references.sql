@@ -92,6 +92,11 @@ SELECT uuidx_migrate_steps.check_triggers('refs'::regclass, true);
 DROP TRIGGER others ON refs;
 CREATE TRIGGER touch BEFORE UPDATE ON refs FOR EACH ROW WHEN (pg_trigger_depth() >= 0 AND abs(OLD.n) >= 0) EXECUTE FUNCTION set_n();
 SELECT uuidx_migrate_steps.check_triggers('refs'::regclass, true);
+-- The partitions are locked as well, before they are asked.
+BEGIN;
+SELECT uuidx_migrate_steps.lock_table('late', 'ROW EXCLUSIVE', true);
+SELECT relation::regclass FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'RowExclusiveLock' AND relation::regclass::text LIKE 'late%' ORDER BY 1;
+ROLLBACK;
 DROP FUNCTION check_of_other, trigger_of_other;
 DROP ROLE regress_uuidx_other;
 SET ROLE regress_uuidx_owner;

@@ -35,7 +35,7 @@ output_of($node, 'mallory', q{
     CREATE FUNCTION mallory.in_predicate(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_predicate'); END$$;
     CREATE FUNCTION mallory.in_partition(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN mallory.spring('in_partition'); END$$;
     CREATE FUNCTION mallory.in_rule(int) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_rule')$$;
-    CREATE FUNCTION mallory.in_when(int) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_when')$$;
+    CREATE FUNCTION mallory.in_when(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT mallory.spring('in_when')$$;
     CREATE FUNCTION mallory.in_trigger() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM mallory.spring('in_trigger'); RETURN new; END$$;
     CREATE FUNCTION mallory.in_view(uuid) RETURNS boolean LANGUAGE sql AS $$SELECT mallory.spring('in_view')$$;
     CREATE DOMAIN mallory.positive AS int CHECK (mallory.in_domain(value));
