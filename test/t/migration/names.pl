@@ -95,6 +95,11 @@ for my $role ('dba', 'alice')
     is(join('|', output_of($node, $role, $plan) =~ /^(.*), which the script names or runs with .*, belongs to mallory$/mg), 'function mallory.new_key()|schema mallory', "$role: a new default");
 }
 
+# To give a function away gives its code the rights of the new owner: no hint says so.
+make_table('dba', 'ALTER TABLE dba.t ADD CHECK (mallory.same(n) = 1)');
+is(hints_of('dba'), 'Have a function of dba or of a superuser called instead, or set trust_owners => true if you trust mallory with all your rights.',
+    'Whoever trusts no other role names another function.');
+
 # What reads the key has one obstacle, whoever it belongs to.
 make_table('dba', 'CREATE VIEW dba.v AS SELECT id FROM dba.t', 'ALTER VIEW dba.v OWNER TO mallory');
 is(obstacles_of('dba'), 'view dba.v, which reads a migrated column, belongs to mallory', 'A view of another role is one obstacle, not two.');
