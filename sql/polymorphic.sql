@@ -49,12 +49,16 @@ CREATE ROLE regress_uuidx_owner;
 GRANT USAGE, CREATE ON SCHEMA public TO regress_uuidx_owner;
 ALTER TABLE posts OWNER TO regress_uuidx_owner;
 ALTER TABLE likes OWNER TO regress_uuidx_owner;
+ALTER TABLE likes_5 OWNER TO regress_uuidx_owner;
+ALTER TABLE likes_default OWNER TO regress_uuidx_owner;
 ALTER TABLE posts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SET ROLE regress_uuidx_owner;
 SELECT regexp_replace(sql, '^(--[^\n]*\n)+', '') FROM uuidx_migrate.script(:call, mode => 'online', trust_owners => true) ORDER BY step \gexec
 RESET ROLE;
 ALTER TABLE posts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, OWNER TO CURRENT_USER;
 ALTER TABLE likes OWNER TO CURRENT_USER;
+ALTER TABLE likes_5 OWNER TO CURRENT_USER;
+ALTER TABLE likes_default OWNER TO CURRENT_USER;
 DROP OWNED BY regress_uuidx_owner;
 DROP ROLE regress_uuidx_owner;
 \set ECHO none
