@@ -269,7 +269,7 @@ SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < now() - interval '1 
     ORDER BY id DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) > '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
 SELECT plan_of($$SELECT n FROM events WHERE uuid_time(id) < '2026-02-10' OR n < 5 ORDER BY id DESC LIMIT 3$$);
-SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) = '2026-02-10' AND n < 5) ORDER BY id DESC LIMIT 3$$);
+SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) < '2026-02-10' OR (uuid_time(id) = '2026-02-10' AND n < 5)$$);
 -- Partitions: the bounds of all arms, and of all elements, stand beside the OR, which the parent has. Without such bounds,
 -- the partitions decide for themselves.
 SELECT plan_of($$SELECT n FROM parted WHERE uuid_time(id) BETWEEN '2026-02-08' AND '2026-02-09' OR uuid_time(id) BETWEEN '2026-03-08' AND '2026-03-09'$$);

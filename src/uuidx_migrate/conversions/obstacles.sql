@@ -22,12 +22,12 @@ BEGIN ATOMIC
     FROM candidates AS k WHERE (SELECT count(*) > 1 FROM candidates)
     UNION ALL
     SELECT c.root, c.name, format('key %I is in the partitioned table %s', c.name, c.root),
-           'Copy the rows into a table that is not partitioned, give that the name of this one, and migrate it; '
-           'or partition it by the new key afterwards.'
+           'If the column references a key, name it in also of that key. Otherwise, copy the rows into a table that is '
+           'not partitioned, give that the name of this one, and migrate it; or partition it by the new key afterwards.'
     FROM keys AS c WHERE c.relkind = 'p'
     UNION ALL
     SELECT c.root, c.name, format('no unique index is on column %I of table %s alone', c.name, c.root),
-           'Create one. If the column references a key, name it in also of that key instead.'
+           'If the column references a key, name it in also of that key. Otherwise, create one.'
     FROM keys AS c
     WHERE c.relkind <> 'p'
       AND NOT EXISTS (SELECT FROM pg_index AS i
@@ -200,13 +200,13 @@ BEGIN ATOMIC
     )
     SELECT c.root, c.name,
            format('texts that stand for no UUID: %s; one of them is "%s"', t.others, t.example),
-           'Correct or delete these rows.'
+           'Correct these rows, or set the column to NULL in those that mean none.'
     FROM columns AS c, LATERAL uuid_texts(c.root, c.name, ((m).choices).trust_owners) AS t
     WHERE t.others > 0 AND ((m).conversion).reads_texts
     UNION ALL
     SELECT c.root, c.name,
            format('texts that stand for no UUID in one case: %s; one of them is "%s"', t.others, t.example),
-           'Correct or delete these rows, or have such texts stay as they are with other_values => ''keep''.'
+           'Correct these rows, or have such texts stay as they are with other_values => ''keep''.'
     FROM columns AS c,
          LATERAL other_values(c.root, c.name, NULL::integer, NULL::regclass, NULL::name, ((m).choices).trust_owners)
          AS t

@@ -8,8 +8,9 @@ BEGIN ATOMIC
     FROM unnest((m).columns) AS c WHERE c.member = c.root AND NOT is_key(m, c)
     UNION ALL
     SELECT c.root, c.name,
-           'online: from the phase proof to the cutover, clients can write only keys into it, and cannot delete a key '
-           'that it has; with other_values => ''keep'', they can'
+           concat('online: from the phase proof to the cutover, clients can write only keys into it, and cannot delete '
+                  'a key that it has', CASE WHEN NOT ((m).conversion).keeps_former
+                                            THEN '; with other_values => ''keep'', they can' END)
     FROM unnest((m).columns) AS c
     WHERE c.member = c.root AND NOT is_key(m, c) AND NOT c.is_connected AND NOT lacks_foreign_key(m, c)
     UNION ALL

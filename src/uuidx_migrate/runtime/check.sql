@@ -79,10 +79,10 @@ BEGIN
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
               HINT = CASE WHEN found.kind = 'numbers'
                           THEN 'Leave the column out of also if it does not hold these keys; '
-                               'otherwise correct or delete these rows.'
+                               'otherwise correct these rows, or set the column to NULL in those that mean none.'
                           WHEN (uuidx_migrate_steps.conversion_named(
                                     uuidx_migrate_steps.shadow_conversion(relation, column_name))).keeps_former
-                          THEN 'Correct or delete these rows.'
+                          THEN 'Correct these rows, or set the column to NULL in those that mean none.'
                           ELSE 'With other_values => ''keep'' they are no error. '
                                'What is not converted stays as it is.' END;
     END IF;
@@ -108,7 +108,8 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % has texts that stand for no UUID', column_name, relation
         USING ERRCODE = 'invalid_text_representation',
               DETAIL = format('Their number is %s; one of them is "%s".', found.others, found.example),
-              HINT = format('Correct or delete the rows in which uuidx_migrate.is_uuid(%I) is false.', column_name);
+              HINT = format('Correct the rows in which uuidx_migrate.is_uuid(%I) is false, or set the column to NULL '
+                            'in those that mean none.', column_name);
     END IF;
     SELECT s.* INTO found
     FROM uuidx_migrate.same_uuids(relation, column_name, trust_owners) AS s WHERE s.groups > 0 LIMIT 1;
