@@ -68,7 +68,7 @@ BEGIN ATOMIC
     SELECT DISTINCT a.grantor, g.description FROM granted AS g, aclexplode(g.acl) AS a WHERE a.grantor <> g.owner;
 END;
 
--- Part of obstacles_of_rights: triggers that would run code of others, as check_owner has it.
+-- Part of obstacles_of_rights: triggers that would run code of others, as check_triggers has it.
 CREATE OR REPLACE FUNCTION triggers_of_others(m migration) RETURNS SETOF obstacle
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
