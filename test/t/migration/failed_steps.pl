@@ -43,7 +43,7 @@ sub tables
             first $type REFERENCES alice.customers ON DELETE SET NULL);
         CREATE TABLE alice.orders (customer $type NOT NULL REFERENCES alice.customers ON DELETE CASCADE, n int DEFAULT 0, year int,
             CONSTRAINT c CHECK (customer IS NOT NULL OR n > 0)) PARTITION BY LIST (year);
-        CREATE TABLE alice.orders_1 (year int, n int, customer $type NOT NULL, CONSTRAINT c CHECK (customer IS NOT NULL OR n > 0));
+        CREATE TABLE alice.orders_1 (year int, n int, customer $type CONSTRAINT orders_customer_not_null NOT NULL, CONSTRAINT c CHECK (customer IS NOT NULL OR n > 0));
         ALTER TABLE alice.orders ATTACH PARTITION alice.orders_1 FOR VALUES IN (1);
         CREATE INDEX ON alice.orders (customer, n);
         CREATE TABLE alice.notes (customer $type);
