@@ -59,7 +59,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION lock_table(regclass, text, boolean) IS
-'part of check_values and the like: locks a table, and fails if this is no session of its owner';
+'part of check_values and the like: locks a table, to write also its partitions, '
+'and fails if this is no session of its owner';
 
 CREATE OR REPLACE FUNCTION check_row_security(relation regclass) RETURNS void
 LANGUAGE plpgsql STABLE STRICT

@@ -1,5 +1,4 @@
-# Planning takes no longer than PostgreSQL's own, times a few, however many tables, conditions or alternatives a query has,
-# and who cancels it ends it.
+# Planning takes no longer than PostgreSQL's own, times a few, however many tables, conditions or alternatives a query has.
 
 use strict;
 use warnings;
@@ -19,13 +18,15 @@ $node->safe_psql('postgres', q{
     CREATE INDEX ON events (ref);
     VACUUM ANALYZE events});
 
-# What PostgreSQL says of the time that it takes to plan a query, in milliseconds: the least of three
+# The processor's time, in milliseconds, in which PostgreSQL plans a query: the least of three. What else runs on the machine
+# does not count.
 sub planning_time
 {
     my ($setting, $query) = @_;
-    my $plans = $node->safe_psql('postgres', "SET uuidx.time_planning = $setting; " . "EXPLAIN (SUMMARY) $query; " x 3);
-    my ($least) = sort { $a <=> $b } $plans =~ /^Planning Time: ([\d.]+) ms$/mg;
-    return $least;
+    my (undef, undef, $log) = $node->psql('postgres',
+        "SET uuidx.time_planning = $setting; SET client_min_messages = log; SET log_planner_stats = on; " . "EXPLAIN $query; " x 3);
+    my ($least) = sort { $a <=> $b } $log =~ /PLANNER STATISTICS\nDETAIL:.*?\n!\t([\d.]+) s user/g;
+    return 1000 * $least;
 }
 
 # Of queries that differ in how many of something they have
@@ -74,13 +75,6 @@ $node->safe_psql('postgres', q{
     FROM generate_series(0, 199) AS n \gexec
     ANALYZE parted});
 grows_slowly('periods in partitions', sub { periods('parted', 60 * 24, @_) }, 10, 50);
-
-# Each of 100 tables is equated with ten others.
-my $joined = join ' AND ', map { my $table = $_; map { "t$table.id = t$_.id" } ($table > 10 ? $table - 10 : 0) .. $table - 1 } 1 .. 99;
-my ($result, $output, $error) = $node->psql('postgres',
-    "SET statement_timeout = '500ms'; EXPLAIN SELECT FROM " . join(', ', map { "events AS t$_" } 0 .. 99) . " WHERE $after AND $joined",
-    timeout => 60, timed_out => \my $is_stuck);
-ok(!$is_stuck && ($result == 0 || $error =~ /canceling statement due to statement timeout/), 'A timeout ends planning, if it lasts so long.');
 
 $node->stop;
 done_testing();
