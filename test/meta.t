@@ -358,7 +358,6 @@ sub large
 }
 my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
 my ($fastest, $slowest) = (sort { $a <=> $b } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day')[ 0, -1 ];
-my @said = column('Estimate migrations', 7);
 my $by_condition = 'Query a day, a month or a year';
 my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
 my ($front, $comparison, $migrations, $online, $to_v7, $generating, $conditions, $partitions, $managed) =
@@ -390,7 +389,6 @@ for my $figure (
     [ $migrations, '10,000,000 .* \| \| online \| (\d+ s \| [\d.]+ GB \| [\d.]+ GB)', large('online', 's', 1, 'GB') ],
     [ $migrations, '10,000,000,000 \| offline, [^|]* \| (\d+ hours \| [\d.]+ TB \| [\d.]+ TB)', large('offline', 'hours', 1000 / 3600, 'TB') ],
     [ $migrations, '\| \| online, extrapolated \| (\d+ days \| [\d.]+ TB \| [\d.]+ TB)', large('online', 'days', 1000 / 86400, 'TB') ],
-    [ $to_v7, 'took ([\d.]+ to [\d.]+) times as long', sprintf '%.1f to %.1f', 1 / $said[-1], 1 / $said[0] ],
     [ $generating, 'is \[the (fastest) way', of('Generate keys', 'uuid_generate_v7_batch(n)', 1)
         < (sort { $a <=> $b } map { of('Generate keys', $_, 1) } 'uuid_generate_v7()', 'uuidv7()', 'gen_random_uuid()')[0] ? 'fastest' : 'other' ],
     [ $conditions, 'names the zone, \[the query is (faster)', of($by_condition, "`(created AT TIME ZONE 'UTC')::date = '2025-02-10'`", 3)

@@ -15,7 +15,7 @@ struct Term;
 /// one looks it up: a query may have thousands of conditions on one key.
 class JoinFacts {
   public:
-    /// The facts of `around`, if it is not null, hold too; it takes no more of its own from then on.
+    /// The facts of `around`, if it is not null, hold too; they are complete by then.
     JoinFacts(PlannerInfo* root, JoinFacts* around, const List* conditions);
 
     /// The bounds of all columns that are equal to this one; NIL if there are too many.
