@@ -360,9 +360,9 @@ my ($recent) = $measured =~ /^\| (last [^|]*?) \|/m;
 my ($fastest, $slowest) = (sort { $a <=> $b } map { of($in_key, $_, 3) } 'rows of an hour', 'latest 20', 'min and max', 'page by keyset', 'rows per day')[ 0, -1 ];
 my $by_condition = 'Query a day, a month or a year';
 my $part = sprintf '%.0f', of('Generate keys', 'uuidv7()', 2);
-my ($front, $comparison, $migrations, $online, $to_v7, $generating, $conditions, $partitions, $managed) =
+my ($front, $comparison, $migrations, $online, $generating, $conditions, $partitions, $managed) =
     map { text($_) =~ s/\s+/ /gr } qw(README.md docs/compare.md docs/migrate/README.md docs/migrate/how-it-works.md
-        docs/migrate/to-version-7.md docs/use/generate.md docs/use/query-by-time.md docs/operate/partitions.md docs/operate/managed.md);
+        docs/use/generate.md docs/use/query-by-time.md docs/operate/partitions.md docs/operate/managed.md);
 my ($by_version) = reverse $measured =~ /^\| 5,000,000 \| (\d+ MB \| .*) \|$/mg;
 my ($megabytes, $offline, $seconds) = split / (?:MB )?\| /, $by_version // '';
 my $gains = 'What a migration gains';
